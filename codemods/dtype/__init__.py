@@ -1,0 +1,1 @@
+"""DFX3xx: dtypes that break, or double, on a device."""

@@ -1,0 +1,57 @@
+"""float64 data meets float32 parameters.
+
+## What it does
+Finds tensors that are surely float64 (made from NumPy's default floats) given to something that
+refuses them beside its float32 parameters: linear and convolution layers, recurrent layers,
+normalisation, ``BCELoss``. The fix writes ``.float()`` behind the data, before any transfer.
+
+## Why
+NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2 must have
+the same dtype`` on every device; MPS has no float64 at all; and half the bytes travel.
+
+## Example
+```python
+x = torch.from_numpy(np.random.rand(8, 3))
+y = nn.Linear(3, 1)(x)
+```
+becomes
+```python
+x = torch.from_numpy(np.random.rand(8, 3)).float()
+y = nn.Linear(3, 1)(x)
+```
+
+## Fix safety
+Safe: without the cast the program raises, on the CPU too. The cast goes to the data where nothing
+else sees its dtype, else to the use. float64 on purpose (``.double()`` modules,
+``set_default_dtype``) stays.
+
+## References
+- https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import cast_edits
+from devicefix.findings import Applicability, Finding, Fix
+
+
+class Float64IntoFloat32Model(Codemod):
+    """``linear(torch.from_numpy(float64_array))``."""
+
+    code = "DFX301"
+    name = "float64-into-float32-model"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for clash in context.facts.clashes:
+            if clash.found != "float64" or clash.wanted != "float32":
+                continue
+            edits, group = cast_edits(context.source, context.facts, clash)
+            text = ast.unparse(clash.operand)
+            message = f"`{text}` is float64, the parameters are float32"
+            applicability = Applicability.SAFE if edits else Applicability.DISPLAY
+            fix = Fix(edits, applicability, f"{self.code}-{group}")
+            yield context.finding(self, clash.operand, message, fix)

@@ -1,0 +1,1 @@
+"""DFX2xx: code that is nailed to CUDA."""

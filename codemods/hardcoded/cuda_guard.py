@@ -1,0 +1,85 @@
+"""A condition asks for CUDA only to move things there.
+
+## What it does
+Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does nothing
+but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else x``. The
+guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with anything
+else in its body, stays; only the moves in it are rewritten (DFX201).
+
+## Why
+``.to(device)`` does nothing where the thing is already in its place: the condition asks a question
+that the device has answered once.
+
+## Example
+```python
+if torch.cuda.is_available():
+    model.cuda()
+    x = x.cuda()
+```
+becomes
+```python
+model.to(device)
+x = x.to(device)
+```
+
+## Fix safety
+Safe. Where the guard asks an option of the user, the new device obeys the same option
+(``torch.device("cuda" if args.cuda else "cpu")``), or the guard stays.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import define_device, replace_method, unguard
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Guard
+
+
+class CudaGuard(Codemod):
+    """``if torch.cuda.is_available(): x = x.cuda()``."""
+
+    code = "DFX204"
+    name = "cuda-guard"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for guard in context.facts.guards:
+            message = "the condition only decides whether things are moved to CUDA"
+            edits = _edits(context, guard)
+            if context.facts.needs_cuda or not edits:
+                advice = context.facts.needs_cuda or "nothing in scope names a device"
+                yield context.finding(self, guard.tree.test, message, None, advice)
+                continue
+            start = context.source.span(guard.tree).start
+            fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
+            yield context.finding(self, guard.tree.test, message, fix)
+
+
+def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
+    source, facts = context.source, context.facts
+    edits: list[Edit] = []
+    for call in guard.moves:
+        device = facts.calls[call].device
+        if device is None:
+            return ()
+        options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
+        text = f"to({', '.join([device.text, *options])})"
+        edits.append(replace_method(source, call, text))
+        edits += define_device(source, facts, context.settings, device)
+    if isinstance(guard.tree, ast.IfExp):
+        return _ternary(context, guard.tree, edits)
+    opened = unguard(source, guard.tree)
+    return (*edits, *opened) if opened else ()
+
+
+def _ternary(context: Context, tree: ast.IfExp, edits: list[Edit]) -> tuple[Edit, ...]:
+    """Keep what the branch with the move says, rewritten; drop the rest of the ternary."""
+    body, whole = context.source.span(tree.body), context.source.span(tree)
+    tail = Edit(body.end, whole.end, 0, "")
+    return (*edits, tail) if body.start == whole.start else ()

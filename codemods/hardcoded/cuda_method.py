@@ -1,0 +1,97 @@
+"""``.cuda()`` nails a tensor or module to CUDA.
+
+## What it does
+Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index, with
+``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope, the
+device of a tensor at hand, or one name defined once after the imports.
+
+## Why
+``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
+
+## Example
+```python
+model = Net().cuda()
+labels = labels.cuda(non_blocking=True)
+```
+becomes
+```python
+model = Net().to(device)
+labels = labels.to(device, non_blocking=True)
+```
+
+## Fix safety
+Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op on
+one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver is
+not known. A class of the program with a ``cuda`` method of its own is never touched; neither is a
+program that compiles CUDA kernels: it is reported.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
+- https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import define_device, replace_method
+from devicefix.findings import Applicability, Finding, Fix
+from devicefix.flow import Kind, TransferCall
+
+
+class CudaMethod(Codemod):
+    """``x.cuda()``."""
+
+    code = "DFX201"
+    name = "cuda-method"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        guarded = {call for guard in context.facts.guards for call in guard.moves}
+        for seen in context.facts.calls.values():
+            func = seen.call.func
+            if not isinstance(func, ast.Attribute) or func.attr != "cuda":
+                continue
+            if seen.kind is not Kind.OTHER and seen.call not in guarded:
+                yield self._finding(context, seen)
+
+    def _finding(self, context: Context, seen: TransferCall) -> Finding:
+        message = "`.cuda()` needs CUDA"
+        advice = _why_not(context, seen)
+        if seen.device is None or context.facts.needs_cuda:
+            return context.finding(self, seen.call, message, None, advice)
+        index, rest = _arguments(context, seen.call)
+        text = f"to({', '.join([seen.device.text, *rest])})"
+        edits = (
+            replace_method(context.source, seen.call, text),
+            *define_device(context.source, context.facts, context.settings, seen.device),
+        )
+        sure = seen.kind is Kind.TORCH and index in ("", "0", "None")
+        applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+        fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
+        if index not in ("", "0", "None"):
+            advice = f"the device index `{index}` would be lost"
+        return context.finding(self, seen.call, message, fix, advice)
+
+
+def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
+    """The device index as it is written, and the other arguments."""
+    index = context.source.segment(call.args[0]) if call.args else ""
+    rest = [f"non_blocking={context.source.segment(a)}" for a in call.args[1:2]]
+    for keyword in call.keywords:
+        text = context.source.segment(keyword.value)
+        if keyword.arg == "device":
+            index = text
+        elif keyword.arg:
+            rest.append(f"{keyword.arg}={text}")
+    return index, rest
+
+
+def _why_not(context: Context, seen: TransferCall) -> str:
+    if context.facts.needs_cuda:
+        return f"the program needs CUDA itself ({context.facts.needs_cuda})"
+    if seen.device is None:
+        return "nothing in scope names a device: pass one in, or follow a tensor"
+    return "" if seen.kind is Kind.TORCH else "what this is called on is not known"

@@ -1,0 +1,1 @@
+"""DFX4xx: values that cross back to the host."""

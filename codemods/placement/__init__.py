@@ -1,0 +1,1 @@
+"""DFX1xx: tensors and modules that are not where they have to be."""

@@ -1,0 +1,57 @@
+"""A batch comes from a loader and is used beside device tensors without being moved.
+
+## What it does
+Finds loops over a ``DataLoader`` (also through ``enumerate``, ``zip``, ``tqdm``) whose batches, or
+some parts of them, meet a module or tensors of the device. The fix moves those names in one
+statement at the top of the loop body. Parts that only the host uses (lengths for
+``pack_padded_sequence``, labels that only NumPy reads) stay where they are, and so does the dataset:
+worker processes cannot touch the device.
+
+## Why
+A ``DataLoader`` yields host tensors, pinned or not. ``pin_memory=True`` makes the transfer faster; it
+does not make it.
+
+## Example
+```python
+for inputs, targets in loader:
+    loss = criterion(model(inputs), targets)
+```
+becomes
+```python
+for inputs, targets in loader:
+    inputs, targets = inputs.to(device), targets.to(device)
+    loss = criterion(model(inputs), targets)
+```
+
+## Fix safety
+Part of the decision that puts the model on the device (see DFX101).
+
+## References
+- https://docs.pytorch.org/docs/stable/data.html#memory-pinning
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import header, rebind_edits, rebindings, transfer_advice, transfer_fix
+from devicefix.findings import Finding
+from devicefix.flow import Offence
+
+
+class BatchNotMoved(Codemod):
+    """``for x, y in loader:`` with x and y used where the model is."""
+
+    code = "DFX102"
+    name = "batch-not-moved"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        source, facts = context.source, context.facts
+        for transfers in rebindings(facts.of(Offence.BATCH)):
+            edits = rebind_edits(source, facts, context.settings, transfers)
+            names = ", ".join(f"`{t.name}`" for t in transfers)
+            message = f"{names} of this batch meets device tensors but stays on the host"
+            span = header(source, transfers[0].tree)
+            fix = transfer_fix(edits, transfers[0])
+            yield context.finding(self, span, message, fix, transfer_advice(transfers[0]))

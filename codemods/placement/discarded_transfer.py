@@ -1,0 +1,69 @@
+"""The result of ``.to()`` or ``.cuda()`` on a tensor is thrown away.
+
+## What it does
+Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is a tensor. The fix binds the
+result to the same name.
+
+## Why
+``Module.to`` moves the module itself. ``Tensor.to`` returns a new tensor and leaves the old one where it
+was: as a statement it does nothing.
+
+## Example
+```python
+inputs.to(device)
+```
+becomes
+```python
+inputs = inputs.to(device)
+```
+
+## Fix safety
+Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, and on anything that
+is not surely a tensor, are left alone.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import assign_statement
+from devicefix.findings import Applicability, Finding, Fix
+from devicefix.flow import Kind, TransferCall
+
+
+class DiscardedTransfer(Codemod):
+    """``x.to(device)`` as a statement."""
+
+    code = "DFX109"
+    name = "discarded-transfer"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for seen in context.facts.calls.values():
+            statement = context.facts.parents.get(seen.call)
+            if isinstance(statement, ast.Expr) and _returns_a_copy(seen):
+                yield self._finding(context, seen, statement)
+
+    def _finding(self, context: Context, seen: TransferCall, statement: ast.Expr) -> Finding:
+        assert isinstance(seen.call.func, ast.Attribute)
+        target = context.source.segment(seen.call.func.value)
+        edit = assign_statement(context.source, statement, target)
+        fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}")
+        message = f"`{target}.{seen.call.func.attr}()` returns a new tensor; here it is thrown away"
+        return context.finding(self, statement, message, fix)
+
+
+def _returns_a_copy(seen: TransferCall) -> bool:
+    """Surely a tensor, under a name that can be bound again."""
+    func = seen.call.func
+    return (
+        seen.kind is Kind.TORCH
+        and seen.surely_tensor
+        and isinstance(func, ast.Attribute)
+        and func.attr in ("to", "cuda", "cpu")
+        and isinstance(func.value, (ast.Name, ast.Attribute))
+    )

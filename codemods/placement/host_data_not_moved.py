@@ -1,0 +1,71 @@
+"""Host data is turned into a tensor and used on the device without being moved.
+
+## What it does
+Finds tensors that are surely on the host (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``, samples
+of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that meet
+device tensors. The fix writes ``.to(device)`` behind the data, after its casts and views, or rebinds
+the name where several are unpacked.
+
+## Why
+``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The legacy
+constructors take no ``device=`` of another type either.
+
+## Example
+```python
+x = torch.from_numpy(data).float()
+```
+becomes
+```python
+x = torch.from_numpy(data).float().to(device)
+```
+
+## Fix safety
+The transfer comes after the cast: half the bytes travel, and devices without float64 (MPS) work. Safe
+where all uses are understood.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.from_numpy.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    header,
+    rebind_edits,
+    rebindings,
+    transfer_advice,
+    transfer_edits,
+    transfer_fix,
+)
+from devicefix.findings import Finding
+from devicefix.flow import Offence, Transfer
+
+
+class HostDataNotMoved(Codemod):
+    """``torch.from_numpy(x)`` beside tensors of the device."""
+
+    code = "DFX104"
+    name = "host-data-not-moved"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        transfers = context.facts.of(Offence.DATA)
+        for transfer in transfers:
+            if isinstance(transfer.tree, ast.expr):
+                yield self._on_expression(context, transfer)
+        for group in rebindings([t for t in transfers if isinstance(t.tree, ast.stmt)]):
+            edits = rebind_edits(context.source, context.facts, context.settings, group)
+            names = ", ".join(f"`{t.name}`" for t in group)
+            message = f"{names} is on the host and meets device tensors"
+            fix = transfer_fix(edits, group[0])
+            span = header(context.source, group[0].tree)
+            yield context.finding(self, span, message, fix, transfer_advice(group[0]))
+
+    def _on_expression(self, context: Context, transfer: Transfer) -> Finding:
+        edits = transfer_edits(context.source, context.facts, context.settings, transfer)
+        message = "host data is used on the device but never moved there"
+        fix = transfer_fix(edits, transfer)
+        return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

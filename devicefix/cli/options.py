@@ -1,0 +1,79 @@
+"""Options that several commands share, and the settings they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from devicefix.settings import Settings, load_settings
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_SHARED = (
+    click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="CODE",
+        help="Only these rules: codes, beginnings of codes or names, separated by commas.",
+    ),
+    click.option("--ignore", multiple=True, metavar="CODE", help="All rules but these."),
+    click.option("--unsafe-fixes", is_flag=True, help="Fixes that may change meaning count, too."),
+    click.option(
+        "--config",
+        type=click.Path(path_type=Path),
+        help="The pyproject.toml to read; by default the nearest one above the paths.",
+    ),
+)
+
+output_format = click.option(
+    "--output-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people or for programs.",
+)
+
+
+def shared(command: _Command) -> _Command:
+    """Paths, selection and settings: what `check` and `apply` have in common."""
+    for decorate in reversed(_SHARED):
+        command = decorate(command)
+    return command
+
+
+def make_settings(
+    paths: Sequence[Path],
+    select: Sequence[str],
+    ignore: Sequence[str],
+    unsafe_fixes: bool,
+    config: Path | None,
+) -> Settings:
+    """The settings of the project that ``paths`` belong to, with the options over them.
+
+    Raises `SettingsError`.
+    """
+    settings = load_settings(_start(paths), config)
+    if select:
+        settings = replace(settings, select=_split(select))
+    if ignore:
+        settings = replace(settings, ignore=(*settings.ignore, *_split(ignore)))
+    return replace(settings, unsafe_fixes=settings.unsafe_fixes or unsafe_fixes)
+
+
+def _start(paths: Sequence[Path]) -> Path:
+    """The folder that holds all of ``paths``."""
+    try:
+        start = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
+    except ValueError:  # on several drives
+        return Path.cwd()
+    return start if start.is_dir() else start.parent
+
+
+def _split(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(item for value in values for item in value.split(",") if item)

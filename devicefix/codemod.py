@@ -1,0 +1,90 @@
+"""The contract that codemods import: `Codemod`, `Context`, and where their docs come from.
+
+A codemod lives alone in its file. The docstring of that file is its documentation: the first line
+says in one sentence what is wrong; the sections after it start with a line ``## Title``.
+"""
+
+from __future__ import annotations
+
+import abc
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from devicefix.findings import Finding, Fix, Span
+
+if TYPE_CHECKING:
+    from devicefix.flow import FileFacts
+    from devicefix.settings import Settings
+    from devicefix.source import Source
+
+_HEADING: Final = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a codemod sees: one file, what is known of its values, and the settings."""
+
+    source: Source
+    facts: FileFacts
+    settings: Settings
+
+    def finding(
+        self,
+        codemod: Codemod,
+        where: ast.AST | Span,
+        message: str,
+        fix: Fix | None = None,
+        advice: str = "",
+    ) -> Finding:
+        """A finding of ``codemod`` at a node or a span of this file."""
+        span = where if isinstance(where, Span) else self.source.span(where)
+        line, column = self.source.position(span.start)
+        return Finding(
+            code=codemod.code,
+            rule=codemod.name,
+            message=message,
+            path=self.source.path,
+            span=span,
+            line=line,
+            column=column,
+            fix=fix,
+            advice=advice,
+        )
+
+
+class Codemod(abc.ABC):
+    """One offence, one code; a new object is made for every file."""
+
+    code: ClassVar[str]
+    """Such as ``DFX103``."""
+    name: ClassVar[str]
+    """Such as ``tensor-left-on-host``."""
+    local: ClassVar[bool] = False
+    """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+
+    @abc.abstractmethod
+    def check(self, context: Context) -> Iterator[Finding]:
+        """Yield what is wrong in one file; never prints, reads files or writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDocs:
+    """The documentation of a rule, as its file's docstring holds it (Markdown)."""
+
+    summary: str
+    sections: tuple[tuple[str, str], ...]
+    """Title and body, in the order of the docstring."""
+
+
+def documentation(codemod: type[Codemod]) -> RuleDocs:
+    """The docstring of the file that defines ``codemod``, taken apart."""
+    text = inspect.cleandoc(sys.modules[codemod.__module__].__doc__ or "")
+    head, *rest = _HEADING.split(text)
+    titles, bodies = rest[::2], rest[1::2]
+    summary = head.strip().split("\n", 1)[0]
+    return RuleDocs(summary, tuple(zip(titles, (b.strip() for b in bodies), strict=True)))

@@ -1,0 +1,35 @@
+"""Casts to float32, written before any transfer."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devicefix.edits.expressions import append_call
+from devicefix.findings import Edit
+
+if TYPE_CHECKING:
+    from devicefix.flow import DtypeClash, FileFacts
+    from devicefix.source import Source
+
+CAST_RANK = 0
+"""Before transfers (``TRANSFER_RANK``) that are appended to the same expression."""
+
+
+def cast_edits(
+    source: Source, facts: FileFacts, clash: DtypeClash
+) -> tuple[tuple[Edit, ...], int]:
+    """``.float()`` at the birth of the dtype where only strict consumers see it, else at the use.
+
+    Returns the edits and the offset that names the decision: operands of one birth share it.
+    """
+    place: ast.expr = clash.operand
+    if isinstance(clash.born, ast.Call) and _only_clashes(facts, clash.born):
+        place = clash.born
+    edits = append_call(source, place, ".float()", CAST_RANK)
+    return edits, source.span(place).start
+
+
+def _only_clashes(facts: FileFacts, born: ast.AST) -> bool:
+    """Every expression that sees the dtype of ``born`` refuses it."""
+    return not facts.dtype_uses.get(born)

@@ -1,0 +1,127 @@
+"""Transfers as edits: ``device=``, ``.to(device)``, ``.cpu()``, and the device defined once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from devicefix.edits.calls import add_keyword
+from devicefix.edits.expressions import append_call
+from devicefix.edits.statements import insert_after, insert_after_imports, insert_at_body_start
+from devicefix.findings import Applicability, Edit, Fix, Span
+
+if TYPE_CHECKING:
+    from devicefix.flow import DeviceName, FileFacts, Transfer
+    from devicefix.settings import Settings
+    from devicefix.source import Source
+
+TRANSFER_RANK = 10
+"""Transfers come behind casts that are appended to the same expression (``.float().to(device)``)."""
+
+
+def define_device(
+    source: Source, facts: FileFacts, settings: Settings, device: DeviceName
+) -> tuple[Edit, ...]:
+    """The edits that define ``device`` at the top of the program; none where it is in scope already."""
+    if not device.preamble:
+        return ()
+    torch = facts.torch or "torch"
+    expression = settings.device_expression
+    if device.flag:
+        expression = f'torch.device("cuda" if {device.flag} else "cpu")'
+    text = f"{device.preamble} = {_renamed(expression, torch)}"
+    if device.anchor is not None:
+        return (insert_after(source, device.anchor, text),)
+    if not facts.torch:
+        text = f"import torch{source.newline}{source.newline}{text}"
+    return (insert_after_imports(source, _quoted(source, text)),)
+
+
+def _renamed(expression: str, torch: str) -> str:
+    """``expression`` with the file's own name for torch."""
+    if torch == "torch":
+        return expression
+    tree = ast.parse(expression, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == "torch":
+            node.id = torch
+    return ast.unparse(tree)
+
+
+def _quoted(source: Source, text: str) -> str:
+    """``text`` with the quotes that the file prefers."""
+    single = source.text.count("'") > source.text.count('"')
+    return text.replace('"', "'") if single and "'" not in text else text
+
+
+def transfer_edits(
+    source: Source, facts: FileFacts, settings: Settings, transfer: Transfer
+) -> tuple[Edit, ...]:
+    """The edits of one transfer that is written on an expression."""
+    assert isinstance(transfer.tree, ast.expr)
+    if transfer.device is None:
+        return append_call(source, transfer.tree, ".cpu()", TRANSFER_RANK)
+    preamble = define_device(source, facts, settings, transfer.device)
+    if transfer.keyword:
+        assert isinstance(transfer.tree, ast.Call)
+        return (add_keyword(source, transfer.tree, "device", transfer.device.text), *preamble)
+    suffix = f".to({transfer.device.text})"
+    return (*append_call(source, transfer.tree, suffix, TRANSFER_RANK), *preamble)
+
+
+def rebindings(transfers: Sequence[Transfer]) -> list[list[Transfer]]:
+    """Transfers of names that one statement binds and that one device takes, together."""
+    groups: dict[tuple[int, str, str], list[Transfer]] = {}
+    for transfer in transfers:
+        device = transfer.device.text if transfer.device is not None else ""
+        groups.setdefault((id(transfer.tree), device, transfer.group), []).append(transfer)
+    return list(groups.values())
+
+
+def header(source: Source, statement: ast.AST) -> Span:
+    """The part of a statement that a reader looks at: a loop's first line, not its body."""
+    span = source.span(statement)
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return Span(span.start, source.span(statement.iter).end)
+    return span
+
+
+def rebind_edits(
+    source: Source, facts: FileFacts, settings: Settings, transfers: Sequence[Transfer]
+) -> tuple[Edit, ...]:
+    """One new statement that moves all names that one statement binds."""
+    names = [t.name for t in transfers]
+    moved = [f"{t.name}.to({t.device.text})" for t in transfers if t.device is not None]
+    text = f"{', '.join(names)} = {', '.join(moved)}"
+    statement = transfers[0].tree
+    assert isinstance(statement, ast.stmt)
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        edit = insert_at_body_start(source, statement, text)
+        if edit is None:
+            return ()
+    else:
+        edit = insert_after(source, statement, text)
+    device = transfers[0].device
+    preamble = define_device(source, facts, settings, device) if device is not None else ()
+    return (edit, *preamble)
+
+
+def transfer_fix(edits: tuple[Edit, ...], transfer: Transfer) -> Fix:
+    """The fix of a placement decision: as sure as what was seen of the program allows."""
+    if transfer.blocked or not edits:
+        applicability = Applicability.DISPLAY
+    elif transfer.unsafe:
+        applicability = Applicability.UNSAFE
+    else:
+        applicability = Applicability.SAFE
+    return Fix(edits, applicability, transfer.group)
+
+
+def transfer_advice(transfer: Transfer) -> str:
+    """What a person has to decide before this transfer can be made."""
+    if transfer.blocked:
+        return transfer.blocked
+    if transfer.unsafe:
+        return f"moving this depends on code that was not seen ({transfer.unsafe})"
+    return ""

@@ -1,0 +1,27 @@
+"""From paths to a report: find files, analyse them, apply fixes to a fixed point, write, undo.
+
+Importing this loads neither codemods nor the analysis: a folder without torch needs neither.
+"""
+
+from __future__ import annotations
+
+from devicefix.engine.errors import EngineError, JournalError, RegistryError, UnknownRule
+from devicefix.engine.journal import UndoReport, undo
+from devicefix.engine.report import Change, FileError, FileResult, Left, Report
+from devicefix.engine.runner import apply, check
+
+__all__ = [
+    "Change",
+    "EngineError",
+    "FileError",
+    "FileResult",
+    "JournalError",
+    "Left",
+    "RegistryError",
+    "Report",
+    "UndoReport",
+    "UnknownRule",
+    "apply",
+    "check",
+    "undo",
+]

@@ -1,0 +1,83 @@
+"""What must hold of an edited text before it may reach the disk."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+from devicefix.findings import Edit
+from devicefix.source import Source, SourceError
+
+
+class Inspector:
+    """Judges edits by what the original text of the file was."""
+
+    def __init__(self, original: Source) -> None:
+        self._original = original
+
+    def edited(self, source: Source, edits: Iterable[Edit]) -> Source:
+        """``source`` with ``edits``. Raises `SourceError` where the outcome must not stand."""
+        try:
+            text = source.apply(edits)
+        except ValueError as error:
+            raise SourceError(
+                source.path, None, f"its edits do not go together: {error}"
+            ) from error
+        if text == source.text:
+            raise SourceError(source.path, None, "its edits change nothing")
+        outcome = Source.from_bytes(source.encode(text), source.path)
+        if outcome.text != text:
+            raise SourceError(source.path, None, f"does not survive encoding in {source.encoding}")
+        self._judge(outcome)
+        return outcome
+
+    def _judge(self, outcome: Source) -> None:
+        _ = outcome.tree
+        if self._compiles:
+            reason = _compile_error(outcome)
+            if reason is not None:
+                raise SourceError(outcome.path, None, reason)
+        new = undefined_names(outcome.text) - self._undefined
+        if new:
+            names = ", ".join(sorted(new))
+            raise SourceError(outcome.path, None, f"leaves a name undefined: {names}")
+
+    @cached_property
+    def _compiles(self) -> bool:
+        return _compile_error(self._original) is None
+
+    @cached_property
+    def _undefined(self) -> Counter[str]:
+        return undefined_names(self._original.text)
+
+
+def _compile_error(source: Source) -> str | None:
+    """What only the compiler sees, such as a ``return`` outside a function. Runs nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(source.text, source.path, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            return f"line {error.lineno}: {error.msg}"
+    return None
+
+
+def undefined_names(text: str) -> Counter[str]:
+    """How often each name is used that nothing defines, as pyflakes counts them.
+
+    Below a star import any name may be defined; pyflakes says so. Such a name counts once, so that
+    an edit may rely on it only where the author did.
+    """
+    from pyflakes import messages  # type: ignore[import-untyped]
+    from pyflakes.checker import Checker  # type: ignore[import-untyped]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text)
+    found = Checker(tree).messages
+    undefined = (messages.UndefinedName, messages.UndefinedLocal)
+    starred = {str(m.message_args[0]) for m in found if isinstance(m, messages.ImportStarUsage)}
+    return Counter([*starred, *(str(m.message_args[0]) for m in found if isinstance(m, undefined))])

@@ -1,0 +1,212 @@
+"""Which files to work on: files as they are given, folders walked, .gitignore honoured."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+from pathspec import GitIgnoreSpec
+
+from devicefix.engine.report import FileError
+
+DEFAULT_EXCLUDES: Final = (
+    ".git",
+    ".hg",
+    ".svn",
+    ".bzr",
+    ".venv",
+    "venv",
+    "__pycache__",
+    "__pypackages__",
+    "node_modules",
+    "site-packages",
+    "build",
+    "dist",
+    ".eggs",
+    "*.egg-info",
+    ".tox",
+    ".nox",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".pytest_cache",
+    ".ipynb_checkpoints",
+)
+"""Names of folders that are not walked into; given by name, they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The files in a stable order, each once, and the paths that could not be looked into."""
+
+    files: tuple[Path, ...]
+    errors: tuple[FileError, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ignores:
+    """The patterns that hold below one folder."""
+
+    folder: str
+    patterns: GitIgnoreSpec
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """True: ignored; False: taken back by a ``!`` pattern; None: not mentioned."""
+        relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
+        if relative.startswith("../"):
+            return None
+        return self.patterns.check_file(relative + "/" * is_folder).include
+
+
+def discover(paths: Sequence[Path], exclude: Sequence[str] = ()) -> Discovery:
+    """The Python files that ``paths`` name.
+
+    ``exclude`` holds patterns as .gitignore writes them, against the path below the folder given or
+    below the working directory. A file reached by two ways (twice given, or by a link) comes once.
+    """
+    files: dict[str, Path] = {}
+    errors: list[FileError] = []
+    for path in paths:
+        for found in _expand(path, exclude):
+            if isinstance(found, FileError):
+                errors.append(found)
+            else:
+                files.setdefault(os.path.realpath(found), found)
+    return Discovery(tuple(files.values()), tuple(errors))
+
+
+def _expand(path: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        yield FileError(str(path), None, reason_of(error))
+        return
+    if stat.S_ISDIR(mode):
+        yield from _walk_root(path, exclude)
+    elif stat.S_ISREG(mode):
+        yield path
+    else:
+        yield FileError(str(path), None, "neither a file nor a folder")
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """What the operating system said, without the path, which the caller names."""
+    text = error.strerror if isinstance(error, OSError) else str(error)
+    return (text or type(error).__name__).lower()
+
+
+def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
+    folder = os.path.realpath(root)
+    excludes = GitIgnoreSpec.from_lines(exclude)
+    outer = tuple(_outer_ignores(folder))
+    if _ignored(outer, folder, is_folder=True):
+        outer = ()  # asked for by name
+    filters = _Filters((_Ignores(os.getcwd(), excludes), _Ignores(folder, excludes)), outer)
+    links: list[Path | FileError] = []
+    for found in _walk(root, folder, folder, filters):
+        if isinstance(found, Path) and found.is_symlink():
+            links.append(found)
+        else:
+            yield found
+    yield from links  # last, so that a file keeps its own name where a link names it too
+
+
+def _outer_ignores(folder: str) -> Iterator[_Ignores]:
+    """The .gitignore files above ``folder``, outermost first, up to the root of its repository."""
+    above = []
+    here = folder
+    while not os.path.lexists(os.path.join(here, ".git")):
+        parent = os.path.dirname(here)
+        if parent == here:
+            return  # no repository: what lies above is none of git's business
+        above.append(parent)
+        here = parent
+    for parent in reversed(above):
+        yield from _ignores_in(parent)
+
+
+def _ignores_in(folder: str) -> Iterator[_Ignores]:
+    try:
+        with open(os.path.join(folder, ".gitignore"), "rb") as file:
+            lines = file.read().decode("utf-8-sig", errors="replace").split("\n")
+    except OSError:
+        return
+    yield _Ignores(folder, GitIgnoreSpec.from_lines(_understood(lines)))
+
+
+def _understood(lines: Iterable[str]) -> Iterator[str]:
+    """The patterns that mean something; git passes over the others in silence too."""
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        yield line
+
+
+def _ignored(ignores: Sequence[_Ignores], path: str, is_folder: bool) -> bool:
+    for ignore in reversed(ignores):  # the nearest one that mentions it decides
+        verdict = ignore.verdict(path, is_folder)
+        if verdict is not None:
+            return verdict
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Filters:
+    """What the settings exclude, which nothing takes back, and what git ignores."""
+
+    excludes: tuple[_Ignores, ...]
+    ignores: tuple[_Ignores, ...]
+
+    def drop(self, path: str, is_folder: bool) -> bool:
+        return _ignored(self.excludes, path, is_folder) or _ignored(self.ignores, path, is_folder)
+
+    def inside(self, folder: str) -> _Filters:
+        return _Filters(self.excludes, (*self.ignores, *_ignores_in(folder)))
+
+
+def _walk(shown: Path, folder: str, root: str, filters: _Filters) -> Iterator[Path | FileError]:
+    """The files below ``folder`` (a real path), in the order of their names, files first."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        yield FileError(str(shown), None, reason_of(error))
+        return
+    filters = filters.inside(folder)
+    folders = []
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            folders.append(entry)
+        elif entry.name.endswith(".py") and not filters.drop(entry.path, is_folder=False):
+            yield from _file(shown / entry.name, entry, root)
+    for entry in folders:
+        if not _excluded(entry) and not filters.drop(entry.path, is_folder=True):
+            yield from _walk(shown / entry.name, entry.path, root, filters)
+
+
+def _excluded(folder: os.DirEntry[str]) -> bool:
+    if any(fnmatchcase(folder.name, pattern) for pattern in DEFAULT_EXCLUDES):
+        return True
+    return os.path.exists(os.path.join(folder.path, "pyvenv.cfg"))  # a venv of any name
+
+
+def _file(shown: Path, entry: os.DirEntry[str], root: str) -> Iterator[Path | FileError]:
+    """A regular file, or a link to one that stays inside the folder given."""
+    if not entry.is_symlink():
+        if entry.is_file():
+            yield shown
+        return
+    if entry.name.startswith(".#"):  # Emacs locks a file with a link that points nowhere
+        return
+    try:
+        target = os.path.realpath(entry.path, strict=True)
+    except OSError as error:
+        yield FileError(str(shown), None, f"broken link: {reason_of(error)}")
+        return
+    if os.path.isfile(target) and Path(target).is_relative_to(root):
+        yield shown

@@ -1,0 +1,19 @@
+"""What stops a whole run; what stops one file only is in `report`."""
+
+from __future__ import annotations
+
+
+class EngineError(Exception):
+    """A run cannot go on; the message is for the user."""
+
+
+class RegistryError(EngineError):
+    """The codemods cannot be loaded; says which package or code is at fault."""
+
+
+class UnknownRule(EngineError):
+    """A selector that names no rule; the message holds the nearest ones."""
+
+
+class JournalError(EngineError):
+    """The journal cannot be written or read, or holds nothing that fits."""

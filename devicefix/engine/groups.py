@@ -1,0 +1,159 @@
+"""Fix groups: the edits of one decision are applied, rejected, selected and undone together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from devicefix.engine.report import Left
+from devicefix.findings import Applicability, Edit, Finding
+
+A_PERSON_DECIDES: Final = "a person decides"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All findings whose fixes carry one group's name."""
+
+    name: str
+    members: tuple[Finding, ...]
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits of all members, in their order; those that several share count once."""
+        fixes = (member.fix for member in self.members)
+        return tuple(dict.fromkeys(edit for fix in fixes if fix is not None for edit in fix.edits))
+
+    @property
+    def weakest(self) -> Finding:
+        """The member that decides how sure the whole is."""
+        return min(self.members, key=_applicability)
+
+    @property
+    def applicability(self) -> Applicability:
+        """That of the weakest member."""
+        return _applicability(self.weakest)
+
+
+def _applicability(finding: Finding) -> Applicability:
+    return finding.fix.applicability if finding.fix is not None else Applicability.DISPLAY
+
+
+def grouped(findings: Iterable[Finding]) -> tuple[Group, ...]:
+    """The groups among ``findings``, in the order of their first members."""
+    members: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.fix is not None:
+            members.setdefault(finding.fix.group, []).append(finding)
+    return tuple(Group(name, tuple(found)) for name, found in members.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the user asked for."""
+
+    selected: frozenset[str]
+    unsafe_fixes: bool
+
+    def shows(self, finding: Finding, suppressed: frozenset[Finding]) -> bool:
+        """Whether the user wants to hear of ``finding``."""
+        return finding.code in self.selected and finding not in suppressed
+
+    def obstacle(self, group: Group, suppressed: frozenset[Finding]) -> str | None:
+        """Why ``group`` may not be applied; None if it may."""
+        for member in group.members:
+            if member.code not in self.selected:
+                return f"also needs {member.code}, which is not selected"
+            if member in suppressed:
+                return f"also needs {member.code}, which is suppressed on line {member.line}"
+        if group.applicability is Applicability.DISPLAY or not group.edits:
+            return A_PERSON_DECIDES
+        if group.applicability is Applicability.UNSAFE and not self.unsafe_fixes:
+            return "the fix is unsafe (--unsafe-fixes applies it)"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Triage:
+    """The findings of one look, sorted by what becomes of them."""
+
+    shown: tuple[Finding, ...]
+    """Selected and not suppressed; the applicability of each is that of its whole group."""
+    groups: Mapping[str, Group]
+    """All of them, by name."""
+    obstacles: Mapping[str, str]
+    """Why each group is left that may not be applied, by its name."""
+
+    @property
+    def ready(self) -> tuple[Group, ...]:
+        """The groups to apply."""
+        return tuple(group for name, group in self.groups.items() if name not in self.obstacles)
+
+    def left(self) -> tuple[Left, ...]:
+        """The shown findings that no ready group fixes, each with the reason."""
+        return tuple(
+            Left(finding, self._reason(finding))
+            for finding in self.shown
+            if finding.fix is None or finding.fix.group in self.obstacles
+        )
+
+    def without(self, dropped: Mapping[str, str]) -> Triage:
+        """The same, but for ready groups that turned out to be unfit."""
+        return replace(self, obstacles={**self.obstacles, **dropped})
+
+    def _reason(self, finding: Finding) -> str:
+        if finding.fix is None:
+            return finding.advice or A_PERSON_DECIDES
+        group = finding.fix.group
+        reason, advice = self.obstacles[group], self.groups[group].weakest.advice or finding.advice
+        if reason == A_PERSON_DECIDES:
+            return advice or reason
+        return f"{reason}: {advice}" if advice else reason
+
+
+def triage(findings: Sequence[Finding], suppressed: frozenset[Finding], policy: Policy) -> Triage:
+    """Sort the findings of one look at a file."""
+    groups = {group.name: group for group in grouped(findings)}
+    obstacles = {name: policy.obstacle(group, suppressed) for name, group in groups.items()}
+    shown = (finding for finding in findings if policy.shows(finding, suppressed))
+    return Triage(
+        tuple(levelled(f, groups[f.fix.group]) if f.fix is not None else f for f in shown),
+        groups,
+        {name: obstacle for name, obstacle in obstacles.items() if obstacle is not None},
+    )
+
+
+def levelled(finding: Finding, group: Group) -> Finding:
+    """``finding`` with the applicability of its whole group."""
+    if finding.fix is None:
+        return finding
+    return replace(finding, fix=replace(finding.fix, applicability=group.applicability))
+
+
+def compatible(ready: Sequence[Group]) -> tuple[Group, ...]:
+    """As many of ``ready`` as go together, those that start first before others; at least one.
+
+    The rest waits for the next round, in which it is found again in the new text.
+    """
+    chosen: list[Group] = []
+    taken: set[Edit] = set()
+    for group in sorted(ready, key=lambda group: (min(group.edits), group.name)):
+        if not any(_clash(mine, other) for mine in group.edits for other in taken):
+            chosen.append(group)
+            taken.update(group.edits)
+    return tuple(chosen)
+
+
+def _clash(mine: Edit, other: Edit) -> bool:
+    """Whether the edits of two groups must not meet in one round."""
+    if mine == other:
+        return not _stands_alone(mine.text)
+    if mine.start == mine.end == other.start == other.end:
+        return mine.rank == other.rank  # nobody says which comes first
+    return mine.start < other.end and other.start < mine.end
+
+
+def _stands_alone(text: str) -> bool:
+    """False for half of a pair of brackets: two groups that open one each need two."""
+    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))

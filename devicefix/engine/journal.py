@@ -1,0 +1,169 @@
+"""What was applied, kept outside the user's tree so that it can be taken back.
+
+One JSON file per run of `apply`, written before the first source file is touched. Whether a file of
+an entry was really rewritten is seen from its digest, so a crash in between loses nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from devicefix.engine.discovery import reason_of
+from devicefix.engine.errors import JournalError
+from devicefix.engine.report import FileError
+from devicefix.engine.writing import WriteRefused, digest, replace_file, write_private
+
+STATE_VARIABLE: Final = "DEVICEFIX_STATE_DIR"
+"""Environment variable that names another folder for the journal."""
+ENTRIES_KEPT: Final = 100
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """One file of one run."""
+
+    path: str
+    """Absolute, links resolved."""
+    before: str
+    """Digest of the original bytes."""
+    after: str
+    """Digest of the new bytes."""
+    codes: tuple[str, ...]
+    """The rules whose fixes were applied."""
+    original: str
+    """The original bytes in base64."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One run of `apply`."""
+
+    location: Path
+    files: tuple[Rewritten, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What `undo` did."""
+
+    restored: tuple[str, ...]
+    errors: tuple[FileError, ...]
+    """The files that were left as they are, and why."""
+
+
+def rewritten(path: str, before: bytes, after: bytes, codes: Iterable[str]) -> Rewritten:
+    """The journal's line on one file."""
+    return Rewritten(
+        path=os.path.realpath(path),
+        before=digest(before),
+        after=digest(after),
+        codes=tuple(sorted(set(codes))),
+        original=base64.b64encode(before).decode("ascii"),
+    )
+
+
+def record(files: Sequence[Rewritten]) -> Entry:
+    """Write down what is about to happen. Raises `JournalError`."""
+    try:
+        folder = _folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        entry = Entry(folder / f"{time.time_ns():020}-{os.getpid()}.json", tuple(files))
+        _save(entry)
+        _forget_oldest(folder)
+    except OSError as error:
+        where = error.filename or os.environ.get(STATE_VARIABLE, "the state folder")
+        raise JournalError(f"cannot write the journal: {where}: {reason_of(error)}") from error
+    return entry
+
+
+def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
+    """Take the other files out of ``entry``; an entry without files goes."""
+    rest = tuple(filter(wanted, entry.files))
+    if rest == entry.files:
+        return
+    with contextlib.suppress(OSError):  # harmless: the digests tell what became of each file
+        if rest:
+            _save(replace(entry, files=rest))
+        else:
+            entry.location.unlink(missing_ok=True)
+
+
+def undo(paths: Sequence[Path] = ()) -> UndoReport:
+    """Restore the files of the last run, or of the last run that touched one of ``paths``.
+
+    A path may be a folder. Files that have changed since are left. Raises `JournalError` where no
+    run is left to take back.
+    """
+    roots = [Path(os.path.realpath(path)) for path in paths]
+    for entry in _entries():
+        chosen = [file for file in entry.files if _below(file, roots)]
+        if chosen:
+            return _take_back(entry, chosen)
+    where = " for " + ", ".join(map(str, paths)) if paths else ""
+    raise JournalError(f"nothing to undo{where}")
+
+
+def _below(file: Rewritten, roots: Sequence[Path]) -> bool:
+    return not roots or any(Path(file.path).is_relative_to(root) for root in roots)
+
+
+def _take_back(entry: Entry, chosen: Sequence[Rewritten]) -> UndoReport:
+    restored, errors = [], []
+    for file in chosen:
+        try:
+            _restore(file)
+            restored.append(file.path)
+        except WriteRefused as refusal:
+            errors.append(FileError(file.path, None, f"not restored: {refusal}"))
+        except OSError as error:
+            errors.append(FileError(file.path, None, f"not restored: {reason_of(error)}"))
+    keep_only(entry, lambda file: file.path not in restored)
+    return UndoReport(tuple(restored), tuple(errors))
+
+
+def _restore(file: Rewritten) -> None:
+    with contextlib.suppress(OSError):
+        if digest(Path(file.path).read_bytes()) == file.before:
+            return  # never got as far, or is restored already
+    replace_file(Path(file.path), base64.b64decode(file.original), file.after)
+
+
+def _folder() -> Path:
+    override = os.environ.get(STATE_VARIABLE)
+    if override:
+        return Path(override) / "journal"
+    from platformdirs import user_state_path
+
+    return user_state_path("devicefix", appauthor=False) / "journal"
+
+
+def _entries() -> Iterable[Entry]:
+    """The newest first. Raises `JournalError` for one that is damaged."""
+    for location in sorted(_folder().glob("*.json"), reverse=True):
+        try:
+            content = json.loads(location.read_bytes())
+            if content["format"] != _FORMAT:
+                raise ValueError(f"format {content['format']} is not known to this version")
+            files = tuple(Rewritten(**{**f, "codes": tuple(f["codes"])}) for f in content["files"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise JournalError(f"cannot read the journal: {location}: {error}") from error
+        yield Entry(location, files)
+
+
+def _save(entry: Entry) -> None:
+    content = {"format": _FORMAT, "files": [asdict(file) for file in entry.files]}
+    write_private(entry.location, json.dumps(content).encode("ascii"))
+
+
+def _forget_oldest(folder: Path) -> None:
+    for location in sorted(folder.glob("*.json"))[:-ENTRIES_KEPT]:
+        location.unlink(missing_ok=True)

@@ -1,0 +1,84 @@
+"""What a run of the engine hands to those who show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from devicefix.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """Why one file could not be worked on; it never stops the others."""
+
+    path: str
+    line: int | None
+    """1-based, where the reason has a place in the file."""
+    reason: str
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{where}: error: {self.reason}"
+
+
+class FileFailed(Exception):
+    """Raised where work on one file ends; `error` says why."""
+
+    def __init__(self, path: str, line: int | None, reason: str) -> None:
+        super().__init__(reason)
+        self.error = FileError(path, line, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A finding that is not fixed, and why."""
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a file holds before and after, byte for byte."""
+
+    before: bytes
+    after: bytes
+    encoding: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What was found in one file, by selected rules and not suppressed.
+
+    The applicability of each finding is that of its whole group, members not shown included.
+    Positions count in the file as it was read, but for `left` of a file that was rewritten: these
+    count in the file as it now is. A fix whose offsets would name a text that stands nowhere has no
+    edits.
+    """
+
+    path: str
+    findings: tuple[Finding, ...]
+    """All of them: those with a fix that `apply` makes or made, and those that are left."""
+    applied: tuple[Finding, ...]
+    """Fixed; empty after a mere check."""
+    left: tuple[Left, ...]
+    """For a person to decide."""
+    change: Change | None = None
+    """None where the file stays, or would stay, as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of one run."""
+
+    files: tuple[FileResult, ...]
+    """Only those in which something was found."""
+    errors: tuple[FileError, ...]
+    checked: int
+    """How many files were looked at, those without a word of torch included."""
+    seconds: float
+
+    @property
+    def changes(self) -> tuple[tuple[FileResult, Change], ...]:
+        """The files that were, or would be, rewritten."""
+        return tuple((f, f.change) for f in self.files if f.change is not None)

@@ -1,0 +1,49 @@
+"""Which rules were asked for: codes, the beginnings of codes, or names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from devicefix.codemod import Codemod
+from devicefix.engine.errors import UnknownRule
+from devicefix.settings import Settings
+
+
+def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
+    """The codes that ``select`` names (all, if it names none) less those of ``ignore``.
+
+    Raises `UnknownRule`.
+    """
+    chosen = _codes(settings.select, codemods) or frozenset(c.code for c in codemods)
+    return chosen - _codes(settings.ignore, codemods)
+
+
+def _codes(selectors: Iterable[str], codemods: Sequence[type[Codemod]]) -> frozenset[str]:
+    return frozenset(code for selector in selectors for code in _matching(selector, codemods))
+
+
+def _matching(selector: str, codemods: Sequence[type[Codemod]]) -> list[str]:
+    wanted = selector.strip()
+    matches = [
+        codemod.code
+        for codemod in codemods
+        if wanted and (codemod.code.startswith(wanted.upper()) or codemod.name == wanted.lower())
+    ]
+    if not matches:
+        raise UnknownRule(_message(selector, codemods))
+    return matches
+
+
+def find_rule(name: str, codemods: Sequence[type[Codemod]]) -> type[Codemod]:
+    """The one rule with this code or name, in either case. Raises `UnknownRule`."""
+    for codemod in codemods:
+        if name.upper() == codemod.code or name.lower() == codemod.name:
+            return codemod
+    raise UnknownRule(_message(name, codemods))
+
+
+def _message(name: str, codemods: Sequence[type[Codemod]]) -> str:
+    known = {spelling.lower(): spelling for c in codemods for spelling in (c.code, c.name)}
+    near = ", ".join(known[match] for match in difflib.get_close_matches(name.lower(), known))
+    return f"unknown rule {name!r}" + (f"; did you mean {near}?" if near else "")

@@ -1,0 +1,65 @@
+"""Replacing a file as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class WriteRefused(Exception):
+    """The file was left as it is; the message says why."""
+
+
+def digest(data: bytes) -> str:
+    """SHA-256, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def replace_file(path: Path, data: bytes, expected: str) -> None:
+    """Put ``data`` into the file at ``path``, whose content must have the digest ``expected``.
+
+    The new content appears at once, under the same mode bits; a link stays and its target is
+    replaced. Raises `WriteRefused` and `OSError`; then the file is as it was.
+    """
+    target = Path(os.path.realpath(path))
+    if not os.access(target, os.W_OK):
+        # A rename would go through: it asks for the folder's permission, not the file's.
+        raise WriteRefused("it is read-only" if target.exists() else "it is no longer there")
+    with _complete(data, target.parent) as new:
+        _keep_rights(target.stat(), new)
+        if digest(target.read_bytes()) != expected:
+            raise WriteRefused("it has changed in the meantime")
+        os.replace(new, target)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path`` at once or not at all, readable by its owner only."""
+    with _complete(data, path.parent) as new:
+        os.replace(new, path)
+
+
+@contextlib.contextmanager
+def _complete(data: bytes, folder: Path) -> Iterator[str]:
+    """The path of a new file in ``folder`` that holds ``data``; gone afterwards if still there."""
+    handle, name = tempfile.mkstemp(prefix=".devicefix-", suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield name
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _keep_rights(old: os.stat_result, new: str) -> None:
+    if hasattr(os, "chown"):
+        with contextlib.suppress(OSError):  # only root may give a file away
+            os.chown(new, old.st_uid, old.st_gid)
+    os.chmod(new, stat.S_IMODE(old.st_mode))

@@ -1,0 +1,72 @@
+"""The frozen types that every layer shares: where, what to change, how sure, and why.
+
+Offsets are indices into the *decoded* text of a file (``Source.text``), never bytes of the file.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Applicability(enum.IntEnum):
+    """How sure a fix is; the weakest member decides for a whole group (ruff's terms)."""
+
+    DISPLAY = 0
+    """A person decides; never applied."""
+    UNSAFE = 1
+    """Applied with ``--unsafe-fixes`` only."""
+    SAFE = 2
+    """Applied by default."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A half-open range ``[start, end)`` of the decoded text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """Replace ``text[start:end]`` by ``text``; an insertion where ``start == end``.
+
+    ``rank`` orders insertions at one offset: lower ranks come first in the new text.
+    """
+
+    start: int
+    end: int
+    rank: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The edits of one finding, and the decision (``group``) they belong to.
+
+    All fixes with the same group are applied, rejected, selected and undone together.
+    """
+
+    edits: tuple[Edit, ...]
+    applicability: Applicability
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One offence at one place.
+
+    ``line`` and ``column`` are 1-based (columns count characters); ``advice`` says what a person
+    must decide where there is no safe fix.
+    """
+
+    code: str
+    rule: str
+    message: str
+    path: str
+    span: Span
+    line: int
+    column: int
+    fix: Fix | None = None
+    advice: str = ""

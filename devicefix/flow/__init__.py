@@ -1,0 +1,31 @@
+"""Placement inference: where every tensor and module of a program lives.
+
+``analyse`` evaluates a program abstractly (``program``), builds a graph of what has to live together
+(``graph``), finds the cheapest set of transfers (``placement``) and names the device (``naming``).
+"""
+
+from devicefix.flow.facts import (
+    DeviceLiteral,
+    DeviceName,
+    FileFacts,
+    Guard,
+    Kind,
+    Offence,
+    Transfer,
+    TransferCall,
+)
+from devicefix.flow.frame import DtypeClash
+from devicefix.flow.program import analyse
+
+__all__ = [
+    "DeviceLiteral",
+    "DeviceName",
+    "DtypeClash",
+    "FileFacts",
+    "Guard",
+    "Kind",
+    "Offence",
+    "Transfer",
+    "TransferCall",
+    "analyse",
+]

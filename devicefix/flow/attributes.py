@@ -1,0 +1,173 @@
+"""What ``holder.name`` is, for every kind of holder."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.operands import as_tensor
+from devicefix.flow.values import (
+    PLAIN,
+    Array,
+    Bound,
+    Class,
+    Const,
+    Dataset,
+    Device,
+    Dtype,
+    External,
+    Flag,
+    Function,
+    Instance,
+    Loader,
+    ObjectRecord,
+    Opaque,
+    Optimizer,
+    Plain,
+    Tensor,
+    Unknown,
+    Value,
+    join_all,
+)
+from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
+
+_DTYPES = {
+    "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
+    "half": "float16", "float16": "float16", "bfloat16": "bfloat16", "long": "int64",
+    "int64": "int64", "int": "int32", "int32": "int32", "short": "int16", "int16": "int16",
+    "int8": "int8", "uint8": "uint8", "bool": "bool", "bool_": "bool", "longlong": "int64",
+    "single": "float32", "float_": "float64", "intp": "int64",
+}  # fmt: skip
+
+
+def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
+    """The value of ``tree``, whose left side is ``holder``."""
+    name = tree.attr
+    match holder:
+        case External(name=prefix):
+            return external_attribute(f"{prefix}.{name}")
+        case Tensor():
+            return _tensor_attribute(holder, name)
+        case Opaque():
+            return _opaque_attribute(frame, holder, name)
+        case Instance(records=records):
+            found = [instance_attribute(frame, record, name) for record in records]
+            return join_all(found)
+        case Class(record=record):
+            return _class_attribute(holder, record.lookup(name), name)
+        case Device():
+            return PLAIN if name in ("type", "index") else Bound(holder, name)
+        case Array():
+            return _array_attribute(holder, name)
+        case Loader() if name == "dataset":
+            return holder.dataset
+        case Unknown():
+            return Unknown(holder.reason)
+        case Plain():
+            return holder
+        case Flag() | Const():
+            return Bound(holder, name)
+        case Optimizer() | Dataset() | Loader():
+            return Bound(holder, name)
+        case _:
+            return Bound(holder, name)
+
+
+def external_attribute(name: str) -> Value:
+    """A dotted name of a library."""
+    dotted = canonical(name)
+    head, _, last = dotted.rpartition(".")
+    if head in ("torch", "numpy") and last in _DTYPES:
+        return Dtype(_DTYPES[last])
+    if dotted in ("math.pi", "math.inf", "math.e", "numpy.pi", "numpy.inf", "numpy.e", "torch.pi",
+                  "torch.inf", "torch.nan", "numpy.nan", "numpy.newaxis", "math.nan"):
+        return Const(None) if last == "newaxis" else PLAIN
+    return External(dotted)
+
+
+def _tensor_attribute(holder: Tensor, name: str) -> Value:
+    if name == "device":
+        return Device(None, holder.nodes)
+    if name == "is_cuda":
+        return PLAIN
+    if name in ("data", "grad", "T", "mT", "H", "mH", "values", "indices", "real", "imag"):
+        if name in ("values", "indices"):
+            dtype = "int64" if name == "indices" else holder.dtype
+            return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
+        return Tensor(holder.nodes, holder.dtype, holder.scalar, holder.born, holder.plain)
+    if name == "dtype":
+        return Dtype(holder.dtype) if holder.dtype else PLAIN
+    if name in ATTRIBUTES and method(name) is None:
+        return PLAIN
+    return Bound(holder, name)
+
+
+def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
+    parameter = holder.parameter
+    if name in ONLY_TENSOR and not holder.part:
+        parameter.tensor = True
+    if name in ("parameters", "state_dict", "named_parameters", "modules", "zero_grad", "train", "eval"):
+        parameter.module = True
+    if name == "device":
+        return Device(None, frozenset((parameter.node,)))
+    if name in ("shape", "dtype", "ndim", "is_cuda"):
+        return PLAIN
+    if name in ("data", "grad") and parameter.tensor:
+        return as_tensor(frame, holder)
+    if method(name) is not None:
+        return Bound(holder, name)
+    return Opaque(parameter, part=True)
+
+
+def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
+    """An attribute of one object: set on the instance, on its class, or inherited from torch."""
+    own = record.attributes.get(name)
+    if own is not None:
+        return own
+    this = Instance(frozenset((record,)))
+    if record.cls is not None:
+        found = record.cls.lookup(name)
+        if isinstance(found, Function):
+            if found.kind == "property":
+                return frame.call(ast.Name(name), Bound(this, name, found), Arguments())
+            return Bound(bound_receiver(this, found), name, found)
+        if found is not None:
+            return found
+    if record.module:
+        if name in ("weight", "bias", "in_proj_weight", "weight_ih_l0", "weight_hh_l0") and record.layer:
+            return Tensor(frozenset((record.node,)), record.dtype, plain=False)
+        if name == "module" and record.layer in ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"):
+            return join_all(record.children) if record.children else Unknown("a wrapped module")
+        if name == "training":
+            return PLAIN
+        if record.layer and name in ("in_features", "out_features", "num_features", "hidden_size",
+                                     "in_channels", "out_channels", "num_layers", "kernel_size",
+                                     "stride", "padding", "embedding_dim", "num_embeddings"):
+            return PLAIN
+        return Bound(this, name)
+    return Bound(this, name)
+
+
+def bound_receiver(this: Instance, function: Function) -> Value:
+    """Static methods get no receiver; class methods get the class."""
+    if function.kind == "staticmethod":
+        return Const(None)
+    if function.kind == "classmethod" and function.owner is not None:
+        return Class(function.owner)
+    return this
+
+
+def _class_attribute(holder: Class, found: Value | None, name: str) -> Value:
+    if isinstance(found, Function) and found.kind == "classmethod":
+        return Bound(holder, name, found)
+    if found is not None:
+        return found
+    return Bound(holder, name)
+
+
+def _array_attribute(holder: Array, name: str) -> Value:
+    if name in ("shape", "size", "ndim", "dtype", "nbytes"):
+        return PLAIN
+    if name in ("T", "real", "flat"):
+        return holder
+    return Bound(holder, name)

@@ -1,0 +1,177 @@
+"""Assignment: names, attributes, items and unpacking; where a transfer may be written after it."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.costs import BIND_COST, LOOP_COST, RETREAT_COST
+from devicefix.flow.frame import Frame
+from devicefix.flow.graph import SiteKind
+from devicefix.flow.operands import as_tensor
+from devicefix.flow.values import (
+    Const,
+    Instance,
+    ListRecord,
+    Listing,
+    Mapping,
+    Opaque,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join,
+)
+
+
+def assign(frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value) -> None:
+    """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
+    if isinstance(target, (ast.Name, ast.Attribute)):
+        bind_target(frame, target, _transferable(frame, statement, expr, value))
+    else:
+        bind_target(frame, target, value, statement)
+
+
+def _transferable(frame: Frame, statement: ast.stmt, expr: ast.expr, value: Value) -> Value:
+    """A node between the right-hand side and the name, unless the name is a mere alias."""
+    if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
+        return value
+    if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
+        return value
+    site = frame.site(SiteKind.BIND, expr)
+    if site is None:
+        return value
+    return _through(frame, value, frame.node("bind", statement), site, BIND_COST)
+
+
+def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
+    """The value is made by a factory inside ``expr``: a transfer belongs there, not behind it."""
+    births = [frame.analysis.created.get(n) for n in value.nodes]
+    if any(b is None for b in births):
+        return False
+    inside = set(map(id, ast.walk(expr)))
+    return all(id(b) in inside for b in births)
+
+
+def _through(frame: Frame, value: Tensor, node: int, site: object, cost: float) -> Tensor:
+    weight = LOOP_COST * frame.depth
+    for source in value.nodes:
+        frame.graph.connect(
+            source, node, cost + weight, RETREAT_COST + weight, site, frame.context  # type: ignore[arg-type]
+        )
+    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+
+
+def bind_target(
+    frame: Frame, target: ast.expr, value: Value, statement: ast.stmt | None = None
+) -> None:
+    """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
+    match target:
+        case ast.Name():
+            if _takes_statement(frame, statement) and isinstance(value, Tensor) and value.nodes:
+                assert statement is not None
+                site = frame.site(SiteKind.REBIND, statement, target.id)
+                if site is not None:
+                    node = frame.node("rebind", statement, target.id)
+                    value = _through(frame, value, node, site, BIND_COST)
+            frame.bind(target.id, value)
+        case ast.Attribute():
+            _bind_attribute(frame, target, value)
+        case ast.Subscript():
+            _bind_item(frame, target, value)
+        case ast.Tuple(elts=elts) | ast.List(elts=elts):
+            _unpack(frame, elts, value, statement)
+        case ast.Starred(value=inner):
+            bind_target(frame, inner, value)
+
+
+def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:
+    """Whether ``x = x.to(device)`` can be written after ``statement`` (in a loop: inside it)."""
+    if statement is None or frame.building:
+        return False
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return statement.body[0].lineno > statement.iter.end_lineno if statement.iter.end_lineno else False
+    return True
+
+
+def _unpack(
+    frame: Frame, targets: list[ast.expr], value: Value, statement: ast.stmt | None
+) -> None:
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    items = value.items if isinstance(value, Tuple) else None
+    if isinstance(value, Listing) and len(value.records) == 1:
+        items = next(iter(value.records)).items
+    if items is not None and starred is None and len(items) == len(targets):
+        for target, item in zip(targets, items, strict=True):
+            bind_target(frame, target, item, statement)
+        return
+    part = element(value)
+    for target in targets:
+        inner = part if part is not None else _part_of(value)
+        bind_target(frame, target, inner, statement)
+
+
+def _part_of(value: Value) -> Value:
+    return value if isinstance(value, Unknown) else Unknown("a part of something not understood")
+
+
+def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
+    holder = frame.evaluate(target.value)
+    if isinstance(target.value, ast.Name) and frame.env is not None:
+        frame.env[f"{target.value.id}.{target.attr}"] = value
+        if isinstance(holder, Instance):
+            for record in holder.records:
+                if record.module:
+                    frame.store(record, target.attr, value)
+        return
+    if isinstance(holder, Instance):
+        for record in holder.records:
+            frame.store(record, target.attr, value)
+
+
+def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+    holder, index = frame.evaluate(target.value), frame.evaluate(target.slice)
+    match holder:
+        case Mapping(records=records):
+            for record in records:
+                if isinstance(index, Const):
+                    old = record.items.get(index.value)
+                    record.items[index.value] = frame.bounded(join(old, value))
+                else:
+                    record.element = frame.bounded(join(record.element, value))
+        case Listing(records=lists):
+            for listed in lists:
+                extend(frame, listed, value)
+        case Tensor() | Opaque():
+            _write_into_tensor(frame, target, holder, index, value)
+
+
+def extend(frame: Frame, record: ListRecord, value: Value) -> None:
+    """``value`` becomes one of the elements of a list; its exact items are no longer known."""
+    record.items = None
+    new = frame.bounded(join(record.element, value))
+    if new != record.element:
+        record.element = new
+        frame.analysis.changed = True
+
+
+def _write_into_tensor(
+    frame: Frame, target: ast.Subscript, holder: Value, index: Value, value: Value
+) -> None:
+    """``x[i] = y`` copies across devices; with a tensor index it needs both in one place."""
+    tensor = as_tensor(frame, holder)
+    assert isinstance(tensor, Tensor)
+    frame.graph.seal(tensor.nodes)
+    indices = index.items if isinstance(index, Tuple) else (index,)
+    if not any(isinstance(i, Tensor) for i in indices):
+        return
+    meeting = frame.node("setitem", target)
+    for node in tensor.nodes:
+        frame.graph.tie(node, meeting)
+    for part in indices:
+        if isinstance(part, Tensor):
+            # like reading: a host index is fine, a device index into a host tensor is not
+            expr = target.slice if len(indices) == 1 else None
+            frame.use(expr, part, meeting, to_target=0.0)
+    if isinstance(value, Tensor) and not value.scalar:
+        frame.use(None, value, meeting)

@@ -1,0 +1,204 @@
+"""Python's own functions, as far as they pass tensors on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.operands import combine
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Array,
+    Const,
+    External,
+    Instance,
+    Listing,
+    Mapping,
+    Opaque,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join_all,
+)
+
+
+def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    """The result of ``name(args)``."""
+    handler = _HANDLERS.get(name)
+    if handler is not None:
+        return handler(frame, tree, args)
+    return PLAIN
+
+
+def _first(args: Arguments) -> Value:
+    return args.positional[0][1] if args.positional else Unknown("no argument")
+
+
+def _iterate(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    return iterated(frame, tree, value)
+
+
+def _enumerate(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    source = _first(args)
+    if isinstance(source, Tuple):
+        return Tuple(tuple(Tuple((Const(i), v)) for i, v in enumerate(source.items)))
+    return Stream(Tuple((PLAIN, _iterate(frame, tree, source))))
+
+
+def _zip(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    values = [v for _, v in args.positional]
+    if isinstance(tree, ast.Call) and any(isinstance(a, ast.Starred) for a in tree.args):
+        # zip(*pairs): streams of what the pairs hold at each position
+        part = values[0] if values else Unknown()
+        if isinstance(part, Tuple):
+            return Tuple(tuple(Stream(item) for item in part.items))
+        return Stream(Stream(element(part) or part))
+    exact = [v.items for v in values if isinstance(v, Tuple)]
+    if len(exact) == len(values) and len({len(e) for e in exact}) == 1:
+        return Tuple(tuple(Tuple(row) for row in zip(*exact, strict=True)))
+    return Stream(Tuple(tuple(_iterate(frame, tree, v) for v in values)))
+
+
+def _map(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    function = _first(args)
+    parts = [(None, _iterate(frame, tree, v)) for _, v in args.positional[1:]]
+    return Stream(frame.call(tree, function, Arguments(parts)))
+
+
+def _filter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return Stream(_iterate(frame, tree, args.value(1) or Unknown()))
+
+
+def _sequence(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    if not args.positional:
+        return new_list(frame, tree, None)
+    source = _first(args)
+    if isinstance(source, Tuple):
+        record = frame.analysis.list_record((frame.context, tree, ""))
+        record.items = source.items
+        record.element = join_all(source.items) if source.items else None
+        return Listing(frozenset((record,)))
+    return new_list(frame, tree, _iterate(frame, tree, source))
+
+
+def _tuple(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    source = _first(args) if args.positional else Tuple(())
+    return source if isinstance(source, Tuple) else Stream(_iterate(frame, tree, source))
+
+
+def _dict(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    items: dict[object, Value] = {k: v for k, (_, v) in args.keywords if k is not None}
+    return new_dict(frame, tree, items)
+
+
+def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return _iterate(frame, tree, _first(args))
+
+
+def _iter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    source = _first(args)
+    return source if isinstance(source, Stream) else Stream(_iterate(frame, tree, source))
+
+
+def _reversed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    source = _first(args)
+    if isinstance(source, Tuple):
+        return Tuple(source.items[::-1])
+    return Stream(_iterate(frame, tree, source))
+
+
+def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``sum``, ``max``, ``min``, ``abs``, ``pow``, ``round``: arithmetic on what they are given."""
+    operands = [(None, element(v) or v) if len(args.positional) == 1 else (e, v)
+                for e, v in args.positional]
+    result = combine(frame, tree, operands, pointwise=True)
+    if result is not None:
+        return result
+    value = _first(args)
+    part = element(value)
+    if isinstance(value, (Array, Opaque)):
+        return value
+    return part if part is not None and not isinstance(part, Tensor) else PLAIN
+
+
+def _elementwise(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    value = _first(args)
+    return value if isinstance(value, (Tensor, Array, Opaque)) else PLAIN
+
+
+def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    holder, name = _first(args), args.value(1)
+    if isinstance(name, Const) and isinstance(name.value, str) and args.positional[0][0] is not None:
+        attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
+        ast.copy_location(attribute, tree)
+        found = frame.evaluate(attribute)
+        return found
+    if isinstance(holder, External):
+        return Unknown(f"some attribute of {holder.name}") if holder.name != "torch.nn" else External("torch.nn.*")
+    return Unknown("an attribute chosen at run time")
+
+
+def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    holder, value = _first(args), args.value(2)
+    if isinstance(holder, Instance) and value is not None:
+        for record in holder.records:
+            name = args.value(1)
+            key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+            frame.store(record, key, value)
+    return NONE
+
+
+def _sorted(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return new_list(frame, tree, _iterate(frame, tree, _first(args)))
+
+
+def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """Decided for tensors and tuples, which recursive helpers tell apart."""
+    value, kind = _first(args), args.value(1)
+    wanted = kind.items if isinstance(kind, Tuple) else (kind,)
+    names = {w.name for w in wanted if isinstance(w, External)}
+    if len(names) != len(wanted):
+        return PLAIN
+    if isinstance(value, Tensor):
+        return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
+    if isinstance(value, (Tuple, Listing, Mapping, Array)):
+        own = {Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict"}
+        return Const(own.get(type(value), "numpy.ndarray") in names)
+    return PLAIN
+
+
+def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    return Stream(PLAIN)
+
+
+_HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "map": _map,
+    "filter": _filter,
+    "list": _sequence,
+    "set": _sequence,
+    "frozenset": _sequence,
+    "tuple": _tuple,
+    "dict": _dict,
+    "next": _next,
+    "iter": _iter,
+    "reversed": _reversed,
+    "sum": _reduce,
+    "max": _reduce,
+    "min": _reduce,
+    "pow": _reduce,
+    "abs": _elementwise,
+    "round": _elementwise,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "sorted": _sorted,
+    "open": _open,
+    "isinstance": _isinstance,
+}

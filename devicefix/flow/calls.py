@@ -1,0 +1,218 @@
+"""Calls: find out what is called, evaluate the arguments, and dispatch by kind of callee."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.builtin_calls import call_builtin
+from devicefix.flow.containers import call_container_method
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.functions import call_function, instantiate, parent_class_call
+from devicefix.flow.library import call_library
+from devicefix.flow.modules import call_module, call_module_method
+from devicefix.flow.numeric import call_array_method
+from devicefix.flow.operands import Operand, as_tensor
+from devicefix.flow.tensors import call_tensor_method
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Array,
+    Bound,
+    Class,
+    Const,
+    Dataset,
+    Device,
+    Dtype,
+    External,
+    Flag,
+    Function,
+    Instance,
+    Listing,
+    Loader,
+    Mapping,
+    Opaque,
+    OneOf,
+    Optimizer,
+    Partial,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join_all,
+    tensors_in,
+)
+
+_TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
+
+
+def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
+    """The value of a call expression."""
+    inherited = _inherited(frame, tree)
+    if inherited is not None:
+        return inherited
+    callee = frame.evaluate(tree.func)
+    args = _arguments(frame, tree)
+    if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
+        receiver = frame.evaluate(tree.func.value)
+        if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
+            receiver.parameter.moved = True
+        result = call(frame, tree, callee, args)
+        _record_transfer(frame, tree, receiver, result)
+        return result
+    return call(frame, tree, callee, args)
+
+
+def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
+    frame.seen.transfers.setdefault(tree, []).append((receiver, result, frame.occurrence(tree)))
+
+
+def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
+    positional: list[Operand] = []
+    for arg in tree.args:
+        value = frame.evaluate(arg)
+        if not isinstance(arg, ast.Starred):
+            positional.append((arg, value))
+        elif isinstance(value, Tuple):
+            positional += [(None, item) for item in value.items]
+        else:
+            positional.append((None, element(value) or Unknown("spread arguments")))
+    keywords = [(k.arg, (k.value, frame.evaluate(k.value))) for k in tree.keywords]
+    return Arguments(positional, keywords)
+
+
+def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
+    """``super().name(...)``; None for any other call."""
+    func = tree.func
+    if not (
+        isinstance(func, ast.Attribute)
+        and isinstance(func.value, ast.Call)
+        and isinstance(func.value.func, ast.Name)
+        and func.value.func.id == "super"
+    ):
+        return None
+    args = _arguments(frame, tree)
+    method = parent_class_call(frame, func.attr)
+    receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
+    if method is not None and receiver is not None:
+        return call_function(frame, tree, method, args.before((None, receiver)))
+    if isinstance(receiver, Instance) and func.attr != "__init__":
+        return call_module_method(frame, tree, receiver, func.attr, args)
+    return NONE
+
+
+def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
+    """What calling ``callee`` gives."""
+    match callee:
+        case Function():
+            return call_function(frame, tree, callee, args)
+        case Class():
+            return instantiate(frame, tree, callee, args)
+        case Bound():
+            return _call_bound(frame, tree, callee, args)
+        case External(name=name):
+            return _call_external(frame, tree, name, args)
+        case Instance():
+            return _call_instance(frame, tree, callee, args)
+        case Partial(function=function, args=first, keywords=given):
+            operands = [(None, v) for v in first]
+            named = [(k, (None, v)) for k, v in given]
+            merged = Arguments((*operands, *args.positional), (*named, *args.keywords))
+            return call(frame, tree, function, merged)
+        case OneOf(options=options):
+            return frame.bounded(join_all(call(frame, tree, option, args) for option in options))
+        case Plain() | Const() | Dtype():
+            return PLAIN
+        case Opaque(parameter=parameter):
+            return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
+        case Unknown(reason=reason):
+            return _call_unknown(frame, tree, reason, args)
+        case _:
+            return _call_unknown(frame, tree, "a callable not understood", args)
+
+
+def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) -> Value:
+    receiver, name = callee.receiver, callee.name
+    if callee.function is not None:
+        if receiver == NONE:
+            return call_function(frame, tree, callee.function, args)
+        frame.flush()
+        return call_function(frame, tree, callee.function, args.before((None, receiver)))
+    expr = tree.func.value if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute) else None
+    match receiver:
+        case Tensor():
+            return call_tensor_method(frame, tree, expr, receiver, name, args)
+        case Opaque():
+            return _call_opaque_method(frame, tree, expr, receiver, name, args)
+        case Instance():
+            return call_module_method(frame, tree, receiver, name, args)
+        case Array():
+            return call_array_method(frame, tree, receiver, name, args)
+        case Listing() | Mapping() | Tuple() | Stream():
+            return call_container_method(frame, tree, receiver, name, args)
+        case Const() | Plain() | Flag() | Device():
+            return PLAIN
+        case Optimizer():
+            return _call_closure(frame, tree, args)
+        case Loader() | Dataset():
+            return PLAIN
+        case Class():
+            return _call_unknown(frame, tree, f"{receiver.record.name}.{name}", args)
+        case _:
+            return _call_unknown(frame, tree, f"the method {name!r}", args)
+
+
+def _call_closure(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``optimizer.step(closure)`` calls it and returns the loss."""
+    closure = args.value(0, "closure")
+    if isinstance(closure, (Function, Bound)):
+        return call(frame, tree, closure, Arguments())
+    return PLAIN
+
+
+def _call_opaque_method(
+    frame: Frame, tree: ast.expr, expr: ast.expr | None, receiver: Opaque, name: str, args: Arguments
+) -> Value:
+    """A method of a parameter nobody passes here: a tensor's where the name says so."""
+    tensor = as_tensor(frame, receiver)
+    assert isinstance(tensor, Tensor)
+    return call_tensor_method(frame, tree, expr, tensor, name, args)
+
+
+def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Arguments) -> Value:
+    results = []
+    for record in callee.records:
+        this = Instance(frozenset((record,)))
+        if record.module:
+            results.append(call_module(frame, tree, record, args))
+            continue
+        method = record.cls.lookup("__call__") if record.cls else None
+        if isinstance(method, Function):
+            frame.flush()
+            results.append(call_function(frame, tree, method, args.before((None, this))))
+        else:
+            results.append(_call_unknown(frame, tree, "an object not understood", args))
+    return frame.bounded(join_all(results))
+
+
+def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    if isinstance(tree, ast.Call):
+        frame.seen.calls.setdefault(tree, set()).add(name)
+    if name.startswith("builtins."):
+        return call_builtin(frame, tree, name.removeprefix("builtins."), args)
+    if name == "functools.partial" and args.positional:
+        _, function = args.positional[0]
+        rest = tuple(v for _, v in args.positional[1:])
+        return Partial(function, rest, tuple((k, v) for k, (_, v) in args.keywords if k))
+    return call_library(frame, tree, name, args)
+
+
+def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Value:
+    """Code that we cannot see: whatever device tensor enters it decides."""
+    for _, value in args.all():
+        for tensor in tensors_in(value):
+            for node in tensor.nodes:
+                frame.meet(node, tree, reason)
+    return Unknown(reason)

@@ -1,0 +1,74 @@
+"""What ``.cuda()`` and its like are called on, over all contexts."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.facts import DeviceName, Kind, TransferCall
+from devicefix.flow.frame import Analysis, Occurrence
+from devicefix.flow.graph import Label
+from devicefix.flow.naming import DeviceNames
+from devicefix.flow.values import (
+    Array,
+    Class,
+    Const,
+    Device,
+    Instance,
+    Listing,
+    Mapping,
+    Opaque,
+    Plain,
+    Tensor,
+    Tuple,
+    Value,
+)
+
+
+def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
+    """Every transfer-like call of the program, with the kind of its receiver."""
+    found = {}
+    own = _classes_with_cuda(analysis)
+    for call, seen in analysis.seen.transfers.items():
+        kinds = {_kind(analysis, receiver, own) for receiver, _, _ in seen}
+        kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+        if Kind.OTHER not in kinds and kind is Kind.UNKNOWN and Kind.TORCH in kinds and len(kinds) == 2:
+            kind = Kind.TORCH
+        tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
+        device = name_at([o for _, _, o in seen], names)
+        found[call] = TransferCall(call, kind, tensor, device)
+    return found
+
+
+def name_at(seen: list[Occurrence], names: DeviceNames) -> DeviceName | None:
+    """What names the accelerator in all these contexts."""
+    return names.at([(occurrence, Label.TARGET) for occurrence in seen])
+
+
+def _classes_with_cuda(analysis: Analysis) -> bool:
+    """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
+    return any(
+        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
+        for node in ast.walk(analysis.source.tree)
+    )
+
+
+def _kind(analysis: Analysis, receiver: Value, own: bool) -> Kind:
+    match receiver:
+        case Tensor():
+            return Kind.TORCH
+        case Opaque():
+            return Kind.UNKNOWN if own else Kind.TORCH
+        case Instance(records=records):
+            if all(r.module and not _overrides(r) for r in records):
+                return Kind.TORCH
+            return Kind.OTHER
+        case Array() | Const() | Plain() | Device() | Tuple() | Listing() | Mapping() | Class():
+            return Kind.OTHER
+        case _:
+            return Kind.UNKNOWN
+
+
+def _overrides(record: object) -> bool:
+    """A module class with a ``cuda`` of its own does more than move."""
+    cls = getattr(record, "cls", None)
+    return cls is not None and cls.lookup("cuda") is not None

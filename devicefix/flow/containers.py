@@ -1,0 +1,124 @@
+"""Methods of lists, dicts, tuples and iterators."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.binding import extend
+from devicefix.flow.costs import USE_COST
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.iteration import new_list
+from devicefix.flow.operands import Operand
+from devicefix.flow.values import (
+    PLAIN,
+    Const,
+    DictRecord,
+    Listing,
+    Mapping,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join,
+    join_all,
+)
+
+
+def call_container_method(
+    frame: Frame, tree: ast.expr, receiver: Value, name: str, args: Arguments
+) -> Value:
+    """``receiver.name(args)`` for a list, set, deque, dict, tuple or iterator."""
+    match receiver:
+        case Listing(records=records):
+            return _list_method(frame, tree, receiver, name, args)
+        case Mapping(records=records):
+            return join_all(_dict_method(frame, tree, r, name, args) for r in records)
+        case _:
+            if name in ("__next__", "next"):
+                return element(receiver) or Unknown("an element")
+            return PLAIN
+
+
+def stored(frame: Frame, tree: ast.expr, operand: Operand) -> Value:
+    """A value on its way into a container: a tensor may be transferred there."""
+    expr, value = operand
+    if not isinstance(value, Tensor) or not value.nodes or frame.host:
+        return value
+    node = frame.node("stored", tree)
+    frame.use(expr, value, node, to_target=USE_COST, to_host=1.3)
+    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+
+
+def _list_method(
+    frame: Frame, tree: ast.expr, receiver: Listing, name: str, args: Arguments
+) -> Value:
+    if name in ("append", "add", "appendleft", "insert", "put") and args.positional:
+        value = stored(frame, tree, args.positional[-1])
+        for record in receiver.records:
+            extend(frame, record, value)
+    elif name in ("extend", "update", "extendleft") and args.positional:
+        part = element(args.positional[0][1])
+        for record in receiver.records:
+            if part is not None:
+                extend(frame, record, part)
+    elif name in ("pop", "popleft", "get", "get_nowait", "__next__", "next"):
+        return element(receiver) or Unknown("an element")
+    elif name in ("copy", "union", "intersection", "difference"):
+        return new_list(frame, tree, element(receiver))
+    return PLAIN
+
+
+def _dict_method(
+    frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Arguments
+) -> Value:
+    values = [*record.items.values(), record.element]
+    if name == "items":
+        known = [v for v in values if v is not None]
+        if record.element is None and 0 < len(known) <= 8:
+            pairs = zip(record.items, known, strict=True)
+            return Tuple(tuple(Tuple((Const(k), v)) for k, v in pairs))
+        return Stream(Tuple((PLAIN, join_all(values))))
+    if name == "values":
+        known = [v for v in values if v is not None]
+        return Tuple(tuple(known)) if record.element is None else Stream(join_all(values))
+    if name == "keys":
+        return Stream(PLAIN)
+    if name in ("get", "pop", "setdefault"):
+        return _keyed(frame, tree, record, name, args)
+    if name == "update" and args.positional:
+        _update(frame, record, args)
+    if name == "copy":
+        return Mapping(frozenset((record,)))
+    return PLAIN
+
+
+def _keyed(
+    frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Arguments
+) -> Value:
+    key = args.value(0)
+    default = args.positional[1] if len(args.positional) > 1 else None
+    if name == "setdefault" and default is not None:
+        value = stored(frame, tree, default)
+        if isinstance(key, Const):
+            record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
+        else:
+            record.element = frame.bounded(join(record.element, value))
+    if isinstance(key, Const) and key.value in record.items:
+        found: Value = record.items[key.value]
+    else:
+        found = join_all([*record.items.values(), record.element])
+    if name == "get" and default is not None:
+        return frame.bounded(join(found if record.items or record.element else None, default[1]))
+    return found
+
+
+def _update(frame: Frame, record: DictRecord, args: Arguments) -> None:
+    _, other = args.positional[0]
+    if isinstance(other, Mapping):
+        for source in other.records:
+            for key, value in source.items.items():
+                record.items[key] = frame.bounded(join(record.items.get(key), value))
+            if source.element is not None:
+                record.element = frame.bounded(join(record.element, source.element))

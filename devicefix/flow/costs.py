@@ -1,0 +1,13 @@
+"""What a transfer costs, in edits; ARCHITECTURE.md works through examples."""
+
+from __future__ import annotations
+
+LOOP_COST = 0.8
+"""What one more enclosing loop adds to a transfer: it would run once per iteration."""
+USE_COST, BIND_COST, ORIGIN_COST, CREATE_COST = 1.1, 1.05, 1.02, 1.0
+READ_COST = 1.0
+"""``.cpu()`` where the host reads a value."""
+RETREAT_COST = 10.0
+"""``.cpu()`` anywhere else: taking work off the device is the last resort."""
+CALL_COST = 0.05
+"""What every call between the program's entry and a use adds."""

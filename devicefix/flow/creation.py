@@ -1,0 +1,160 @@
+"""Tensors made from nothing or from host data, and devices."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST
+from devicefix.flow.dtypes import dtype_of_data
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
+from devicefix.flow.literals import note_literal
+from devicefix.flow.tensors import placed
+from devicefix.flow.values import (
+    Const,
+    Device,
+    Dtype,
+    Tensor,
+    Tuple,
+    Value,
+    as_device,
+)
+from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
+
+_NUMBERS = (int, float, bool, complex)
+
+
+def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> Value:
+    """The result of a factory call, where it says ``device=`` or on the host."""
+    first = args.value(0, "data")
+    dtype = _dtype(frame, row, args)
+    scalar = _is_scalar(row, args)
+    born = tree if isinstance(tree, ast.Call) else None
+    device = args.value(None, "device")
+    if device is not None and device != Const(None):
+        known = as_device(device)
+        return placed(frame, tree, Tensor(frozenset(), dtype, scalar, born, False), known)
+    if row.data and isinstance(first, Tensor):
+        return Tensor(first.nodes, dtype or first.dtype, first.scalar, born, first.plain)
+    out = args.value(None, "out")
+    if isinstance(out, Tensor):
+        return out
+    node = new_node(frame, tree, keyword=row.device_keyword and not _pinned_to_host(args))
+    return Tensor(frozenset((node,)), dtype, scalar, born, row.data)
+
+
+def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:
+    """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
+    born = tree if isinstance(tree, ast.Call) else None
+    dtype = "float32" if row.dtype == "default" else row.dtype
+    if row.device == "cuda":
+        on_device = Device(Label.TARGET, agnostic=False)
+        return placed(frame, tree, Tensor(frozenset(), dtype, False, born, False), on_device)
+    node = new_node(frame, tree, keyword=False)
+    return Tensor(frozenset((node,)), dtype, False, born, True)
+
+
+def _pinned_to_host(args: Arguments) -> bool:
+    """``device=`` cannot stand beside a CPU generator, ``out=``, pinning or spread keywords."""
+    names = {k for k, _ in args.keywords}
+    return bool(names & {"generator", "out", "pin_memory", None})
+
+
+def new_node(frame: Frame, tree: ast.expr, *, keyword: bool) -> int:
+    """A tensor made on the host at ``tree``, and what it costs to have it on the target instead."""
+    node = frame.node("new", tree)
+    if isinstance(tree, ast.Call):
+        frame.analysis.created[node] = tree
+    if frame.host or frame.building:
+        # worker processes cannot touch the device; what a module's __init__ makes moves with it
+        frame.graph.fix(node, Label.HOST)
+    elif keyword:
+        site = frame.site(SiteKind.CREATE, tree)
+        frame.graph.connect(HOST_NODE, node, CREATE_COST, HARD, site, frame.context)
+    else:
+        end = chain_end(frame, tree)
+        site = frame.site(SiteKind.ORIGIN, end)
+        cost = ORIGIN_COST + LOOP_COST * frame.depth
+        frame.graph.connect(HOST_NODE, node, cost, HARD, site, frame.context)
+    return node
+
+
+def chain_end(frame: Frame, tree: ast.expr) -> ast.expr:
+    """The outermost ``tree.float().view(...)`` that is still the same host data."""
+    current = tree
+    while True:
+        attribute = frame.analysis.parents.get(current)
+        if not isinstance(attribute, ast.Attribute):
+            return current
+        call = frame.analysis.parents.get(attribute)
+        if not (isinstance(call, ast.Call) and call.func is attribute):
+            return current
+        row = method(attribute.attr)
+        stays = row is not None and row.effect in (Effect.VIEW, Effect.CAST, Effect.COPY)
+        if not stays or (row is not None and row.same_device and call.args):
+            return current
+        if attribute.attr in ("to", "type", "type_as"):
+            if not _is_cast(call):
+                return current
+        current = call
+
+
+def _is_cast(call: ast.Call) -> bool:
+    """``.to(torch.float32)``: a dtype and nothing else."""
+    first = call.args[0] if len(call.args) == 1 and not call.keywords else None
+    return (
+        isinstance(first, ast.Attribute)
+        and isinstance(first.value, ast.Name)
+        and not first.attr.endswith("Tensor")
+        and first.attr != "device"
+    )
+
+
+def _dtype(frame: Frame, row: Factory, args: Arguments) -> str | None:
+    given = args.value(None, "dtype")
+    if isinstance(given, Dtype):
+        return given.name
+    if given is not None and given != Const(None):
+        return None
+    if row.dtype == "data":
+        first = args.value(0, "data")
+        return dtype_of_data(first) if first is not None else None
+    if row.name == "torch.arange":
+        return _range_dtype(args)
+    if row.name == "torch.full":
+        fill = args.value(1, "fill_value")
+        return dtype_of_data(fill) if isinstance(fill, Const) else None
+    if row.dtype == "default":
+        return "float64" if frame.analysis.default_float64 else "float32"
+    return row.dtype
+
+
+def _range_dtype(args: Arguments) -> str | None:
+    values = [v for _, v in args.positional]
+    if any(isinstance(v, Const) and isinstance(v.value, float) for v in values):
+        return "float32"
+    if all(isinstance(v, Const) and isinstance(v.value, int) for v in values):
+        return "int64"
+    return None
+
+
+def _is_scalar(row: Factory, args: Arguments) -> bool:
+    first = args.value(0, "data" if row.data else "size")
+    if row.data:
+        return isinstance(first, Const) and isinstance(first.value, _NUMBERS)
+    sizes = [v for _, v in args.positional]
+    return any(v == Tuple(()) for v in sizes)
+
+
+def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``torch.device(...)``."""
+    operand = args.get(0, "device") or args.get(None, "type")
+    if operand is None:
+        return Device(Label.TARGET)
+    expr, value = operand
+    note_literal(frame, expr)
+    known = as_device(value)
+    if known is not None:
+        return known
+    # a string that we cannot see names the device that the program runs on
+    return Device(Label.TARGET)

@@ -1,0 +1,112 @@
+"""``torch.utils.data``: samples and batches live on the host."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.functions import call_function
+from devicefix.flow.graph import HOST_NODE
+from devicefix.flow.iteration import collated, sample_of
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Bound,
+    Const,
+    Dataset,
+    Function,
+    Instance,
+    Listing,
+    Loader,
+    Partial,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join_all,
+    parts_in,
+)
+from devicefix.torch_api import DataKind
+
+STAY_COST = 6.0
+"""What it costs to put the tensors of a dataset on the device: loaders work on the host."""
+
+
+def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arguments) -> Value:
+    """A call of a name of ``torch.utils.data``."""
+    last = name.rpartition(".")[2]
+    if kind is DataKind.LOADER:
+        return _loader(frame, tree, args)
+    if kind is DataKind.DATASETS:
+        dataset = args.value(0, "dataset") or Unknown("a dataset")
+        lengths = args.value(1, "lengths")
+        count = len(list(_exact(lengths))) if lengths is not None else 0
+        return Tuple((dataset,) * count) if count else Stream(dataset)
+    if kind in (DataKind.DATASET, DataKind.ITERABLE_DATASET):
+        return _dataset(frame, tree, last, args)
+    if kind is DataKind.COLLATE:
+        return collated(frame, tree, element(args.value(0) or PLAIN) or Unknown())
+    return PLAIN
+
+
+def _exact(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Tuple):
+        return value.items
+    if isinstance(value, Listing) and len(value.records) == 1:
+        return next(iter(value.records)).items or ()
+    return ()
+
+
+def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    if name == "Subset":
+        return args.value(0, "dataset") or Unknown("a dataset")
+    if name in ("ConcatDataset", "ChainDataset"):
+        parts = parts_in(args.value(0, "datasets") or Unknown("datasets"))
+        samples = [sample_of(frame, tree, part) for part in parts]
+        return Dataset(join_all(samples))
+    if name not in ("TensorDataset", "StackDataset"):
+        return Unknown("a dataset")
+    items = []
+    for expr, value in args.positional:
+        for part in parts_in(value):
+            if isinstance(part, Tensor):
+                for node in part.nodes:
+                    frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
+        del expr
+        items.append(element(value) or value)
+    return Dataset(Tuple(tuple(items)))
+
+
+def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    dataset = args.value(0, "dataset") or Unknown("a dataset")
+    sample = sample_of(frame, tree, dataset)
+    collate = args.value(None, "collate_fn")
+    pinned = args.value(None, "pin_memory") not in (None, Const(False))
+    for name in ("worker_init_fn",):
+        _run_on_host(frame, tree, args.value(None, name), [PLAIN])
+    if collate is not None and collate != NONE:
+        batch = _run_on_host(frame, tree, collate, [Stream(sample)])
+        if batch is None or isinstance(batch, Unknown):
+            batch = collated(frame, tree, sample, "collate")
+        return Loader(batch, dataset, pinned)
+    if args.value(None, "batch_size") == NONE:
+        return Loader(sample, dataset, pinned)
+    return Loader(collated(frame, tree, sample), dataset, pinned)
+
+
+def _run_on_host(
+    frame: Frame, tree: ast.expr, function: Value | None, values: list[Value]
+) -> Value | None:
+    """Evaluate a callback that runs in worker processes."""
+    inside = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
+    inside.host = True
+    operands = [(None, v) for v in values]
+    match function:
+        case Function():
+            return call_function(inside, tree, function, Arguments(operands), host=True)
+        case Bound() | Instance() | Partial():
+            return inside.call(tree, function, Arguments(operands))
+        case _:
+            return None

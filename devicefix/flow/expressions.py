@@ -1,0 +1,514 @@
+"""What every kind of expression evaluates to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from devicefix.flow.attributes import attribute_of
+from devicefix.flow.binding import bind_target
+from devicefix.flow.calls import evaluate_call
+from devicefix.flow.frame import Frame
+from devicefix.flow.graph import HARD, Label
+from devicefix.flow.iteration import iterated
+from devicefix.flow.operands import Operand, as_tensor, combine, is_none
+from devicefix.flow.values import (
+    PLAIN,
+    Array,
+    Const,
+    Dataset,
+    Device,
+    External,
+    Flag,
+    Function,
+    Instance,
+    Listing,
+    Loader,
+    Mapping,
+    Opaque,
+    Optimizer,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    as_device,
+    element,
+    join,
+    join_all,
+)
+
+_BUILTIN_NAMES = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+
+
+def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
+    """The abstract value of an expression in ``frame``."""
+    if tree is None:
+        return Const(None)
+    frame.analysis.step()
+    handler = _HANDLERS.get(type(tree))
+    return handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+
+
+def _constant(frame: Frame, tree: ast.Constant) -> Value:
+    return Const(tree.value)
+
+
+def _name(frame: Frame, tree: ast.Name) -> Value:
+    found = frame.lookup(tree.id)
+    if found is not None:
+        return found
+    if tree.id in _BUILTIN_NAMES or tree.id.startswith("__"):
+        return External("builtins." + tree.id)
+    return Unknown(f"the name {tree.id!r}")
+
+
+def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
+    if isinstance(tree.value, ast.Name) and frame.env is not None:
+        overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
+        if overlay is not None:
+            return overlay
+    return attribute_of(frame, tree, evaluate(frame, tree.value))
+
+
+def _binary(frame: Frame, tree: ast.BinOp) -> Value:
+    left, right = evaluate(frame, tree.left), evaluate(frame, tree.right)
+    return binary_result(frame, tree, (tree.left, left), (tree.right, right), tree.op)
+
+
+def binary_result(
+    frame: Frame, tree: ast.expr | ast.AugAssign, left: Operand, right: Operand, op: ast.operator
+) -> Value:
+    """``left op right``: tensors meet, sequences are concatenated or repeated, numbers stay plain."""
+    values = (left[1], right[1])
+    if isinstance(op, ast.Mod) and isinstance(values[0], Const) and isinstance(values[0].value, str):
+        return PLAIN
+    if any(isinstance(v, (Tensor, Opaque)) for v in values):
+        if not any(isinstance(v, Tensor) for v in values) and _only_scalars(values):
+            return next(v for v in values if isinstance(v, Opaque))
+        pointwise = not isinstance(op, ast.MatMult)
+        result = combine(frame, tree, (left, right), pointwise=pointwise)
+        if isinstance(op, ast.MatMult):
+            frame.analysis.anchor_arithmetic(frame, tree, result)
+        if result is not None:
+            return result
+    if any(isinstance(v, Array) for v in values):
+        dtypes = {v.dtype for v in values if isinstance(v, Array)}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        if isinstance(op, ast.Div) and dtype in ("int64", "int32"):
+            dtype = "float64"
+        if dtype == "int64" and any(_is_float(v) for v in values):
+            dtype = "float64"
+        return Array(dtype)
+    if any(isinstance(v, Unknown) for v in values):
+        return next(v for v in values if isinstance(v, Unknown))
+    if any(isinstance(v, Listing) for v in values):
+        return _sequence_result(frame, tree, values, op)
+    if isinstance(op, ast.Add) and all(isinstance(v, Tuple) for v in values):
+        return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
+    if any(isinstance(v, (Tuple, Stream)) for v in values):
+        return Stream(join_all(element(v) for v in values if isinstance(v, (Tuple, Stream))))
+    if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
+        return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
+    return PLAIN
+
+
+def _only_scalars(values: tuple[Value, ...]) -> bool:
+    return all(isinstance(v, (Opaque, Const, Plain, Flag)) for v in values)
+
+
+def _is_float(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, float)
+
+
+def _sequence_result(
+    frame: Frame, tree: ast.AST, values: tuple[Value, ...], op: ast.operator
+) -> Value:
+    record = frame.analysis.list_record((frame.context, tree))
+    for value in values:
+        part = element(value) if not isinstance(value, (Const, Plain)) else None
+        if part is not None:
+            record.element = frame.bounded(join(record.element, part))
+    return Listing(frozenset((record,)))
+
+
+def _unary(frame: Frame, tree: ast.UnaryOp) -> Value:
+    value = evaluate(frame, tree.operand)
+    if isinstance(tree.op, ast.Not):
+        if isinstance(value, Flag):
+            return Flag(not value.holds, value.pure)
+        if isinstance(value, Const) and isinstance(value.value, bool | None):
+            return Const(not value.value)
+        return PLAIN
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        return Const(-value.value) if isinstance(tree.op, ast.USub) else value
+    return as_tensor(frame, value) if isinstance(value, Tensor) else value
+
+
+def _boolean(frame: Frame, tree: ast.BoolOp) -> Value:
+    values = [evaluate(frame, part) for part in tree.values]
+    flags = [v for v in values if isinstance(v, Flag)]
+    if flags and isinstance(tree.op, ast.And):
+        # `args.cuda and torch.cuda.is_available()`: only an accelerator makes it true
+        chosen = next((f for f in flags if not f.holds), flags[0])
+        return Flag(chosen.holds, chosen.pure and len(flags) == len(values))
+    if flags and len(flags) == len(values):
+        return flags[0]
+    if isinstance(tree.op, ast.Or):
+        return join_all(v for v in values if not is_none(v))
+    return join_all(values)
+
+
+def _compare(frame: Frame, tree: ast.Compare) -> Value:
+    operands = [(tree.left, evaluate(frame, tree.left))]
+    operands += [(c, evaluate(frame, c)) for c in tree.comparators]
+    if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in tree.ops):
+        return _identity(tree, [v for _, v in operands])
+    if (flag := _device_test(tree, [v for _, v in operands])) is not None:
+        return flag
+    if any(isinstance(v, Tensor) for _, v in operands):
+        result = combine(frame, tree, operands, pointwise=True)
+        if result is not None:
+            return Tensor(result.nodes, "bool", result.scalar, plain=False)
+    if any(isinstance(v, Array) for _, v in operands):
+        return Array("bool")
+    if any(isinstance(v, Opaque) for _, v in operands):
+        return next(v for _, v in operands if isinstance(v, Opaque))
+    return PLAIN
+
+
+def _identity(tree: ast.Compare, values: list[Value]) -> Value:
+    """``x is None`` is decided where x is known to be something."""
+    left, right = values[0], values[-1]
+    if len(values) == 2 and is_none(right) and isinstance(tree.ops[0], (ast.Is, ast.IsNot)):
+        negative = isinstance(tree.ops[0], ast.IsNot)
+        if is_none(left):
+            return Const(not negative)
+        if isinstance(left, (Tensor, Instance, Array, Function)):
+            return PLAIN
+    return PLAIN
+
+
+def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
+    """``device.type == "cuda"``, ``device != "cpu"``: they ask whether there is an accelerator."""
+    if len(values) != 2 or not isinstance(tree.ops[0], (ast.Eq, ast.NotEq)):
+        return None
+    equal = isinstance(tree.ops[0], ast.Eq)
+    for one, other in (values, values[::-1]):
+        if isinstance(one, Device) and isinstance(other, Const):
+            named = as_device(other)
+            if named is not None and one.label is Label.TARGET and one.agnostic:
+                return Flag(equal == (named.label is Label.TARGET))
+    return None
+
+
+def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
+    test = evaluate(frame, tree.test)
+    frame.seen.tests[tree] = test
+    if isinstance(test, Flag):
+        taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
+        value, rest = evaluate(frame, taken), evaluate(frame, other)
+        device, alternative = as_device(value), as_device(rest)
+        if device is not None and alternative is not None:
+            return Device(device.label, device.nodes)
+        return value
+    body, other_value = evaluate(frame, tree.body), evaluate(frame, tree.orelse)
+    if isinstance(test, Const):
+        return body if test.value else other_value
+    if is_move(tree.body, tree.orelse):
+        return body
+    return frame.bounded(join(body, other_value))
+
+
+def is_move(body: ast.expr, orelse: ast.expr) -> bool:
+    """``x.cuda() if flag else x``: the branch with the accelerator is the one that matters."""
+    return (
+        isinstance(body, ast.Call)
+        and isinstance(body.func, ast.Attribute)
+        and body.func.attr == "cuda"
+        and ast.dump(body.func.value) == ast.dump(orelse)
+    )
+
+
+def _tuple(frame: Frame, tree: ast.Tuple) -> Value:
+    if any(isinstance(e, ast.Starred) for e in tree.elts):
+        return Stream(join_all(_spread(frame, e) for e in tree.elts))
+    return Tuple(tuple(evaluate(frame, e) for e in tree.elts))
+
+
+def _spread(frame: Frame, tree: ast.expr) -> Value | None:
+    if isinstance(tree, ast.Starred):
+        return element(evaluate(frame, tree.value))
+    return evaluate(frame, tree)
+
+
+def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
+    record = frame.analysis.list_record((frame.context, tree))
+    items = tuple(_spread(frame, e) or Unknown() for e in tree.elts)
+    exact = isinstance(tree, ast.List) and not any(isinstance(e, ast.Starred) for e in tree.elts)
+    if exact and record.element is None:
+        record.items = items
+    elif record.items is not None and exact:
+        record.items = tuple(map(join, record.items, items)) if len(items) == len(record.items) else None
+    for item in items:
+        record.element = frame.bounded(join(record.element, item))
+    return Listing(frozenset((record,)))
+
+
+def _dict(frame: Frame, tree: ast.Dict) -> Value:
+    record = frame.analysis.dict_record((frame.context, tree))
+    for key, value_tree in zip(tree.keys, tree.values, strict=True):
+        value = evaluate(frame, value_tree)
+        if key is None:
+            if isinstance(value, Mapping):
+                for other in value.records:
+                    record.items.update(other.items)
+                    record.element = join(record.element, other.element) if other.element else record.element
+            continue
+        name = evaluate(frame, key)
+        if isinstance(name, Const) and not isinstance(name.value, (list, dict)):
+            record.items[name.value] = frame.bounded(join(record.items.get(name.value), value))
+        else:
+            record.element = frame.bounded(join(record.element, value))
+    return Mapping(frozenset((record,)))
+
+
+def _subscript(frame: Frame, tree: ast.Subscript) -> Value:
+    holder, index = evaluate(frame, tree.value), evaluate(frame, tree.slice)
+    return item_of(frame, tree, holder, index)
+
+
+def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
+    """``holder[index]``."""
+    match holder:
+        case Tensor() | Opaque():
+            return _tensor_item(frame, tree, holder, index)
+        case Tuple(items=items):
+            return _sequence_item(items, index, join_all(items) if items else Unknown(), tree)
+        case Listing(records=records):
+            exact = [r.items for r in records]
+            joined = join_all(r.element for r in records)
+            if isinstance(tree.slice, ast.Slice):
+                return holder
+            if len(exact) == 1 and exact[0] is not None:
+                return _sequence_item(exact[0], index, joined, tree)
+            return joined
+        case Mapping(records=records):
+            return _mapping_item(records, index)
+        case Array():
+            for part in (index.items if isinstance(index, Tuple) else (index,)):
+                if isinstance(part, Tensor) and part.nodes:
+                    # NumPy reads a tensor index through __array__ / __index__ on the host
+                    frame.need_host(tree.slice if part is index else None, part)
+            return Array(holder.dtype)
+        case Dataset(element=inner):
+            return inner
+        case Stream(element=inner):
+            return Stream(inner) if isinstance(tree.slice, ast.Slice) else inner
+        case Instance():
+            return _instance_item(frame, tree, holder, index)
+        case External() | Plain() | Const():
+            return holder if isinstance(holder, External) else PLAIN
+        case _:
+            return holder if isinstance(holder, Unknown) else Unknown("an item")
+
+
+def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
+    if isinstance(holder, Opaque):
+        if not isinstance(index, Tensor):
+            return Opaque(holder.parameter, part=True)
+        holder = as_tensor(frame, holder)
+    assert isinstance(holder, Tensor)
+    parts = index.items if isinstance(index, Tuple) else (index,)
+    trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+    for expr, part in zip(trees, parts, strict=False):
+        part = as_tensor(frame, part) if isinstance(part, Opaque) else part
+        if isinstance(part, Tensor) and part.nodes and holder.nodes:
+            meeting = frame.node("index", tree)
+            for node in holder.nodes:
+                # a host index into a device tensor is fine; a device index into a host tensor is not
+                frame.graph.connect(meeting, node, 0.0, HARD)
+            frame.use(expr, part, meeting, to_target=0.0)
+    return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
+
+
+def _sequence_item(
+    items: tuple[Value, ...], index: Value, joined: Value, tree: ast.Subscript
+) -> Value:
+    if isinstance(tree.slice, ast.Slice):
+        return _sliced(items, tree.slice)
+    if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
+        return items[index.value]
+    return joined
+
+
+def _sliced(items: tuple[Value, ...], tree: ast.Slice) -> Value:
+    def bound(part: ast.expr | None) -> Any:
+        if part is None:
+            return None
+        try:
+            return ast.literal_eval(part)
+        except (ValueError, TypeError):
+            raise LookupError from None
+
+    try:
+        return Tuple(items[bound(tree.lower) : bound(tree.upper) : bound(tree.step)])
+    except LookupError:
+        return Stream(join_all(items))
+
+
+def _mapping_item(records: frozenset[Any], index: Value) -> Value:
+    found: list[Value | None] = []
+    for record in records:
+        if isinstance(index, Const) and index.value in record.items:
+            found.append(record.items[index.value])
+        elif isinstance(index, Const) and record.items and record.element is None:
+            continue
+        else:
+            found += [*record.items.values(), record.element]
+    return join_all(found) if any(f is not None for f in found) else Unknown("an item of a dict")
+
+
+def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: Value) -> Value:
+    found: list[Value] = []
+    for record in holder.records:
+        if record.cls is not None and record.cls.lookup("__getitem__") is not None:
+            found.append(frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index))
+        elif record.children:
+            exact = isinstance(index, Const) and isinstance(index.value, int)
+            children = record.children
+            if exact and -len(children) <= index.value < len(children):  # type: ignore[attr-defined]
+                found.append(children[index.value])  # type: ignore[attr-defined]
+            else:
+                found.append(join_all(children))
+    return join_all(found) if found else Unknown("an item of an object")
+
+
+def _comprehension(
+    frame: Frame, tree: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+) -> Value:
+    inner = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
+    inner.calls = frame.calls
+    inner.receiver = frame.receiver
+    inner.owner = frame.owner
+    exact = _run_generators(inner, tree)
+    if isinstance(tree, ast.DictComp):
+        key, value = evaluate(inner, tree.key), evaluate(inner, tree.value)
+        record = frame.analysis.dict_record((frame.context, tree))
+        del key
+        record.element = frame.bounded(join(record.element, value))
+        return Mapping(frozenset((record,)))
+    if exact is not None and not isinstance(tree, ast.SetComp):
+        return _unrolled(inner, tree, exact)
+    value = frame.bounded(evaluate(inner, tree.elt))
+    if isinstance(tree, ast.GeneratorExp):
+        return Stream(value)
+    record_ = frame.analysis.list_record((frame.context, tree))
+    record_.element = frame.bounded(join(record_.element, value))
+    return Listing(frozenset((record_,)))
+
+
+def _run_generators(
+    frame: Frame, tree: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+) -> tuple[Value, ...] | None:
+    """Bind the loop variables; the exact items where there is one loop over a known few."""
+    for number, generator in enumerate(tree.generators):
+        outer = frame.parent if number == 0 and frame.parent is not None else frame
+        source = evaluate(outer, generator.iter)
+        exact = source.items if isinstance(source, Tuple) else None
+        if exact and len(tree.generators) == 1 and not generator.ifs and len(exact) <= 8:
+            frame.depth += 1
+            return exact
+        frame.depth += 1
+        bind_target(frame, generator.target, iterated(frame, generator.iter, source))
+        for condition in generator.ifs:
+            evaluate(frame, condition)
+    return None
+
+
+def _unrolled(
+    frame: Frame, tree: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp, exact: tuple[Value, ...]
+) -> Value:
+    assert not isinstance(tree, ast.DictComp)
+    items = []
+    for value in exact:
+        bind_target(frame, tree.generators[0].target, value)
+        items.append(evaluate(frame, tree.elt))
+    return Tuple(tuple(items))
+
+
+def _lambda(frame: Frame, tree: ast.Lambda) -> Value:
+    return frame.function_value(tree)
+
+
+def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
+    for part in tree.values:
+        if isinstance(part, ast.FormattedValue):
+            evaluate(frame, part.value)
+    return PLAIN
+
+
+def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:
+    value = evaluate(frame, tree.value)
+    frame.bind(tree.target.id, value)
+    return value
+
+
+def _starred(frame: Frame, tree: ast.Starred) -> Value:
+    return evaluate(frame, tree.value)
+
+
+def _await(frame: Frame, tree: ast.Await) -> Value:
+    return evaluate(frame, tree.value)
+
+
+def _yield(frame: Frame, tree: ast.Yield) -> Value:
+    value = evaluate(frame, tree.value)
+    frame.yielded = frame.bounded(join(frame.yielded, value))
+    return Unknown("what a generator is sent")
+
+
+def _yield_from(frame: Frame, tree: ast.YieldFrom) -> Value:
+    value = element(evaluate(frame, tree.value))
+    if value is not None:
+        frame.yielded = frame.bounded(join(frame.yielded, value))
+    return PLAIN
+
+
+def _slice(frame: Frame, tree: ast.Slice) -> Value:
+    for part in (tree.lower, tree.upper, tree.step):
+        if part is not None:
+            evaluate(frame, part)
+    return PLAIN
+
+
+_HANDLERS: dict[type[ast.expr], Callable[[Frame, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Call: evaluate_call,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.BoolOp: _boolean,
+    ast.Compare: _compare,
+    ast.IfExp: _conditional,
+    ast.Tuple: _tuple,
+    ast.List: _list,
+    ast.Set: _list,
+    ast.Dict: _dict,
+    ast.Subscript: _subscript,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _comprehension,
+    ast.Lambda: _lambda,
+    ast.JoinedStr: _formatted,
+    ast.NamedExpr: _walrus,
+    ast.Starred: _starred,
+    ast.Await: _await,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.Slice: _slice,
+}

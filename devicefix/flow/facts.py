@@ -1,0 +1,122 @@
+"""What flow tells codemods about a file: chosen transfers, calls, guards, literals, dtypes."""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from devicefix.flow.frame import DtypeClash
+
+
+class Offence(enum.Enum):
+    """What is wrong at a place where a transfer is missing."""
+
+    MODULE = "a module that is never moved"
+    BATCH = "a batch that stays on the host"
+    FACTORY = "a tensor made without a device"
+    DATA = "host data that is never moved"
+    OPERAND = "an operand on another device"
+    HOST_READ = "the host reads a device tensor"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceName:
+    """How the device is written at one place.
+
+    ``preamble`` is the name that has to be defined at the top of the program first (empty: none).
+    """
+
+    text: str
+    preamble: str = ""
+    flag: str = ""
+    """The condition under which the program wants an accelerator; empty: where there is one."""
+    anchor: ast.stmt | None = None
+    """The statement after which ``preamble`` can be defined; None: after the imports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One transfer that the cheapest consistent placement needs."""
+
+    offence: Offence
+    tree: ast.AST
+    """The factory call, the expression, or the statement after which a name is rebound."""
+    keyword: bool
+    """``device=`` on ``tree`` instead of ``.to(device)`` behind it."""
+    name: str
+    """The name that a new statement rebinds; empty where an expression is wrapped."""
+    device: DeviceName | None
+    """None for ``.cpu()``."""
+    group: str
+    blocked: str
+    """Why a person has to decide; empty where the fix is safe."""
+    unsafe: str
+    """Which code that was not seen decides; empty where none does."""
+
+
+class Kind(enum.Enum):
+    """What ``.cuda()`` or ``.to()`` was called on."""
+
+    TORCH = "torch"
+    """A tensor, a module, or something of torch that travels."""
+    OTHER = "other"
+    """Surely something else with a method of that name."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class TransferCall:
+    """A call of ``.cuda()``, ``.to()``, ``.cpu()`` … in the program."""
+
+    call: ast.Call
+    kind: Kind
+    surely_tensor: bool
+    """The receiver is a tensor (``.to()`` returns a new one) and cannot be a module."""
+    device: DeviceName | None
+    """What names the device there; None where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """An ``if`` (or ternary) that does nothing but move things to the accelerator.
+
+    Where it asks an option of the user, the device of its moves obeys that option.
+    """
+
+    tree: ast.If | ast.IfExp
+    moves: tuple[ast.Call, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLiteral:
+    """A string such as ``"cuda:0"`` used as a device outside any test for an accelerator."""
+
+    literal: ast.Constant
+    defines: str
+    """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
+    device: DeviceName | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """Everything codemods may ask about one file."""
+
+    transfers: tuple[Transfer, ...] = ()
+    calls: Mapping[ast.Call, TransferCall] = field(default_factory=dict)
+    guards: tuple[Guard, ...] = ()
+    literals: tuple[DeviceLiteral, ...] = ()
+    clashes: tuple[DtypeClash, ...] = ()
+    dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
+    parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
+    torch: str = "torch"
+    """The name under which the file imports torch; empty where it does not."""
+    needs_cuda: str = ""
+    """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
+    complete: bool = True
+    """False where the program was too large for placement."""
+
+    def of(self, offence: Offence) -> tuple[Transfer, ...]:
+        """The transfers that mend one kind of offence, in the order of the file."""
+        return tuple(t for t in self.transfers if t.offence is offence)

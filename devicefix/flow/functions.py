@@ -1,0 +1,217 @@
+"""Calling the program's own functions and classes: every call is evaluated in its own context."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.costs import USE_COST
+from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
+from devicefix.flow.iteration import new_dict
+from devicefix.flow.operands import Operand
+from devicefix.flow.values import (
+    NONE,
+    Class,
+    ClassRecord,
+    Function,
+    Instance,
+    ObjectRecord,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+_HOST_BASES = (
+    "torch.utils.data.Dataset",
+    "torch.utils.data.IterableDataset",
+    "torch.utils.data.Sampler",
+    "torch.utils.data.BatchSampler",
+    "torch.utils.data.TensorDataset",
+    "torch.utils.data.Subset",
+)
+_MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
+
+
+def call_function(
+    frame: Frame, tree: ast.expr, function: Function, args: Arguments, *, host: bool = False
+) -> Value:
+    """The result of a call, evaluated in a context of its own."""
+    analysis = frame.analysis
+    active = _active(frame, function.tree)
+    if frame.calls >= MAX_DEPTH or active is not None:
+        context = active.context if active else 0
+        return analysis.recall(("result", function.tree, context)) or Unknown("a recursive call")
+    inner = Frame(
+        analysis,
+        function.tree,
+        function.frame,
+        context=analysis.context(frame, tree, function.tree),
+        caller=frame,
+        owner=function.owner,
+    )
+    inner.host = inner.host or host
+    bind_parameters(inner, frame, function, args)
+    return run(inner, function)
+
+
+def run(inner: Frame, function: Function) -> Value:
+    """Execute the body of ``function`` in ``inner``, whose parameters are bound."""
+    analysis = inner.analysis
+    analysis.entered.add(function.tree)
+    tree = function.tree
+    if isinstance(tree, ast.Lambda):
+        result = inner.evaluate(tree.body)
+        inner.flush()
+        return result
+    name = tree.name
+    if function.owner is not None and name == "__init__":
+        inner.building = inner.building or is_module(function.owner)
+    inner.execute(tree.body)
+    inner.flush()
+    result = inner.result if inner.result is not None else NONE
+    if inner.yielded is not None:
+        result = Stream(inner.yielded)
+    analysis.remember(("result", tree, inner.context), result)
+    return result
+
+
+def _active(frame: Frame, tree: ast.AST) -> Frame | None:
+    """The frame that is already evaluating ``tree``, when the call is recursive."""
+    caller: Frame | None = frame
+    while caller is not None:
+        if caller.tree is tree:
+            return caller
+        caller = caller.caller
+    return None
+
+
+def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Arguments) -> None:
+    """Bind arguments and defaults to the parameters of ``function``."""
+    spec = function.tree.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    given: dict[str, Operand] = dict(zip(names, args.positional, strict=False))
+    rest = args.positional[len(names) :]
+    extra: dict[object, Value] = {}
+    known = {*names, *(a.arg for a in spec.kwonlyargs)}
+    for key, operand in args.keywords:
+        if key is None:
+            _spread_keywords(operand[1], known, given)
+        elif key in known:
+            given[key] = operand
+        else:
+            extra[key] = operand[1]
+    for name, default in _defaults(spec):
+        if name not in given:
+            given[name] = (None, function.frame.evaluate(default))
+    if function.owner is not None and args.positional:
+        inner.receiver = args.positional[0][1]
+    for name in (*names, *(a.arg for a in spec.kwonlyargs)):
+        bind_parameter(inner, outer, name, given.get(name, (None, Unknown(f"the parameter {name!r}"))))
+    if spec.vararg:
+        inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
+    if spec.kwarg:
+        inner.bind(spec.kwarg.arg, new_dict(inner, function.tree, extra))
+
+
+def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:
+    for record in getattr(value, "records", ()):
+        for key, item in getattr(record, "items", {}).items() if hasattr(record, "items") else ():
+            if key in known:
+                given[key] = (None, item)
+
+
+def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:
+    positional = [*spec.posonlyargs, *spec.args]
+    tail = positional[len(positional) - len(spec.defaults) :]
+    pairs = list(zip((a.arg for a in tail), spec.defaults, strict=True))
+    pairs += [(a.arg, d) for a, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
+    return pairs
+
+
+def bind_parameter(inner: Frame, outer: Frame, name: str, operand: Operand) -> None:
+    """One parameter: a tensor argument may be transferred on its way in."""
+    expr, value = operand
+    if isinstance(value, Tensor) and value.nodes and not inner.host:
+        node = inner.graph.node(("parameter", inner.context, inner.tree, name))
+        outer.use(expr, value, node, to_target=USE_COST)
+        value = Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+    inner.bind(name, value)
+
+
+# -- classes -----------------------------------------------------------------------------------
+
+
+def is_module(record: ClassRecord) -> bool:
+    """Whether instances are ``nn.Module``s."""
+    return any(
+        base.startswith(_MODULE_BASES) and not base.startswith("torch.nn.utils")
+        for base in record.library_bases()
+    )
+
+
+def is_host_class(record: ClassRecord) -> bool:
+    """Datasets and samplers do their work on the host, in worker processes too."""
+    return any(base in _HOST_BASES or base.endswith("Dataset") for base in record.library_bases())
+
+
+def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
+    """An instance of a class of the program, with its ``__init__`` evaluated."""
+    record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
+    prepare(frame, record, cls.record)
+    this = Instance(frozenset((record,)))
+    init = cls.record.lookup("__init__")
+    if isinstance(init, Function):
+        call_function(frame, tree, init, args.before((None, this)), host=record.host)
+    elif _is_record_class(cls.record):
+        _fill_fields(frame, record, cls.record, args)
+    elif record.module or record.host:
+        for number, operand in enumerate(args.positional):
+            frame.store(record, f"*{number}", operand[1])
+    return this
+
+
+def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
+    """Say what kind of object ``record`` is."""
+    record.cls = cls
+    record.host = is_host_class(cls)
+    record.context = frame.context
+    record.frame = frame
+    record.occurrence = frame.occurrence(record.tree)
+    if is_module(cls):
+        record.module = True
+        if record.node < 0:
+            record.node = frame.graph.node(("object", record))
+            frame.analysis.modules.append(record)
+
+
+def _is_record_class(cls: ClassRecord) -> bool:
+    """Dataclasses and named tuples: their fields are their annotations."""
+    marks = [*cls.tree.decorator_list, *cls.tree.bases]
+    return any("dataclass" in ast.dump(m) or "NamedTuple" in ast.dump(m) for m in marks)
+
+
+def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arguments) -> None:
+    fields = [
+        s.target.id
+        for owner in reversed(cls.ancestry())
+        for s in owner.tree.body
+        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)
+    ]
+    for position, name in enumerate(fields):
+        value = args.value(position, name)
+        if value is None:
+            value = cls.lookup(name) or Plain()
+        frame.store(record, name, value)
+
+
+def parent_class_call(frame: Frame, name: str) -> Function | None:
+    """What ``super().name`` is in the method being evaluated."""
+    if frame.owner is None:
+        return None
+    for cls in frame.owner.ancestry()[1:]:
+        found = cls.attributes.get(name)
+        if isinstance(found, Function):
+            return found
+    return None

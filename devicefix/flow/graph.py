@@ -1,0 +1,252 @@
+"""Where tensors live, as a graph, and the cheapest set of transfers that makes it consistent.
+
+Every abstract tensor is a *node* that is either on the HOST or on the TARGET device. Some nodes are
+fixed (``from_numpy`` makes a host tensor, ``x.to(device)`` a target one). An *edge* ``u -> v`` says
+that the value of ``u`` is used as ``v``; a transfer may be written there, at a cost. Operands that
+have to live together are tied by edges that nobody can pay for.
+
+Choosing the transfers is a minimum cut between HOST and TARGET (DESIGN: "the cheapest set wins").
+The cut is found with Dinic's algorithm; the graph is small and mostly disconnected.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections import deque
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+HARD = 1_000_000
+"""A cost that no sensible set of edits reaches: the two ends have to agree."""
+SCALE = 1000
+"""Costs are floats of about one edit; the flow works on integers."""
+
+
+class Label(enum.Enum):
+    """Where a node lives once the program runs on an accelerator."""
+
+    HOST = "host"
+    TARGET = "target"
+
+
+class SiteKind(enum.Enum):
+    """How a transfer would be written."""
+
+    CREATE = "create"
+    """``device=`` on a factory call."""
+    ORIGIN = "origin"
+    """``.to(device)`` behind host data, at the end of its method chain."""
+    MODULE = "module"
+    """``.to(device)`` behind the construction of a module."""
+    BIND = "bind"
+    """``.to(device)`` behind the right-hand side of an assignment."""
+    REBIND = "rebind"
+    """A new statement ``x = x.to(device)`` after an unpacking or at the top of a loop body."""
+    USE = "use"
+    """``.to(device)`` or ``.cpu()`` behind an operand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the source where a transfer can be written, the same in every calling context."""
+
+    kind: SiteKind
+    tree: ast.AST
+    name: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.kind, id(self.tree), self.name))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Site)
+            and self.kind is other.kind
+            and self.tree is other.tree
+            and self.name == other.name
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """``source`` is used as ``sink``; the costs are those of writing a transfer between them."""
+
+    source: int
+    sink: int
+    to_target: float
+    to_host: float
+    site: Site | None
+    context: int = 0
+
+
+HOST_NODE = 0
+TARGET_NODE = 1
+
+
+class PlacementGraph:
+    """Nodes, edges and fixed labels; nodes are found again by their key, so evaluation may repeat."""
+
+    def __init__(self) -> None:
+        self._keys: dict[Hashable, int] = {}
+        self._edges: dict[tuple[int, int, Site | None], Edge] = {}
+        self._count = 2
+        self._aliased: set[int] = set()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def edges(self) -> Iterator[Edge]:
+        return iter(self._edges.values())
+
+    def node(self, key: Hashable) -> int:
+        """The node of ``key``, made when it is first asked for."""
+        found = self._keys.get(key)
+        if found is None:
+            found = self._keys[key] = self._count
+            self._count += 1
+        return found
+
+    def connect(
+        self,
+        source: int,
+        sink: int,
+        to_target: float,
+        to_host: float,
+        site: Site | None = None,
+        context: int = 0,
+    ) -> None:
+        """Let ``source`` flow into ``sink``; a second call keeps the higher cost."""
+        if source == sink:
+            return
+        key = (source, sink, site)
+        old = self._edges.get(key)
+        if old is not None:
+            to_target = max(to_target, old.to_target)
+            to_host = max(to_host, old.to_host)
+            if (to_target, to_host) == (old.to_target, old.to_host):
+                return
+        self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
+
+    def clear(self) -> None:
+        """Forget the edges; nodes keep their numbers."""
+        self._edges.clear()
+        self._aliased.clear()
+
+    def harden(self, site: Site, label: Label) -> None:
+        """No transfer to ``label`` may be written at ``site``."""
+        for key, edge in list(self._edges.items()):
+            if edge.site == site:
+                up = HARD if label is Label.TARGET else edge.to_target
+                down = HARD if label is Label.HOST else edge.to_host
+                self._edges[key] = Edge(edge.source, edge.sink, up, down, site, edge.context)
+
+    def tie(self, first: int, second: int) -> None:
+        """Both nodes have to live in the same place."""
+        self.connect(first, second, HARD, HARD)
+
+    def fix(self, node: int, label: Label) -> None:
+        """``node`` lives at ``label`` whatever is written elsewhere."""
+        self.tie(HOST_NODE if label is Label.HOST else TARGET_NODE, node)
+
+    def seal(self, nodes: frozenset[int]) -> None:
+        """These values are written in place: a transfer between a name and its alias would lose it."""
+        self._aliased |= nodes
+
+    def is_sealed(self, node: int) -> bool:
+        """Whether the value of ``node`` is written in place somewhere."""
+        return node in self._aliased
+
+    def solve(self) -> Solution:
+        """The cheapest labelling; ties leave a node on the host."""
+        flow = _MaximumFlow(self._count)
+        flow.arc(TARGET_NODE, HOST_NODE, 0)
+        for edge in self._edges.values():
+            # source HOST and sink TARGET costs to_target; source TARGET and sink HOST costs to_host
+            flow.arc(edge.sink, edge.source, round(edge.to_target * SCALE))
+            flow.arc(edge.source, edge.sink, round(edge.to_host * SCALE))
+        cost = flow.run(TARGET_NODE, HOST_NODE)
+        return Solution(flow.reachable(TARGET_NODE), cost / SCALE)
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Which nodes live on the target, and what the edits cost in all."""
+
+    target: frozenset[int]
+    cost: float
+
+    def label(self, node: int) -> Label:
+        return Label.TARGET if node in self.target else Label.HOST
+
+    def cut(self, edge: Edge) -> Label | None:
+        """The place that a transfer on this edge goes to, or None where none is needed."""
+        source, sink = edge.source in self.target, edge.sink in self.target
+        if source == sink:
+            return None
+        return Label.TARGET if sink else Label.HOST
+
+
+class _MaximumFlow:
+    """Dinic's algorithm on integer capacities."""
+
+    def __init__(self, size: int) -> None:
+        self._heads: list[list[int]] = [[] for _ in range(size)]
+        self._ends: list[int] = []
+        self._room: list[int] = []
+
+    def arc(self, start: int, end: int, capacity: int) -> None:
+        if capacity <= 0:
+            return
+        for tail, head, room in ((start, end, capacity), (end, start, 0)):
+            self._heads[tail].append(len(self._ends))
+            self._ends.append(head)
+            self._room.append(room)
+
+    def run(self, source: int, sink: int) -> int:
+        total = 0
+        while (levels := self._levels(source))[sink] >= 0:
+            pointers = [0] * len(self._heads)
+            while pushed := self._augment(source, sink, levels, pointers):
+                total += pushed
+        return total
+
+    def reachable(self, source: int) -> frozenset[int]:
+        return frozenset(i for i, level in enumerate(self._levels(source)) if level >= 0)
+
+    def _levels(self, source: int) -> list[int]:
+        levels = [-1] * len(self._heads)
+        levels[source] = 0
+        queue = deque([source])
+        while queue:
+            node = queue.popleft()
+            for arc in self._heads[node]:
+                end = self._ends[arc]
+                if self._room[arc] > 0 and levels[end] < 0:
+                    levels[end] = levels[node] + 1
+                    queue.append(end)
+        return levels
+
+    def _augment(self, source: int, sink: int, levels: list[int], pointers: list[int]) -> int:
+        """One blocking path, walked with an explicit stack: programs nest deeper than Python does."""
+        path: list[int] = []
+        node = source
+        while node != sink:
+            arcs = self._heads[node]
+            while pointers[node] < len(arcs):
+                arc = arcs[pointers[node]]
+                if self._room[arc] > 0 and levels[self._ends[arc]] == levels[node] + 1:
+                    path.append(arc)
+                    node = self._ends[arc]
+                    break
+                pointers[node] += 1
+            else:
+                if not path:
+                    return 0
+                levels[node] = -1
+                node = self._ends[path.pop() ^ 1]
+        pushed = min(self._room[arc] for arc in path)
+        for arc in path:
+            self._room[arc] -= pushed
+            self._room[arc ^ 1] += pushed
+        return pushed

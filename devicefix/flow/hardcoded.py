@@ -1,0 +1,120 @@
+"""What nails a program to CUDA besides ``.cuda()``: literals, guards, kernels, loads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from devicefix.flow.calls_seen import name_at
+from devicefix.flow.expressions import is_move
+from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
+from devicefix.flow.frame import Analysis
+from devicefix.flow.naming import DeviceNames
+from devicefix.flow.statements import only_moves
+from devicefix.flow.values import Const, Flag, Plain, Unknown, Value
+from devicefix.source.imports import bound_names
+
+_KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
+
+
+def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[Guard, ...]:
+    """Conditions that do nothing but move torch things to the accelerator."""
+    found = []
+    for tree, test in analysis.seen.tests.items():
+        if not isinstance(tree, (ast.If, ast.IfExp)) or not _is_guard(tree):
+            continue
+        moves = [c for c in _moves(tree) if c in calls]
+        if moves and all(calls[c].kind is Kind.TORCH and _obeys(calls[c], tree, test) for c in moves):
+            found.append(Guard(tree, tuple(moves)))
+    return tuple(found)
+
+
+def _is_guard(tree: ast.If | ast.IfExp) -> bool:
+    if isinstance(tree, ast.IfExp):
+        return is_move(tree.body, tree.orelse)
+    return only_moves(tree) and not tree.orelse
+
+
+def _moves(tree: ast.If | ast.IfExp) -> list[ast.Call]:
+    body = tree.body if isinstance(tree, ast.If) else [tree.body]
+    calls = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]
+    return [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "cuda"]
+
+
+def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
+    """Without the condition the device alone decides: it has to ask the same question."""
+    if isinstance(test, Flag) and test.pure:
+        return test.holds
+    return call.device is not None and call.device.flag == ast.unparse(tree.test)
+
+
+def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
+    """Accelerator strings used as devices where nothing has asked whether there is one."""
+    found = []
+    for literal, seen in analysis.seen.device_literals.items():
+        if _is_guarded(analysis, literal):
+            continue
+        defines = _defined_name(analysis, literal)
+        device = None if defines else name_at([seen], names)
+        found.append(DeviceLiteral(literal, defines, device))
+    return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
+    """Below a condition that is about the accelerator (or one that a flag decides)."""
+    child, parent = tree, analysis.parents.get(tree)
+    while parent is not None:
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            test = analysis.seen.tests.get(parent)
+            if isinstance(test, (Flag, Plain, Unknown, Const)):
+                return True
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return False
+        child, parent = parent, analysis.parents.get(parent)
+    return False
+
+
+def _defined_name(analysis: Analysis, literal: ast.Constant) -> str:
+    """The name in ``device = torch.device("cuda")`` or ``device = "cuda"``."""
+    parent = analysis.parents.get(literal)
+    if isinstance(parent, ast.Call) and _is_device_call(parent):
+        parent = analysis.parents.get(parent)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        target = parent.targets[0]
+        if isinstance(target, (ast.Name, ast.Attribute)):
+            return ast.unparse(target)
+    return ""
+
+
+def _is_device_call(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    return name == "device" and len(call.args) == 1
+
+
+def kernel_reason(analysis: Analysis) -> str:
+    """Why a program needs CUDA itself: it compiles or loads kernels of its own."""
+    for call, names in analysis.seen.calls.items():
+        for name in names:
+            if name.startswith(_KERNELS):
+                return f"line {call.lineno}: {name} compiles code for CUDA"
+    return ""
+
+
+def torch_name(analysis: Analysis) -> str:
+    """The name that the file's own top level gives to torch; empty where it imports only parts."""
+    for statement in analysis.source.tree.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Import) and not _inside_function(analysis, node):
+                for name, origin in bound_names(node).items():
+                    if origin == "torch":
+                        return name
+    return ""
+
+
+def _inside_function(analysis: Analysis, tree: ast.AST) -> bool:
+    parent = analysis.parents.get(tree)
+    while parent is not None:
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            return True
+        parent = analysis.parents.get(parent)
+    return False

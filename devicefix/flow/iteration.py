@@ -1,0 +1,126 @@
+"""What loops yield: batches, samples, elements."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.frame import Frame
+from devicefix.flow.values import (
+    PLAIN,
+    Array,
+    Const,
+    Dataset,
+    DictRecord,
+    Instance,
+    ListRecord,
+    Listing,
+    Loader,
+    Mapping,
+    Opaque,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    element,
+    join,
+    join_all,
+)
+
+
+def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
+    """One element of ``source`` as a loop binds it."""
+    match source:
+        case Loader(element=batch):
+            return batch
+        case Instance(records=records):
+            for record in records:
+                if record.cls is not None and record.cls.lookup("__iter__") is not None:
+                    inner = frame.call_method(tree, source, "__iter__")
+                    return element(inner) or Unknown("an element")
+                if record.cls is not None and record.cls.lookup("__getitem__") is not None:
+                    return frame.call_method(tree, source, "__getitem__", PLAIN)
+                if record.children:
+                    return join_all(record.children)
+            return Unknown("an element of an object")
+        case Unknown(reason=reason):
+            return Unknown(reason)
+        case _:
+            return element(source) or Unknown("an element")
+
+
+def collated(frame: Frame, tree: ast.AST, sample: Value, name: str = "") -> Value:
+    """A batch as ``default_collate`` makes it from samples.
+
+    Numbers and arrays become host tensors, tuples and dicts keep their form
+    (https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate).
+    """
+    match sample:
+        case Tensor():
+            return frame.host_tensor(tree, name, dtype=sample.dtype)
+        case Array():
+            return frame.host_tensor(tree, name, dtype=sample.dtype)
+        case Const(value=bool()):
+            return frame.host_tensor(tree, name, dtype="int64")
+        case Const(value=int()):
+            return frame.host_tensor(tree, name, dtype="int64")
+        case Const(value=float()):
+            return frame.host_tensor(tree, name, dtype="float64")
+        case Const(value=str()):
+            return sample
+        case Plain() | Opaque() | Unknown():
+            # a number, an array or a tensor: whichever it is, the batch holds a host tensor
+            return frame.host_tensor(tree, name)
+        case Tuple(items=items):
+            parts = (collated(frame, tree, item, f"{name}.{i}") for i, item in enumerate(items))
+            return Tuple(tuple(parts))
+        case Mapping(records=records):
+            record = frame.analysis.dict_record((frame.context, tree, name))
+            for source in records:
+                for key, value in source.items.items():
+                    record.items[key] = collated(frame, tree, value, f"{name}.{key}")
+                if source.element is not None:
+                    record.element = collated(frame, tree, source.element, f"{name}.*")
+            return Mapping(frozenset((record,)))
+        case Listing() | Stream():
+            inner = element(sample)
+            return Stream(collated(frame, tree, inner or Unknown(), f"{name}.*"))
+        case _:
+            return frame.host_tensor(tree, name)
+
+
+def sample_of(frame: Frame, tree: ast.expr, dataset: Value) -> Value:
+    """One sample of ``dataset``: evaluated in the program's own ``__getitem__`` where there is one."""
+    match dataset:
+        case Dataset(element=inner):
+            return inner
+        case Instance(records=records):
+            if any(r.cls is not None and r.cls.lookup("__getitem__") for r in records):
+                inside = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
+                inside.host = True
+                return inside.call_method(tree, dataset, "__getitem__", PLAIN)
+            if any(r.cls is not None and r.cls.lookup("__iter__") for r in records):
+                inside = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
+                inside.host = True
+                return element(inside.call_method(tree, dataset, "__iter__")) or Unknown()
+            return Unknown("a sample of a dataset")
+        case Tensor() | Listing() | Tuple() | Array() | Stream():
+            return element(dataset) or Unknown("a sample")
+        case _:
+            return Unknown("a sample of a dataset")
+
+
+def new_list(frame: Frame, tree: ast.AST, inner: Value | None, name: str = "") -> Listing:
+    """A fresh list whose elements are ``inner``."""
+    record: ListRecord = frame.analysis.list_record((frame.context, tree, name))
+    if inner is not None:
+        record.element = frame.bounded(join(record.element, inner))
+    return Listing(frozenset((record,)))
+
+
+def new_dict(frame: Frame, tree: ast.AST, items: dict[object, Value]) -> Mapping:
+    """A fresh dict with constant keys."""
+    record: DictRecord = frame.analysis.dict_record((frame.context, tree))
+    record.items.update(items)
+    return Mapping(frozenset((record,)))

@@ -1,0 +1,331 @@
+"""Calls into libraries: torch by its tables, the others by the world they belong to."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.creation import make_device, make_legacy, make_tensor
+from devicefix.flow.data import call_data
+from devicefix.flow.dtypes import check_operand, note_dtype_use
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import Label
+from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.literals import note_literal
+from devicefix.flow.modules import make_layer
+from devicefix.flow.numeric import call_numpy
+from devicefix.flow.operands import Operand, as_tensor, combine
+from devicefix.flow.tensors import placed
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Const,
+    Dataset,
+    Device,
+    External,
+    Flag,
+    Function,
+    Mapping,
+    Opaque,
+    Optimizer,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    as_device,
+    element,
+    join_all,
+    tensors_in,
+)
+from devicefix.torch_api import (
+    LEGACY_CONSTRUCTORS,
+    LIKE,
+    Result,
+    World,
+    data_kind,
+    factory,
+    function,
+    is_optimizer,
+    is_scheduler,
+    layer,
+    makes_dataset,
+    makes_module,
+    world,
+)
+from devicefix.torch_api import Function as Row
+
+_HEAVY = frozenset(
+    "matmul mm bmm addmm baddbmm einsum conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
+    "conv_transpose3d linear chain_matmul multi_dot tensordot scaled_dot_product_attention".split()
+)
+_WRAPPERS = frozenset(("torch.autograd.Variable", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
+                       "torch.nn.Buffer", "torch.nn.parameter.UninitializedParameter"))
+_AVAILABLE = frozenset(("torch.cuda.is_available", "torch.accelerator.is_available"))
+_STREAMS = frozenset(
+    "itertools.chain itertools.cycle itertools.islice itertools.chain.from_iterable "
+    "itertools.product itertools.combinations itertools.permutations itertools.repeat "
+    "itertools.takewhile random.sample random.choices heapq.nlargest heapq.nsmallest".split()
+)
+_LISTS = frozenset(("collections.deque", "queue.Queue", "collections.UserList"))
+_DICTS = frozenset(("collections.OrderedDict", "collections.defaultdict", "collections.Counter"))
+_SAME = frozenset(
+    ("copy.deepcopy", "copy.copy", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm",
+     "rich.progress.track", "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
+     "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "torch.nn.utils.parametrizations.weight_norm",
+     "torch.nn.utils.parametrizations.spectral_norm", "progressbar.progressbar")
+)
+
+
+def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    """What a call of the library name ``name`` gives."""
+    if name.startswith("torch."):
+        return _call_torch(frame, tree, name, args)
+    if (special := _call_standard(frame, tree, name, args)) is not None:
+        return special
+    if makes_module(name):
+        return _opaque_module(frame, tree, name)
+    if makes_dataset(name):
+        sample = Tuple((frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64")))
+        return Dataset(sample)
+    where = world(name)
+    if where is World.TORCH:
+        return _follow(frame, tree, name, args)
+    if where is World.NUMPY:
+        return call_numpy(frame, tree, name, args)
+    if where is World.ANYWHERE:
+        return Plain(choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse")))
+    return _unknown(frame, tree, name, args)
+
+
+def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    for _, value in args.all():
+        for tensor in tensors_in(value):
+            for node in tensor.nodes:
+                frame.meet(node, tree, f"{name} is code that was not analysed")
+    return Unknown(f"{name} is code that was not analysed")
+
+
+def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    result = combine(frame, tree, args.all())
+    return result if result is not None else Unknown(f"what {name} returns")
+
+
+def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
+    made = make_layer(frame, tree, name, Arguments())
+    return made
+
+
+def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
+    """The few functions of the standard library that pass tensors on."""
+    if name in _SAME and args.positional:
+        return args.positional[0][1]
+    if name in _STREAMS:
+        return Stream(join_all(_elements(frame, tree, args)))
+    if name in _LISTS:
+        inner = join_all(_elements(frame, tree, args)) if args.positional else None
+        return new_list(frame, tree, inner)
+    if name in _DICTS:
+        first = args.value(0)
+        if isinstance(first, Mapping):
+            return first
+        made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k})
+        if name == "collections.defaultdict" and isinstance(first, (Function, External)):
+            for record in made.records:
+                record.element = frame.call(tree, first, Arguments())
+        return made
+    if name == "random.choice" and args.positional:
+        return iterated(frame, tree, args.positional[0][1])
+    if name == "functools.reduce" and len(args.positional) >= 2:
+        part = element(args.positional[1][1]) or Unknown()
+        return frame.call(tree, args.positional[0][1], Arguments([(None, part), (None, part)]))
+    if name == "collections.namedtuple":
+        return Unknown("a named tuple")
+    return None
+
+
+def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
+    values = [v for _, v in args.positional if not isinstance(v, (Const, Plain))]
+    return [iterated(frame, tree, v) for v in values]
+
+
+# -- torch -------------------------------------------------------------------------------------
+
+
+def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    _note_devices(frame, args)
+    if name in LEGACY_CONSTRUCTORS:
+        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], args)
+    if (made := factory(name)) is not None:
+        return make_tensor(frame, tree, made, args)
+    if name in LIKE:
+        return _like(frame, tree, args)
+    if (special := _call_special(frame, tree, name, args)) is not None:
+        return special
+    if (kind := data_kind(name)) is not None:
+        return call_data(frame, tree, kind, name, args)
+    if is_optimizer(name) or is_scheduler(name) or name.startswith("torch.optim."):
+        nodes = [t.nodes for _, v in args.all() for t in tensors_in(v)]
+        return Optimizer(frozenset().union(*nodes))
+    last = name.rpartition(".")[2]
+    if layer(name) is not None or (name.startswith("torch.nn.") and last[:1].isupper()):
+        return make_layer(frame, tree, name, args)
+    if name == "torch.nn.*":
+        return make_layer(frame, tree, "torch.nn.Module", args)
+    if makes_module(name):
+        return _opaque_module(frame, tree, name)
+    row = function(name)
+    return _call_function(frame, tree, name, row, args) if row is not None else PLAIN
+
+
+def _note_devices(frame: Frame, args: Arguments) -> None:
+    for key, (expr, _) in args.keywords:
+        if key in ("device", "map_location"):
+            note_literal(frame, expr)
+
+
+def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    first = as_tensor(frame, args.value(0, "input") or Unknown(), evidence=True)
+    device = args.value(None, "device")
+    if not isinstance(first, Tensor):
+        return first if isinstance(first, Unknown) else Unknown("a tensor like another")
+    if device is not None and device != NONE:
+        return placed(frame, tree, first, as_device(device))
+    dtype = args.value(None, "dtype")
+    return Tensor(first.nodes, first.dtype if dtype is None else None, first.scalar, plain=False)
+
+
+def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
+    """Names whose meaning is more than a row can say."""
+    if name in _AVAILABLE:
+        return Flag()
+    if name in _SAME and args.positional:
+        return args.positional[0][1]
+    if name == "torch.device":
+        return make_device(frame, tree, args)
+    if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
+        return Device(Label.TARGET, agnostic="accelerator" in name)
+    if name in _WRAPPERS:
+        return _wrapped(args, parameter="Variable" not in name)
+    if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
+        _set_default(frame, args)
+        return NONE
+    if name == "torch.load":
+        return Unknown("what torch.load returns")
+    if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
+        return _packed(frame, tree, args)
+    if name == "torch.nn.utils.rnn.pad_packed_sequence":
+        packed = combine(frame, tree, args.all(), evidence=True)
+        lengths = frame.host_tensor(tree, "lengths", dtype="int64")
+        return Tuple((packed or Unknown("a packed sequence"), lengths))
+    if name in ("torch.nn.Module", "torch.jit.ScriptModule"):
+        return make_layer(frame, tree, "torch.nn.Module", args)
+    if name.startswith(("torch.cuda.", "torch.backends.", "torch.multiprocessing", "torch.distributed",
+                        "torch.distributions", "torch.profiler", "torch.utils.tensorboard", "torch.hub")):
+        return _apart(frame, tree, name, args)
+    return None
+
+
+def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
+    if name.startswith("torch.distributions"):
+        parameters = combine(frame, tree, args.all(), evidence=True)
+        return parameters if parameters is not None else Unknown("a distribution")
+    if name.startswith("torch.hub"):
+        return None
+    return PLAIN
+
+
+def _wrapped(args: Arguments, *, parameter: bool) -> Value:
+    value = args.value(0, "data") or Unknown("a wrapped tensor")
+    if not isinstance(value, Tensor):
+        return value
+    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter)
+
+
+def _set_default(frame: Frame, args: Arguments) -> None:
+    given = args.value(0)
+    text = getattr(given, "name", None) or getattr(given, "value", None)
+    if isinstance(text, str) and ("float64" in text or "Double" in text):
+        frame.analysis.default_float64 = True
+
+
+def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    lengths = args.get(1, "lengths")
+    if lengths is not None:
+        frame.need_host(*lengths)
+    data = args.get(0, "input")
+    result = combine(frame, tree, [data], evidence=True) if data else None
+    return result if result is not None else Unknown("a packed sequence")
+
+
+def _call_function(
+    frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments
+) -> Value:
+    """A torch function by its row: tensor operands together, host arguments on the host."""
+    host = _host_operands(row, args)
+    for operand in host:
+        frame.need_host(*operand)
+    operands = [o for o in args.all() if o not in host]
+    _check_dtypes(frame, tree, name, operands)
+    if row.result is not Result.TENSOR:
+        for _, value in operands:
+            for tensor in tensors_in(value):
+                note_dtype_use(frame, tree, tensor)
+        if row.result is Result.NUMBER:
+            combine(frame, tree, operands, evidence=True)
+            return PLAIN
+        return NONE if row.result is Result.NONE else PLAIN
+    result = combine(frame, tree, operands, pointwise=row.pointwise, evidence=row.known)
+    if name.rpartition(".")[2] in _HEAVY:
+        frame.analysis.anchor_arithmetic(frame, tree, result)
+    if result is None:
+        return next((v for _, v in operands if isinstance(v, (Unknown, Opaque))), Unknown(f"what {name} returns"))
+    if row.in_place and operands and isinstance(operands[0][1], Tensor):
+        frame.graph.seal(operands[0][1].nodes)
+        return operands[0][1]
+    return _typed_result(result, row, args)
+
+
+def _host_operands(row: Row, args: Arguments) -> list[Operand]:
+    found = []
+    pairs = zip(row.host_arguments[::2], row.host_arguments[1::2], strict=True)
+    for position, keyword in pairs:
+        operand = args.get(int(position), str(keyword))
+        if operand is not None:
+            found.append(operand)
+    return found
+
+
+def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
+    named = {k for k, _ in args.keywords}
+    without_dim = len(args.positional) <= 1 and not named & {"dim", "axis"}
+    scalar = {
+        "always": True,
+        "reduced": not _unreduced(args),
+        "never": False,
+        "without dim": without_dim,
+        "as inputs": result.scalar,
+    }[row.zero_dim]
+    dtype = result.dtype
+    if row.result_dtype in ("int64", "bool", "float32", "float64"):
+        dtype = row.result_dtype
+    elif row.result_dtype != "operands" and dtype not in ("float32", "float64"):
+        dtype = "float32" if row.result_dtype == "float" and dtype else None
+    if row.parts:
+        dtype = None
+    return Tensor(result.nodes, dtype, scalar, plain=False)
+
+
+def _unreduced(args: Arguments) -> bool:
+    reduction = args.value(None, "reduction")
+    return reduction is not None and reduction != Const("mean") and reduction != Const("sum")
+
+
+def _check_dtypes(frame: Frame, tree: ast.expr, name: str, operands: list[Operand]) -> None:
+    """``F.linear`` and ``F.binary_cross_entropy`` refuse float64 beside float32."""
+    if name not in ("torch.nn.functional.linear", "torch.nn.functional.binary_cross_entropy"):
+        return
+    tensors = [v for _, v in operands if isinstance(v, Tensor)]
+    if len(tensors) >= 2 and "float32" in (t.dtype for t in tensors):
+        for operand in operands:
+            check_operand(frame, tree, operand, "float32", integers=False)

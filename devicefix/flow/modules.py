@@ -1,0 +1,329 @@
+"""Modules: what their calls need, what their methods do, and what makes them move."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.costs import USE_COST
+from devicefix.flow.dtypes import check_operand
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.functions import call_function
+from devicefix.flow.graph import Label
+from devicefix.flow.literals import note_literal
+from devicefix.flow.operands import Operand, as_tensor, combine, promote
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Const,
+    Device,
+    Dtype,
+    Function,
+    Instance,
+    Listing,
+    Mapping,
+    ObjectRecord,
+    Opaque,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    as_device,
+    element,
+    join,
+    join_all,
+    parts_in,
+    tensors_in,
+)
+from devicefix.torch_api import layer
+
+_SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
+_PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
+
+
+def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    """An instance of a ``torch.nn`` class."""
+    record, _ = frame.analysis.object_record((frame.context, tree, name), tree)
+    record.layer, record.module, record.context, record.frame = name, True, frame.context, frame
+    record.occurrence = frame.occurrence(tree)
+    if record.node < 0:
+        record.node = frame.graph.node(("object", record))
+        frame.analysis.modules.append(record)
+    row = layer(name)
+    record.stateful = record.stateful or row is None or row.parameters
+    if row is not None and row.kind in ("container", "wrapper"):
+        record.stateful = False
+    record.tensors = []
+    dtype = args.value(None, "dtype")
+    record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
+    if (device := as_device(args.value(None, "device") or NONE)) is not None:
+        place_module(frame, record, device)
+    _adopt_arguments(frame, tree, record, args, row.tensor_arguments if row else ())
+    return Instance(frozenset((record,)))
+
+
+def _adopt_arguments(
+    frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments, tensors: tuple[object, ...]
+) -> None:
+    """Submodules given to a container, tensors given to a loss."""
+    children: list[Value] = []
+    for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
+        del key
+        for part in _module_parts(value):
+            children.append(part)
+            if isinstance(part, Instance):
+                for child in part.modules:
+                    frame.adopt(record, child)
+        if tensors and tensors_in(value):
+            record.stateful = True
+            record.tensors = [*record.tensors, (frame, expr, value)]
+    if children:
+        record.children = children
+        record.stateful = any(
+            child.stateful for part in children if isinstance(part, Instance) for child in part.modules
+        ) or record.stateful or not all(isinstance(c, Instance) for c in children)
+
+
+def _module_parts(value: Value) -> list[Value]:
+    if isinstance(value, (Tuple, Listing, Mapping, Stream)):
+        return [p for p in parts_in(value) if isinstance(p, (Instance, Unknown))]
+    return [value] if isinstance(value, Instance) else []
+
+
+def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
+    """The program moves ``record`` itself."""
+    record.root.moved = record.moved = True
+    if device.label is not None:
+        frame.graph.fix(record.node, device.label)
+    for node in device.nodes:
+        frame.graph.tie(record.node, node)
+
+
+def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """``module(inputs)``: the anchor of an accelerator program."""
+    if not frame.host:
+        record.called = True
+    this = Instance(frozenset((record,)))
+    forward = record.cls.lookup("forward") if record.cls else None
+    if isinstance(forward, Function):
+        frame.flush()
+        return call_function(frame, tree, forward, args.before((None, this)))
+    if record.layer in _PARALLEL and record.children:
+        inner = [frame.call(tree, child, args) for child in record.children]
+        return frame.bounded(join_all(inner))
+    if record.layer == "torch.nn.Sequential" and record.children:
+        return _call_sequence(frame, tree, record, args)
+    return _call_layer(frame, tree, record, args)
+
+
+def _call_sequence(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """Only the first child sees an expression of the program; the others see its result."""
+    current = args
+    result: Value = Unknown("the result of a module")
+    for child in record.children:
+        result = frame.call(tree, child, current) if isinstance(child, Instance) else Unknown("a module")
+        if isinstance(result, Unknown):
+            return _call_layer(frame, tree, record, args)
+        current = Arguments([(None, result)])
+    return result
+
+
+def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    row = layer(record.layer) if record.layer else None
+    operands = args.all()
+    if row is not None and row.strict_float and operands:
+        check_operand(frame, tree, operands[0], record.dtype)
+    if row is not None and row.kind == "loss":
+        return _call_loss(frame, tree, record, args)
+    evident = [(e, as_tensor(frame, v, evidence=True)) for e, v in operands]
+    if not record.stateful:
+        result = combine(frame, tree, evident, evidence=True)
+        return result if result is not None else _unknown_result(operands)
+    node = frame.graph.node(("layer", frame.context, tree, record))
+    frame.graph.tie(node, record.node)
+    for expr, value in evident:
+        if isinstance(value, Unknown):
+            frame.meet(record.node, tree, value.reason)
+        elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
+            frame.use(expr, value, node, to_target=USE_COST)
+    dtype = record.dtype if row is None or row.parameters else promote(
+        [v for _, v in evident if isinstance(v, Tensor)]
+    )
+    return Tensor(frozenset((node,)), dtype, plain=False)
+
+
+def _unknown_result(operands: tuple[Operand, ...]) -> Value:
+    return next((v for _, v in operands if isinstance(v, Unknown)), Tensor(frozenset(), plain=False))
+
+
+def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    row = layer(record.layer)
+    operands: list[Operand] = list(args.all())
+    if row is not None and row.loss_dtype == "strict":
+        dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
+        for operand in operands[1:]:
+            check_operand(frame, tree, operand, dtype or "float32", integers=False)
+    if record.stateful:
+        operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
+    result = combine(frame, tree, operands, evidence=True)
+    if result is None:
+        return _unknown_result(tuple(operands))
+    return Tensor(result.nodes, result.dtype, _reduces(record), plain=False)
+
+
+def _reduces(record: ObjectRecord) -> bool:
+    """Losses return one number unless they were made with ``reduction="none"``."""
+    if isinstance(record.tree, ast.Call):
+        for keyword in record.tree.keywords:
+            if keyword.arg in ("reduction", "reduce"):
+                value = keyword.value
+                return isinstance(value, ast.Constant) and value.value not in ("none", False)
+    return True
+
+
+# -- methods -----------------------------------------------------------------------------------
+
+
+def call_module_method(
+    frame: Frame, tree: ast.expr, receiver: Instance, name: str, args: Arguments
+) -> Value:
+    """A method that a module inherits from torch, or an unknown one of another object."""
+    results = [_method(frame, tree, record, name, args) for record in receiver.records]
+    return frame.bounded(join_all(results))
+
+
+def _method(
+    frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments
+) -> Value:
+    this = Instance(frozenset((record,)))
+    if not record.module:
+        return _plain_method(frame, tree, record, name, args)
+    nodes = Tensor(frozenset((record.node,)), record.dtype, plain=False)
+    match name:
+        case "to" | "cuda" | "cpu" | "xpu" | "double" | "float" | "half" | "type" | "to_empty" | "bfloat16":
+            _move(frame, record, name, args)
+            return this
+        case "parameters" | "buffers":
+            return Stream(nodes)
+        case "named_parameters" | "named_buffers":
+            return Stream(Tuple((PLAIN, nodes)))
+        case "state_dict":
+            return _state(frame, tree, nodes)
+        case "children" | "modules":
+            return Stream(join_all([*record.children, *_submodules(record)]))
+        case "named_children" | "named_modules":
+            return Stream(Tuple((PLAIN, join_all([*record.children, *_submodules(record)]))))
+        case "register_buffer" | "register_parameter" | "add_module" | "register_module":
+            _register(frame, record, args)
+            return NONE
+        case "append" | "extend" | "insert":
+            for _, value in args.positional:
+                _add_child(frame, record, value)
+            return this
+        case "items":
+            return Stream(Tuple((PLAIN, join_all(record.children))))
+        case "values":
+            return Stream(join_all(record.children))
+        case _ if name in _SELF_RETURNING:
+            return this
+        case "forward" if record.layer:
+            return call_module(frame, tree, record, args)
+        case _:
+            return PLAIN if name.startswith(("load_", "zero_", "register_")) else _follow(frame, tree, record, args)
+
+
+def _follow(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """A method of the library that we do not know: it works where the module is."""
+    return _call_layer(frame, tree, record, args) if record.layer else Unknown("an inherited method")
+
+
+def _state(frame: Frame, tree: ast.expr, nodes: Tensor) -> Value:
+    record = frame.analysis.dict_record((frame.context, tree))
+    record.element = nodes
+    return Mapping(frozenset((record,)))
+
+
+def _submodules(record: ObjectRecord) -> list[Value]:
+    return [v for v in record.attributes.values() if isinstance(v, Instance) and v.modules]
+
+
+def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
+    if name in ("double", "float", "half", "bfloat16"):
+        record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
+        for child in _tree(record):
+            child.dtype = record.dtype
+        return
+    if name == "cuda":
+        place_module(frame, record, Device(Label.TARGET, agnostic=False))
+        return
+    if name == "cpu":
+        place_module(frame, record, Device(Label.HOST))
+        return
+    for expr, value in args.all():
+        note_literal(frame, expr)
+        if isinstance(value, Dtype):
+            for child in _tree(record):
+                child.dtype = value.name
+            continue
+        device = as_device(value)
+        if device is None and isinstance(value, (Unknown, Opaque)):
+            # whatever names a device here names the one that the program runs on
+            device = Device(Label.TARGET)
+        if device is not None:
+            place_module(frame, record, device)
+
+
+def _tree(record: ObjectRecord) -> list[ObjectRecord]:
+    """The module and all modules below it."""
+    found: list[ObjectRecord] = []
+    queue = [record]
+    while queue:
+        current = queue.pop()
+        if current in found:
+            continue
+        found.append(current)
+        for value in (*current.children, *current.attributes.values()):
+            if isinstance(value, Instance):
+                queue += value.modules
+    return found
+
+
+def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
+    name, value = args.value(0, "name"), args.value(1)
+    if value is None:
+        value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
+    if isinstance(value, Tensor):
+        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
+    key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+    frame.store(record, key, value)
+    if isinstance(value, Instance):
+        record.children.append(value)
+
+
+def _add_child(frame: Frame, record: ObjectRecord, value: Value) -> None:
+    for part in _module_parts(value):
+        if part not in record.children:
+            record.children.append(part)
+            frame.analysis.changed = True
+        if isinstance(part, Instance):
+            for child in part.modules:
+                frame.adopt(record, child)
+                record.stateful = record.stateful or child.stateful
+
+
+def _plain_method(
+    frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments
+) -> Value:
+    """A method that the class does not define: inherited from code that we cannot see."""
+    if record.cls is not None and not record.cls.library_bases() and not any(
+        isinstance(b, Unknown) for c in record.cls.ancestry() for b in c.bases
+    ):
+        own = record.attributes.get("*")
+        return own if own is not None else Unknown(f"the attribute {name!r}")
+    for _, value in args.all():
+        for tensor in tensors_in(value):
+            for node in tensor.nodes:
+                frame.meet(node, tree, f"the inherited method {name!r}")
+    return Unknown(f"the inherited method {name!r}")
+
+

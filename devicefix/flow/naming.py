@@ -1,0 +1,261 @@
+"""Which expression names the device at a place: names in scope, a tensor to follow, a new name.
+
+The order is DESIGN's: a name already in scope and proven to be a device; inside the methods of a
+module an argument or the module's own parameters; a tensor or module among the parameters; in a
+script a new name after the imports. Every candidate must be right in every context in which the
+place is reached.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from devicefix.flow.facts import DeviceName
+from devicefix.flow.flags import user_flag
+from devicefix.flow.frame import Analysis, Frame, Occurrence
+from devicefix.flow.functions import is_module
+from devicefix.flow.graph import Label, Solution
+from devicefix.flow.values import (
+    Const,
+    Device,
+    Instance,
+    Opaque,
+    Tensor,
+    Value,
+    as_device,
+)
+
+NEW_NAMES = ("device", "torch_device", "run_device")
+
+
+class DeviceNames:
+    """Finds names for the device, and invents at most one for the program."""
+
+    def __init__(self, analysis: Analysis, solution: Solution) -> None:
+        self.analysis = analysis
+        self.solution = solution
+        self.script = is_script(analysis.source.tree)
+        self.bound = _bound_names(analysis.source.tree)
+        self.devices = any(
+            isinstance(value, Device) and value.label is Label.TARGET
+            for per_context in analysis.sites.values()
+            for seen in per_context.values()
+            for _, value in seen.names
+        )
+        """The program has a device of its own somewhere."""
+        self.flag = user_flag(analysis)
+        self._new = next((n for n in NEW_NAMES if n not in self.bound), "")
+
+    def at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
+        """An expression that names, in each of these contexts, the place that is wanted there."""
+        if not wanted:
+            return None
+        first = wanted[0][0]
+        found = self._proven(self._near(first), wanted)
+        if found is None and not self.devices:
+            found = self._invented(wanted)
+        if found is None:
+            found = self._proven(self._far(first), wanted)
+        return found if found is not None else self._invented(wanted)
+
+    def _proven(
+        self, candidates: Iterator[str], wanted: Sequence[tuple[Occurrence, Label]]
+    ) -> DeviceName | None:
+        for text in candidates:
+            if all(self._denotes(text, seen, label) for seen, label in wanted):
+                return DeviceName(text)
+        return None
+
+    def _invented(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
+        if not (self.script and self._new):
+            return None
+        if any(label is Label.HOST for _, label in wanted) or self.flag.conflicting:
+            return None
+        if not self._is_defined_at(wanted):
+            return None
+        return DeviceName(self._new, self._new, self.flag.text, self.flag.anchor)
+
+    def _is_defined_at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> bool:
+        """A name defined after the flag is not there before it."""
+        if self.flag.anchor is None:
+            return True
+        after = self.flag.anchor.lineno
+        return all(
+            seen.frame.function is not None or seen.line > after for seen, _ in wanted
+        )
+
+    # -- candidates ----------------------------------------------------------------------------
+
+    def _near(self, seen: Occurrence) -> Iterator[str]:
+        """Devices in scope, tensors among the parameters, the parameters of the module itself."""
+        names = dict(seen.names)
+        devices = [n for n, v in names.items() if isinstance(v, (Device, Const))]
+        yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
+        function = seen.frame.function
+        if function is None:
+            return
+        receiver = _receiver_name(seen.frame)
+        if receiver in names:
+            yield from self._attributes(receiver, names[receiver])
+        parameters = _parameter_names(function)
+        yield from (f"{p}.device" for p in parameters if p != receiver)
+        if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
+            yield f"next({receiver}.parameters()).device"
+
+    def _far(self, seen: Occurrence) -> Iterator[str]:
+        """Modules among the parameters, or held by the object."""
+        names, function = dict(seen.names), seen.frame.function
+        if function is None:
+            return
+        receiver = _receiver_name(seen.frame)
+        yield from (
+            f"next({p}.parameters()).device" for p in _parameter_names(function) if p != receiver
+        )
+        if receiver in names:
+            yield from self._modules(receiver, names[receiver])
+
+    def _attributes(self, receiver: str, value: Value) -> Iterator[str]:
+        for record in value.records if isinstance(value, Instance) else ():
+            for attribute, held in record.attributes.items():
+                if isinstance(held, Device):
+                    yield f"{receiver}.{attribute}"
+
+    def _modules(self, receiver: str, value: Value) -> Iterator[str]:
+        for record in value.records if isinstance(value, Instance) else ():
+            for attribute, held in record.attributes.items():
+                if isinstance(held, Instance) and held.modules and attribute.isidentifier():
+                    yield f"next({receiver}.{attribute}.parameters()).device"
+
+    # -- proof ---------------------------------------------------------------------------------
+
+    def _denotes(self, text: str, seen: Occurrence, label: Label) -> bool:
+        """Whether ``text`` evaluates to a device at ``label`` in this context."""
+        names = dict(seen.names)
+        if text.startswith("next("):
+            path = text.removeprefix("next(").removesuffix(".parameters()).device")
+            return self._module_at(_held(names, path), seen, path) is label
+        if text in names and not _is_followed(text, names):
+            value = names[text]
+            device = as_device(value) if not isinstance(value, Const) or isinstance(value.value, str) else None
+            return device is not None and self._place(device) is label
+        holder, _, attribute = text.rpartition(".")
+        value_ = names.get(holder)
+        if attribute == "device" and isinstance(value_, (Tensor, Opaque)):
+            return self._tensor_at(value_, seen, holder) is label
+        found = _held(names, text)
+        return isinstance(found, Device) and self._place(found) is label
+
+    def _place(self, device: Device) -> Label | None:
+        if device.label is not None:
+            return device.label
+        return self._common(device.nodes)
+
+    def _common(self, nodes: frozenset[int]) -> Label | None:
+        labels = {self.solution.label(n) for n in nodes}
+        return labels.pop() if len(labels) == 1 else None
+
+    def _tensor_at(self, value: Value, seen: Occurrence, name: str) -> Label | None:
+        if isinstance(value, Opaque):
+            if value.part or value.parameter.moved or not value.parameter.tensor or value.parameter.name != name:
+                return None
+            return None if _may_be_none(seen.frame, name) else Label.TARGET
+        if _may_be_none(seen.frame, name) or not isinstance(value, Tensor):
+            return None
+        return self._common(value.nodes)
+
+    def _module_at(self, value: Value | None, seen: Occurrence, name: str) -> Label | None:
+        if isinstance(value, Opaque) and value.parameter.module and not value.part:
+            return Label.TARGET
+        if not isinstance(value, Instance) or not value.modules or seen.frame.building:
+            return None
+        if len(value.modules) != len(value.records) or not all(m.stateful for m in value.modules):
+            return None
+        return self._common(frozenset(m.node for m in value.modules))
+
+
+def _is_followed(text: str, names: dict[str, Value]) -> bool:
+    return isinstance(names.get(text), (Tensor, Opaque))
+
+
+def _held(names: dict[str, Value], path: str) -> Value | None:
+    """The value of ``name`` or ``name.attribute``."""
+    if path in names:
+        return names[path]
+    head, _, attribute = path.partition(".")
+    value = names.get(head)
+    if not attribute or not isinstance(value, Instance):
+        return None
+    held = {id(r.attributes.get(attribute)): r.attributes.get(attribute) for r in value.records}
+    return next(iter(held.values())) if len(held) == 1 else None
+
+
+def _receiver_name(frame: Frame) -> str:
+    function = frame.function
+    if frame.owner is None or function is None or isinstance(function, ast.Lambda):
+        return ""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    return arguments[0].arg if arguments else ""
+
+
+def _parameter_names(function: ast.AST) -> list[str]:
+    assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    spec = function.args
+    return [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+
+
+def _may_be_none(frame: Frame, name: str) -> bool:
+    """A parameter whose default is None may be missing."""
+    function = frame.function
+    if function is None:
+        return False
+    spec = function.args
+    positional = [*spec.posonlyargs, *spec.args]
+    defaults = [*[None] * (len(positional) - len(spec.defaults)), *spec.defaults]
+    pairs = [*zip(positional, defaults, strict=True), *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)]
+    return any(
+        a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs
+    )
+
+
+def _bound_names(tree: ast.Module) -> frozenset[str]:
+    """Every name that is bound anywhere in the file: a new one must not clash with any."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {(a.asname or a.name).split(".")[0] for a in node.names}
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found |= set(node.names)
+    return frozenset(found)
+
+
+def is_script(tree: ast.Module) -> bool:
+    """Whether running the file does something: only then may it get a module-level device."""
+    local = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    assigned = {
+        t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
+    }
+    return any(_does_something(node, local | assigned) for node in tree.body)
+
+
+def _does_something(node: ast.stmt, own: set[str]) -> bool:
+    if isinstance(node, (ast.For, ast.While, ast.With)):
+        return True
+    if isinstance(node, ast.If):
+        return "__main__" in ast.dump(node.test) or any(_does_something(n, own) for n in node.body)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        name = _root_name(node.value.func)
+        return name == "print" or name in own
+    return False
+
+
+def _root_name(tree: ast.expr) -> str:
+    while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""

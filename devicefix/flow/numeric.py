@@ -1,0 +1,121 @@
+"""NumPy and the libraries around it: they read tensors on the host and give arrays."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.dtypes import dtype_of_data, note_dtype_use
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.values import (
+    PLAIN,
+    Array,
+    Const,
+    Dtype,
+    External,
+    Tensor,
+    Value,
+    parts_in,
+    tensors_in,
+)
+
+_FLOAT64 = frozenset(
+    "rand randn random random_sample normal uniform standard_normal exponential beta gamma "
+    "lognormal laplace logistic multivariate_normal linspace logspace zeros ones empty eye "
+    "identity genfromtxt loadtxt meshgrid hanning hamming".split()
+)
+_FLOATING = frozenset(
+    "sin cos tan exp log log2 log10 log1p sqrt tanh mean std var average median arctan arctan2 "
+    "sinh cosh sigmoid divide true_divide corrcoef cov".split()
+)
+_INT64 = frozenset("randint permutation argmax argmin argsort integers searchsorted nonzero bincount".split())
+_KEEPS = frozenset(
+    "array asarray ascontiguousarray copy stack vstack hstack concatenate reshape transpose clip "
+    "abs sum cumsum max min sort flip roll tile repeat pad squeeze expand_dims dot matmul "
+    "ravel flatten swapaxes take outer prod diff round zeros_like ones_like full_like empty_like "
+    "newaxis astype view maximum minimum add subtract multiply power square column_stack unique "
+    "interp gradient convolve split array_split choice shuffle insert delete append where".split()
+)
+_PLAIN_RESULTS = frozenset(
+    "seed set_printoptions save savez load savetxt shape ndim size array2string isscalar".split()
+)
+
+
+def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    """``numpy.name(args)`` or a call into another library that works on arrays."""
+    read_on_host(frame, tree, args)
+    last = name.rpartition(".")[2]
+    if last in ("RandomState", "default_rng"):
+        return External("numpy.random")
+    if not name.startswith("numpy"):
+        return PLAIN if name.startswith(("matplotlib", "PIL.", "cv2.im")) else Array(None)
+    if last in _PLAIN_RESULTS:
+        return PLAIN if last not in ("load",) else Array(None)
+    return Array(_dtype(last, args))
+
+
+def read_on_host(frame: Frame, tree: ast.expr, args: Arguments) -> None:
+    """Tensors among the arguments are read through ``__array__``."""
+    for expr, value in args.all():
+        if tensors_in(value):
+            frame.need_host(expr, value)
+            for tensor in tensors_in(value):
+                note_dtype_use(frame, tree, tensor)
+
+
+def _dtype(name: str, args: Arguments) -> str | None:
+    given = args.value(None, "dtype")
+    if isinstance(given, Dtype):
+        return given.name
+    if isinstance(given, External) and given.name.startswith("builtins."):
+        return {"float": "float64", "int": "int64", "bool": "bool"}.get(given.name.split(".")[1])
+    if isinstance(given, Const) and isinstance(given.value, str):
+        return given.value if given.value in ("float32", "float64", "int64", "int32") else None
+    if name in ("float32", "float64", "int64", "int32"):
+        return name
+    if name in _INT64:
+        return "int64"
+    if name in _FLOAT64:
+        return "float64" if given is None else None
+    arrays = [p for _, v in args.all() for p in parts_in(v) if isinstance(p, (Array, Tensor))]
+    dtypes = {a.dtype for a in arrays}
+    if name in _FLOATING:
+        if len(dtypes) == 1:
+            only = dtypes.pop()
+            return only if only in ("float32", "float64") else ("float64" if only else None)
+        return None
+    if name == "arange":
+        return _range_dtype(args)
+    if name in _KEEPS and given is None:
+        if len(dtypes) == 1:
+            return dtypes.pop()
+        if not arrays and name in ("array", "asarray") and args.positional:
+            found = dtype_of_data(args.positional[0][1])
+            return "float64" if found == "float32" else found
+    return None
+
+
+def _range_dtype(args: Arguments) -> str | None:
+    values = [v for _, v in args.positional]
+    if all(isinstance(v, Const) and isinstance(v.value, int) for v in values):
+        return "int64"
+    if any(isinstance(v, Const) and isinstance(v.value, float) for v in values):
+        return "float64"
+    return None
+
+
+def call_array_method(
+    frame: Frame, tree: ast.expr, receiver: Array, name: str, args: Arguments
+) -> Value:
+    """``array.name(args)``."""
+    read_on_host(frame, tree, args)
+    if name == "astype":
+        given = args.value(0, "dtype")
+        inner = Arguments((), [("dtype", (None, given))]) if given is not None else Arguments()
+        return Array(_dtype("astype", inner))
+    if name in ("item", "tolist", "tobytes", "dump", "tofile", "fill"):
+        return PLAIN
+    if name in ("argmax", "argmin", "argsort", "nonzero"):
+        return Array("int64")
+    if name in ("mean", "std", "var"):
+        return Array(receiver.dtype if receiver.dtype in ("float32", "float64") else None)
+    return Array(receiver.dtype)

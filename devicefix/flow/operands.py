@@ -1,0 +1,187 @@
+"""How values flow into operations: who has to live beside whom, and where a transfer may be written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from devicefix.flow.costs import CALL_COST, LOOP_COST, RETREAT_COST, USE_COST
+from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
+from devicefix.flow.values import (
+    Const,
+    Listing,
+    Opaque,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    parts_in,
+)
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+
+Operand = tuple[ast.expr | None, Value]
+_PROMOTION = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
+
+
+def as_tensor(frame: Frame, value: Value, *, evidence: bool = False) -> Value:
+    """An opaque parameter as the tensor that it would be; ``evidence`` says that it surely is one."""
+    if isinstance(value, Opaque):
+        parameter = value.parameter
+        if evidence and not value.part:
+            parameter.tensor = True
+        return Tensor(frozenset((parameter.node,)), plain=False)
+    return value
+
+
+def flow_into(
+    frame: Frame,
+    expression: ast.expr | None,
+    value: Value,
+    sink: int,
+    to_target: float,
+    to_host: float,
+) -> None:
+    """Let the tensors of ``value`` flow into ``sink``; containers are followed to their elements."""
+    if isinstance(expression, ast.Starred):
+        expression = expression.value
+    if isinstance(value, Opaque):
+        value = as_tensor(frame, value)
+    match value:
+        case Tensor(nodes=nodes):
+            _flow_tensor(frame, expression, nodes, sink, to_target, to_host)
+        case Tuple(items=items):
+            written = _written_elements(expression, len(items))
+            for part, item in zip(written, items, strict=True):
+                flow_into(frame, part, item, sink, to_target, to_host)
+        case Listing(records=records):
+            exact = [r.items for r in records]
+            if len(exact) == 1 and exact[0] is not None:
+                written = _written_elements(expression, len(exact[0]))
+                for part, item in zip(written, exact[0], strict=True):
+                    flow_into(frame, part, item, sink, to_target, to_host)
+                return
+            _flow_parts(frame, value, sink)
+        case _:
+            _flow_parts(frame, value, sink)
+
+
+def _written_elements(expression: ast.expr | None, count: int) -> Sequence[ast.expr | None]:
+    if isinstance(expression, (ast.Tuple, ast.List)) and len(expression.elts) == count:
+        return expression.elts
+    return [None] * count
+
+
+def _flow_parts(frame: Frame, value: Value, sink: int) -> None:
+    """Elements have no expression of their own here: they must already live in the right place."""
+    for part in parts_in(value):
+        if isinstance(part, Tensor):
+            _flow_tensor(frame, None, part.nodes, sink, HARD, HARD)
+
+
+def _flow_tensor(
+    frame: Frame,
+    expression: ast.expr | None,
+    nodes: frozenset[int],
+    sink: int,
+    to_target: float,
+    to_host: float,
+) -> None:
+    if frame.host:
+        return
+    if expression is None or not is_writable(expression):
+        site = None
+        to_target = HARD if to_target else 0.0
+        to_host = HARD if to_host else 0.0
+    else:
+        site = frame.site(SiteKind.USE, expression)
+        # a caller knows better than a helper where its tensors should be
+        weight = LOOP_COST * frame.depth + CALL_COST * frame.calls
+        to_target = to_target + weight if to_target else 0.0
+        reading = sink == HOST_NODE
+        to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
+    for node in nodes:
+        frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
+
+
+def is_writable(expression: ast.expr) -> bool:
+    """Whether a method call can be written behind ``expression``."""
+    return not isinstance(
+        expression, (ast.Starred, ast.List, ast.Tuple, ast.Dict, ast.GeneratorExp, ast.ListComp,
+                     ast.Constant, ast.JoinedStr, ast.Set, ast.DictComp, ast.SetComp, ast.Slice)
+    )
+
+
+def combine(
+    frame: Frame,
+    tree: ast.expr | ast.AugAssign,
+    operands: Iterable[Operand],
+    *,
+    pointwise: bool = False,
+    evidence: bool = False,
+) -> Tensor | None:
+    """The result of an operation whose tensor operands have to live together.
+
+    None when no operand is a tensor. A single operand needs no node of its own: the result lives
+    where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
+    """
+    flat = [(expr, as_tensor(frame, value, evidence=evidence)) for expr, value in operands]
+    tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
+    if not tensors:
+        return None
+    unknown = [(e, v) for e, v in flat if isinstance(v, Unknown)]
+    leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
+    if frame.host:
+        return _on_host(frame, tree, leaves)
+    dtype = promote(leaves)
+    scalar = all(p.scalar for p in leaves)
+    nodes = frozenset().union(*(p.nodes for p in leaves))
+    known = [p for p in leaves if p.nodes]
+    if len(known) <= 1 and not unknown and len(nodes) <= 1:
+        return Tensor(nodes, dtype, scalar, plain=False)
+    op = frame.node("op", tree)
+    if any(not p.nodes for p in leaves):
+        frame.meet(op, tree, "a tensor whose place is not known")
+    for expr, value in tensors:
+        if pointwise and isinstance(value, Tensor) and value.scalar and not scalar:
+            frame.use(expr, value, op, to_target=0.0, to_host=RETREAT_COST)
+        else:
+            frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
+    for expr, value in unknown:
+        frame.meet(op, expr or tree, _reason(value))
+    return Tensor(frozenset((op,)), dtype, scalar, plain=False)
+
+
+def _on_host(frame: Frame, tree: ast.AST, leaves: Sequence[Tensor]) -> Tensor:
+    """Code of datasets and workers computes on the host and nowhere else."""
+    facts = frame.host_tensor(tree)
+    return Tensor(facts.nodes, promote(leaves), all(p.scalar for p in leaves), plain=False)
+
+
+def _holds_tensor(value: Value) -> bool:
+    return any(isinstance(part, Tensor) for part in parts_in(value))
+
+
+def _reason(value: Value) -> str:
+    return value.reason if isinstance(value, Unknown) and value.reason else "a value not understood"
+
+
+def promote(tensors: Sequence[Tensor]) -> str | None:
+    """torch's type promotion, as far as dtypes are known (0-dim operands do not promote floats)."""
+    dtypes = [t.dtype for t in tensors if not t.scalar] or [t.dtype for t in tensors]
+    if any(d not in _PROMOTION for d in dtypes):
+        return None
+    known = [d for d in dtypes if d is not None]
+    best = max(known, key=_PROMOTION.index, default=None)
+    scalars = [t.dtype for t in tensors if t.scalar and t.dtype in _PROMOTION]
+    if best is not None and not best.startswith("float"):
+        floating = [d for d in scalars if d is not None and d.startswith("float")]
+        if floating:
+            return "float32"
+    return best
+
+
+def is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None

@@ -1,0 +1,449 @@
+"""What statements do to the names in scope: branches join, loops run to a fixed point."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from devicefix.flow.binding import assign, bind_target
+from devicefix.flow.expressions import binary_result, evaluate
+from devicefix.flow.frame import Env, Frame
+from devicefix.flow.iteration import iterated
+from devicefix.flow.operands import as_tensor
+from devicefix.flow.values import (
+    Class,
+    ClassRecord,
+    Const,
+    Device,
+    External,
+    Flag,
+    ListRecord,
+    Listing,
+    Opaque,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    as_device,
+    element,
+    join,
+)
+from devicefix.source.imports import bound_names
+from devicefix.torch_api import canonical, star_names
+
+MAX_ROUNDS = 3
+"""Times that a loop body is evaluated before its state is taken as it is."""
+
+
+def execute(frame: Frame, body: Sequence[ast.stmt]) -> None:
+    """Run statements until the end, or until control leaves."""
+    for statement in body:
+        if frame.env is None:
+            return
+        handler = _HANDLERS.get(type(statement))
+        if handler is not None:
+            handler(frame, statement)
+
+
+# -- joining -----------------------------------------------------------------------------------
+
+
+def join_envs(frame: Frame, first: Env | None, second: Env | None) -> Env | None:
+    """The names after two branches meet; None is a branch that does not arrive."""
+    if first is None or second is None:
+        return second if first is None else first
+    joined = dict(first)
+    for name, value in second.items():
+        old = first.get(name)
+        if old is not value:
+            joined[name] = frame.bounded(join(old, value))
+    return joined
+
+
+def _branch(frame: Frame, env: Env | None, body: Sequence[ast.stmt]) -> Env | None:
+    frame.env = dict(env) if env is not None else None
+    execute(frame, body)
+    return frame.env
+
+
+# -- simple statements -------------------------------------------------------------------------
+
+
+def _expression(frame: Frame, tree: ast.Expr) -> None:
+    value = evaluate(frame, tree.value)
+    call = tree.value
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(value, Tensor):
+        _discarded(frame, call, value)
+
+
+def _discarded(frame: Frame, call: ast.Call, value: Tensor) -> None:
+    """``x.to(device)`` as a statement: DFX109 binds the result, and all later uses see that."""
+    assert isinstance(call.func, ast.Attribute)
+    target = call.func.value
+    if call.func.attr in ("to", "cuda", "cpu") and isinstance(target, ast.Name):
+        if isinstance(frame.lookup(target.id), Tensor) and frame.env is not None:
+            if target.id in frame.env:
+                frame.bind(target.id, value)
+
+
+def _assign(frame: Frame, tree: ast.Assign) -> None:
+    value = evaluate(frame, tree.value)
+    single = tree.targets[0] if len(tree.targets) == 1 else None
+    if isinstance(single, (ast.Tuple, ast.List)) and isinstance(tree.value, ast.Tuple):
+        if len(single.elts) == len(tree.value.elts) and isinstance(value, Tuple):
+            for target, expr, item in zip(single.elts, tree.value.elts, value.items, strict=True):
+                assign(frame, tree, target, expr, item)
+            return
+    for target in tree.targets:
+        assign(frame, tree, target, tree.value, value)
+
+
+def _annotated(frame: Frame, tree: ast.AnnAssign) -> None:
+    if tree.value is not None:
+        assign(frame, tree, tree.target, tree.value, evaluate(frame, tree.value))
+
+
+def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
+    load = tree.target
+    left, right = evaluate(frame, load), evaluate(frame, tree.value)
+    if isinstance(left, Tensor):
+        _augment_tensor(frame, tree, left, right)
+        return
+    if isinstance(left, Listing):
+        part = element(right)
+        for record in left.records:
+            _grow(frame, record, part)
+        return
+    value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
+    bind_target(frame, tree.target, value)
+
+
+def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:
+    """``x += y`` is in place: x stays where it is, y has to come to it."""
+    frame.graph.seal(left.nodes)
+    right = as_tensor(frame, right) if isinstance(right, Opaque) else right
+    if isinstance(right, Tensor) and left.nodes and not frame.host:
+        node = frame.node("inplace", tree)
+        for source in left.nodes:
+            frame.graph.tie(source, node)
+        frame.use(tree.value, right, node, to_target=0.0 if right.scalar else 1.1)
+        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False)
+    elif isinstance(right, Unknown):
+        for source in left.nodes:
+            frame.meet(source, tree, right.reason)
+    if isinstance(tree.target, ast.Name):
+        frame.bind(tree.target.id, left)
+
+
+def _grow(frame: Frame, record: ListRecord, part: Value | None) -> None:
+    record.items = None
+    if part is not None:
+        new = frame.bounded(join(record.element, part))
+        if new != record.element:
+            record.element = new
+            frame.analysis.changed = True
+
+
+def _return(frame: Frame, tree: ast.Return) -> None:
+    value = evaluate(frame, tree.value)
+    frame.result = frame.bounded(join(frame.result, value))
+    frame.flush()
+    frame.env = None
+
+
+def _leave(frame: Frame, tree: ast.stmt) -> None:
+    if isinstance(tree, ast.Raise) and tree.exc is not None:
+        evaluate(frame, tree.exc)
+    elif frame.env is not None:
+        if isinstance(tree, ast.Break):
+            frame.breaks.append(frame.env)
+        elif isinstance(tree, ast.Continue):
+            frame.continues.append(frame.env)
+    if isinstance(tree, ast.Raise):
+        frame.flush()
+    frame.env = None
+
+
+def _assert(frame: Frame, tree: ast.Assert) -> None:
+    evaluate(frame, tree.test)
+
+
+def _delete(frame: Frame, tree: ast.Delete) -> None:
+    for target in tree.targets:
+        if isinstance(target, ast.Name) and frame.env is not None:
+            frame.env.pop(target.id, None)
+
+
+def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:
+    if isinstance(tree, ast.Global):
+        frame.globals.update(tree.names)
+
+
+def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
+    for name, origin in bound_names(tree).items():
+        if name == "*":
+            for exported in star_names(origin):
+                frame.bind(exported, External(canonical(f"{origin}.{exported}")))
+        elif origin.startswith("."):
+            frame.bind(name, Unknown(f"{origin} is code that was not analysed"))
+        else:
+            frame.bind(name, External(canonical(origin)))
+
+
+# -- definitions -------------------------------------------------------------------------------
+
+
+def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    kind = "function"
+    for decorator in tree.decorator_list:
+        value = evaluate(frame, decorator)
+        if isinstance(value, External):
+            last = value.name.rpartition(".")[2]
+            if last in ("staticmethod", "classmethod", "property", "cached_property"):
+                kind = "property" if last == "cached_property" else last
+    frame.bind(tree.name, frame.function_value(tree, kind))
+
+
+def _class(frame: Frame, tree: ast.ClassDef) -> None:
+    bases = tuple(evaluate(frame, base) for base in tree.bases)
+    inner = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
+    inner.calls = frame.calls
+    record = frame.analysis.class_record(
+        (frame.context, tree), ClassRecord(tree.name, tree, inner, bases, {})
+    )
+    record.bases = bases
+    inner.owner = record
+    inner.host = inner.host or any(
+        isinstance(b, External) and b.name.endswith(("Dataset", "Sampler")) for b in bases
+    )
+    execute(inner, tree.body)
+    record.attributes.update(inner.env or {})
+    frame.bind(tree.name, Class(record))
+
+
+# -- control flow ------------------------------------------------------------------------------
+
+
+def _if(frame: Frame, tree: ast.If) -> None:
+    test = evaluate(frame, tree.test)
+    frame.seen.tests[tree] = test
+    before = frame.env
+    if isinstance(test, Flag):
+        taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
+        chosen = _branch(frame, before, taken)
+        frame.env = _agnostic(before, chosen, (*taken, *other))
+        return
+    if isinstance(test, Const) and _is_decided(tree.test):
+        frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
+        return
+    after_body = _branch(frame, before, tree.body)
+    if only_moves(tree) and not tree.orelse:
+        # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
+        frame.env = after_body
+        return
+    frame.env = join_envs(frame, after_body, _branch(frame, before, tree.orelse))
+
+
+def _is_decided(test: ast.expr) -> bool:
+    """Names of constants may be edited by hand; ``x is None`` is decided by the caller."""
+    if isinstance(test, ast.UnaryOp):
+        test = test.operand
+    return isinstance(test, ast.Compare) or (
+        isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+    )
+
+
+def _agnostic(before: Env | None, after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
+    """Devices chosen under a test for the accelerator are right on every machine."""
+    if after is None:
+        return None
+    for statement in bodies:
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        for target in targets:
+            name = target.id if isinstance(target, ast.Name) else None
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                name = f"{target.value.id}.{target.attr}"
+            value = after.get(name) if name else None
+            device = as_device(value) if value is not None and not _is_count(value) else None
+            if name and device is not None:
+                after[name] = Device(device.label, device.nodes)
+    return after
+
+
+def _is_count(value: Value) -> bool:
+    return isinstance(value, Const) and not isinstance(value.value, str)
+
+
+def only_moves(tree: ast.If) -> bool:
+    """Whether the body does nothing but ``x = x.cuda()`` and ``model.cuda()``."""
+    return all(is_move_statement(statement) for statement in tree.body)
+
+
+def is_move_statement(statement: ast.stmt) -> bool:
+    """``x = x.cuda()``, ``x, y = x.cuda(), y.cuda()`` or ``x.cuda()``."""
+    if isinstance(statement, ast.Expr):
+        return _is_cuda_call(statement.value, None)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return False
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return len(target.elts) == len(value.elts) and all(
+            _is_cuda_call(v, t) for t, v in zip(target.elts, value.elts, strict=True)
+        )
+    return _is_cuda_call(value, target)
+
+
+def _is_cuda_call(value: ast.expr, target: ast.expr | None) -> bool:
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+        return False
+    if value.func.attr not in ("cuda", "to"):
+        return False
+    return target is None or _same_text(target, value.func.value)
+
+
+def _same_text(first: ast.expr, second: ast.expr) -> bool:
+    return ast.unparse(first) == ast.unparse(second)
+
+
+def _for(frame: Frame, tree: ast.For | ast.AsyncFor) -> None:
+    source = evaluate(frame, tree.iter)
+    exact = source.items if isinstance(source, Tuple) and len(source.items) <= 6 else None
+    if exact:
+        _for_each(frame, tree, exact)
+        return
+    item = iterated(frame, tree.iter, source)
+
+    def start() -> None:
+        bind_target(frame, tree.target, item, tree)
+
+    _loop(frame, tree.body, tree.orelse, start)
+
+
+def _for_each(frame: Frame, tree: ast.For | ast.AsyncFor, items: tuple[Value, ...]) -> None:
+    """A loop over a known few is run once for each."""
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+    frame.depth += 1
+    for item in items:
+        bind_target(frame, tree.target, item)
+        execute(frame, tree.body)
+        for env in frame.continues:
+            frame.env = join_envs(frame, frame.env, env)
+        frame.continues = []
+    frame.depth -= 1
+    execute(frame, tree.orelse)
+    for env in frame.breaks:
+        frame.env = join_envs(frame, frame.env, env)
+    frame.breaks, frame.continues = outer
+
+
+def _while(frame: Frame, tree: ast.While) -> None:
+    def start() -> None:
+        evaluate(frame, tree.test)
+
+    _loop(frame, tree.body, tree.orelse, start)
+
+
+def _loop(
+    frame: Frame, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt], start: Callable[[], None]
+) -> None:
+    outer = frame.breaks, frame.continues
+    frame.breaks, frame.continues = [], []
+    entry = frame.env
+    frame.depth += 1
+    for _ in range(MAX_ROUNDS):
+        frame.env = dict(entry) if entry is not None else None
+        start()
+        execute(frame, body)
+        end = frame.env
+        for env in frame.continues:
+            end = join_envs(frame, end, env)
+        joined = join_envs(frame, entry, end)
+        frame.continues = []
+        if joined == entry:
+            break
+        entry = joined
+    frame.depth -= 1
+    frame.env = entry
+    execute(frame, orelse)
+    for env in frame.breaks:
+        frame.env = join_envs(frame, frame.env, env)
+    frame.breaks, frame.continues = outer
+
+
+def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
+    for item in tree.items:
+        value = evaluate(frame, item.context_expr)
+        if item.optional_vars is not None:
+            bind_target(frame, item.optional_vars, value)
+    execute(frame, tree.body)
+
+
+def _try(frame: Frame, tree: Any) -> None:
+    before = dict(frame.env) if frame.env is not None else None
+    execute(frame, tree.body)
+    after_body = frame.env
+    handler_entry = join_envs(frame, before, after_body)
+    execute(frame, tree.orelse)
+    end = frame.env
+    for handler in tree.handlers:
+        frame.env = dict(handler_entry) if handler_entry is not None else None
+        if handler.name and frame.env is not None:
+            frame.env[handler.name] = Unknown("an exception")
+        execute(frame, handler.body)
+        if _is_import_fallback(tree, handler):
+            continue
+        end = join_envs(frame, end, frame.env)
+    frame.env = end if end is not None else None
+    execute(frame, tree.finalbody)
+
+
+def _is_import_fallback(tree: Any, handler: ast.ExceptHandler) -> bool:
+    """``try: import x / except ImportError: x = None``: the import is what counts."""
+    return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in tree.body)
+
+
+def _match(frame: Frame, tree: ast.Match) -> None:
+    evaluate(frame, tree.subject)
+    before, end = frame.env, None
+    for case in tree.cases:
+        frame.env = dict(before) if before is not None else None
+        for node in ast.walk(case.pattern):
+            name = getattr(node, "name", None)
+            if isinstance(name, str):
+                frame.bind(name, Unknown("a matched value"))
+        execute(frame, case.body)
+        end = join_envs(frame, end, frame.env)
+    frame.env = join_envs(frame, end, before)
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Frame, Any], None]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Return: _return,
+    ast.Raise: _leave,
+    ast.Break: _leave,
+    ast.Continue: _leave,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.Global: _global,
+    ast.Nonlocal: _global,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.Match: _match,
+}
+if hasattr(ast, "TryStar"):
+    _HANDLERS[ast.TryStar] = _try

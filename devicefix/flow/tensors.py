@@ -1,0 +1,225 @@
+"""Methods of tensors: what they do to placement and dtype, and what they need beside them."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.dtypes import note_dtype_use
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import Label
+from devicefix.flow.literals import note_literal
+from devicefix.flow.operands import Operand, as_tensor, combine
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Array,
+    Const,
+    Device,
+    Dtype,
+    External,
+    Opaque,
+    Tensor,
+    Unknown,
+    Value,
+    as_device,
+    tensors_in,
+)
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, NEW_METHODS, Effect, Method, method
+
+_KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
+
+
+def call_tensor_method(
+    frame: Frame,
+    tree: ast.expr,
+    expr: ast.expr | None,
+    receiver: Tensor,
+    name: str,
+    args: Arguments,
+) -> Value:
+    """``receiver.name(args)``; ``expr`` is how the receiver is written."""
+    if name in ("to", "cuda", "cpu", "xpu", "type", "type_as"):
+        return transfer(frame, tree, receiver, name, args)
+    if name in NEW_METHODS:
+        return _new(frame, tree, receiver, args)
+    row = method(name)
+    if row is None:
+        # packed sequences, distributions and other things of torch that travel as tensors do
+        result = combine(frame, tree, [(expr, receiver), *args.all()])
+        return result if result is not None else receiver
+    if row.effect is Effect.HOST_READ:
+        note_dtype_use(frame, tree, receiver)
+        frame.need_host(expr, receiver)
+        return Array(receiver.dtype)
+    if row.host_receiver:
+        frame.need_host(expr, receiver)
+        return receiver
+    if row.effect is Effect.VALUE:
+        if name in ("item", "tolist"):
+            note_dtype_use(frame, tree, receiver)
+        return PLAIN
+    if name == "backward":
+        frame.analysis.anchor_backward(frame, tree, receiver)
+        return NONE
+    if row.effect is Effect.OTHER:
+        return receiver if name in ("requires_grad_", "retain_grad") else PLAIN
+    return _operate(frame, tree, expr, receiver, row, args)
+
+
+def _operate(
+    frame: Frame,
+    tree: ast.expr,
+    expr: ast.expr | None,
+    receiver: Tensor,
+    row: Method,
+    args: Arguments,
+) -> Value:
+    operands = _needed(frame, row, args)
+    if row.effect is Effect.IN_PLACE:
+        _write(frame, tree, receiver, operands)
+        return receiver
+    nodes, known = receiver.nodes, True
+    if operands:
+        result = combine(frame, tree, [(expr, receiver), *operands], pointwise=row.pointwise)
+        if result is not None:
+            nodes = result.nodes
+        known = not any(tensors_in(v) for _, v in operands)
+        if row.name in ("matmul", "mm", "bmm", "addmm", "baddbmm"):
+            frame.analysis.anchor_arithmetic(frame, tree, result)
+    return _result(tree, receiver, row, args, nodes, known)
+
+
+def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
+    """The tensor arguments that have to live with the receiver."""
+    if not row.same_device or row.name in _KEEPS_PLACE:
+        return []
+    return [
+        (e, as_tensor(frame, v) if isinstance(v, Opaque) and not v.part else v)
+        for e, v in args.all()
+        if tensors_in(v) or isinstance(v, (Opaque, Unknown))
+    ]
+
+
+def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operand]) -> None:
+    """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
+    frame.graph.seal(receiver.nodes)
+    tensors = [(e, v) for e, v in operands if tensors_in(v)]
+    if not tensors or not receiver.nodes or frame.host:
+        return
+    node = frame.node("inplace", tree)
+    for source in receiver.nodes:
+        frame.graph.tie(source, node)
+    for expr, value in tensors:
+        if isinstance(value, Tensor) and value.scalar:
+            frame.use(expr, value, node, to_target=0.0)
+        else:
+            frame.use(expr, value, node)
+
+
+def _result(
+    tree: ast.expr,
+    receiver: Tensor,
+    row: Method,
+    args: Arguments,
+    nodes: frozenset[int],
+    alone: bool,
+) -> Value:
+    named = {k for k, _ in args.keywords}
+    without_dim = not args.positional and not named & {"dim", "axis"}
+    scalar = {
+        "always": True,
+        "reduced": True,
+        "never": False,
+        "without dim": without_dim,
+        "as inputs": receiver.scalar and alone,
+    }[row.zero_dim]
+    dtype, born = receiver.dtype, receiver.born
+    if row.effect is Effect.CAST and row.dtype:
+        dtype, born = row.dtype, tree
+    elif row.dtype:
+        dtype, born = row.dtype, None
+    elif not alone or row.result_dtype not in ("operands",):
+        dtype, born = (None, None) if dtype != "float32" else (dtype, None)
+    if row.parts and (not row.parts_with_dim or not without_dim):
+        dtype, born = None, None
+    plain = receiver.plain and row.effect in (Effect.VIEW, Effect.CAST)
+    call = born if isinstance(born, ast.Call) else None
+    return Tensor(nodes, dtype, scalar, call, plain)
+
+
+def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Value:
+    device = args.value(None, "device")
+    if device is not None:
+        return placed(frame, tree, Tensor(receiver.nodes, receiver.dtype), as_device(device))
+    return Tensor(receiver.nodes, receiver.dtype, plain=False)
+
+
+# -- transfers ---------------------------------------------------------------------------------
+
+
+def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Arguments) -> Value:
+    """The result of ``x.to(...)``, ``x.cuda()``, ``x.cpu()``, ``x.type(...)``."""
+    if name == "cuda":
+        return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
+    if name == "xpu":
+        return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
+    if name == "cpu":
+        return placed(frame, tree, receiver, Device(Label.HOST))
+    result: Value = receiver
+    for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
+        if key in ("non_blocking", "copy", "memory_format", "async"):
+            continue
+        note_literal(frame, expr)
+        result = _converted(frame, tree, result, name, value)
+    return result
+
+
+def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: Value) -> Value:
+    if not isinstance(receiver, Tensor):
+        return receiver
+    if isinstance(value, Opaque):
+        value = as_tensor(frame, value) if name == "type_as" else value
+    match value:
+        case Dtype(name=dtype):
+            call = tree if isinstance(tree, ast.Call) else None
+            return Tensor(receiver.nodes, dtype, receiver.scalar, call, receiver.plain)
+        case Tensor():
+            device = Device(None, value.nodes)
+            moved = placed(frame, tree, receiver, device)
+            return Tensor(moved.nodes, value.dtype, receiver.scalar, plain=receiver.plain)
+        case External(name=typed) if typed in LEGACY_CONSTRUCTORS:
+            return _typed(frame, tree, receiver, typed)
+        case Const(value=str() as text) if name == "type":
+            return _typed(frame, tree, receiver, text)
+        case Const(value=bool() | None):
+            return receiver
+    known = as_device(value)
+    if known is not None:
+        return placed(frame, tree, receiver, known)
+    return Tensor(frozenset(), None, receiver.scalar, plain=False)
+
+
+def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
+    """``x.type(torch.cuda.FloatTensor)`` casts and moves."""
+    row = LEGACY_CONSTRUCTORS.get(typed)
+    if row is None:
+        return receiver
+    label = Label.TARGET if row.device == "cuda" else Label.HOST
+    moved = placed(frame, tree, receiver, Device(label, agnostic=label is Label.HOST))
+    call = tree if isinstance(tree, ast.Call) else None
+    return Tensor(moved.nodes, row.dtype, receiver.scalar, call, receiver.plain)
+
+
+def placed(frame: Frame, tree: ast.expr, tensor: Tensor, device: Device | None) -> Tensor:
+    """``tensor`` on ``device``: a new node that lives there."""
+    facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.plain)
+    if device is None:
+        return Tensor(frozenset(), *facts)
+    node = frame.node("to", tree)
+    if device.label is not None:
+        frame.graph.fix(node, device.label)
+    elif not device.nodes:
+        return Tensor(frozenset(), *facts)
+    for other in device.nodes:
+        frame.graph.tie(other, node)
+    return Tensor(frozenset((node,)), *facts)

@@ -1,0 +1,1 @@
+"""Showing what the engine found and did: one file per output format."""

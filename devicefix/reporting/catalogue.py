@@ -1,0 +1,55 @@
+"""The rules themselves: the catalogue, and one rule with its documentation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TextIO
+
+from devicefix.codemod import Codemod, documentation
+from devicefix.reporting.terminal import console
+
+
+def show_rules(codemods: Sequence[type[Codemod]], out: TextIO) -> None:
+    """A table of all rules, each with its one sentence."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("Code", "Rule", "What is wrong", box=box.SIMPLE_HEAD)
+    for codemod in codemods:
+        summary = documentation(codemod).summary
+        table.add_row(codemod.code, codemod.name, Text(summary))
+    console(out).print(table, soft_wrap=False)
+
+
+def rules_json(codemods: Sequence[type[Codemod]]) -> str:
+    """``{"version": 1, "rules": [{"code", "name", "summary", "local"}]}``."""
+    rules = [
+        {
+            "code": codemod.code,
+            "name": codemod.name,
+            "summary": documentation(codemod).summary,
+            "local": codemod.local,
+        }
+        for codemod in codemods
+    ]
+    return json.dumps({"version": 1, "rules": rules}, indent=2)
+
+
+def show_rule(codemod: type[Codemod], out: TextIO) -> None:
+    """The documentation of one rule: rendered on a terminal, else the Markdown itself."""
+    text = _markdown(codemod)
+    if not out.isatty():
+        print(text, file=out)
+        return
+    from rich.markdown import Markdown
+
+    console(out).print(Markdown(text), soft_wrap=False)
+
+
+def _markdown(codemod: type[Codemod]) -> str:
+    docs = documentation(codemod)
+    parts = [f"# {codemod.code}: {codemod.name}", docs.summary]
+    parts += [f"## {title}\n\n{body}" for title, body in docs.sections]
+    return "\n\n".join(parts)

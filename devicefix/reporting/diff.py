@@ -1,0 +1,97 @@
+"""Unified diffs that ``patch -p1`` and ``git apply`` take, byte for byte in the file's encoding."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, TextIO
+
+from devicefix.engine import Change, Report
+from devicefix.reporting.terminal import console, printable
+
+_STYLES: Final = (
+    ("---", "bold"),
+    ("+++", "bold"),
+    ("@@", "cyan"),
+    ("-", "red"),
+    ("+", "green"),
+)
+
+
+def unified(path: str, change: Change) -> bytes:
+    """The diff of one file, with ``a/`` and ``b/`` before its path from the working directory."""
+    name = _name(path)
+    lines = difflib.diff_bytes(
+        difflib.unified_diff,
+        _lines(change.before),
+        _lines(change.after),
+        _header(b"a/" + name),
+        _header(b"b/" + name),
+    )
+    return b"".join(map(_ended, lines))
+
+
+def unified_text(path: str, change: Change) -> str:
+    """The same to be read: in characters, those that the encoding lacks replaced."""
+    lines = _lines(unified(path, change))
+    header = "".join(os.fsdecode(line) for line in lines[:2])
+    return header + "".join(line.decode(change.encoding, "replace") for line in lines[2:])
+
+
+def write_diffs(report: Report, out: BinaryIO) -> None:
+    """All diffs as they are: for a pipe or a file."""
+    for result, change in report.changes:
+        out.write(unified(result.path, change))
+    out.flush()
+
+
+def show_diffs(report: Report, out: TextIO) -> None:
+    """All diffs in colour: for a terminal."""
+    from rich.text import Text
+
+    screen = console(out)
+    for result, change in report.changes:
+        for line in unified_text(result.path, change).removesuffix("\n").split("\n"):
+            style = next((style for start, style in _STYLES if line.startswith(start)), "")
+            screen.print(Text(printable(line.removesuffix("\r").expandtabs()), style))
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines as patch sees them: a carriage return ends none."""
+    return [line for line in _pieces(data) if line]
+
+
+def _pieces(data: bytes) -> Iterable[bytes]:
+    *complete, rest = data.split(b"\n")
+    yield from (line + b"\n" for line in complete)
+    yield rest
+
+
+def _ended(line: bytes) -> bytes:
+    return line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+
+
+def _name(path: str) -> bytes:
+    absolute = Path(os.path.abspath(path))
+    here = Path.cwd()
+    name = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
+    return os.fsencode(name.as_posix().lstrip("/"))
+
+
+def _header(name: bytes) -> bytes:
+    """As git writes names: quoted where a control character or a quote is in them."""
+    if any(byte < 32 or byte in b'"\\\x7f' for byte in name):
+        return b'"' + b"".join(_quoted(name)) + b'"'
+    return name + b"\t" if b" " in name else name  # the tab ends a name that has spaces
+
+
+def _quoted(name: bytes) -> Iterator[bytes]:
+    for byte in name:
+        if byte in b'"\\':
+            yield b"\\" + bytes([byte])
+        elif byte < 32 or byte == 127:
+            yield b"\\%03o" % byte
+        else:
+            yield bytes([byte])

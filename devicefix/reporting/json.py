@@ -1,0 +1,106 @@
+"""Reports for programs. The schema, version 1::
+
+    {
+      "version": 1,
+      "command": "check" | "apply",
+      "dry_run": bool,                 apply wrote nothing
+      "findings": [{
+        "path": str,                   as it was given, or found below what was given
+        "line": int, "column": int,    1-based; columns count characters
+        "code": "DFX103", "rule": str, "message": str,
+        "advice": str,                 what a person has to decide; may be empty
+        "applicability": "safe" | "unsafe" | "display",   of the whole group
+        "group": str | null,           findings of one file and group are fixed together
+        "edits": [{"start": int, "end": int, "text": str}],
+        "status": "fixable" | "fixed" | "left",           fixable: by `devicefix apply`
+        "reason": str | null           why it is left
+      }],
+      "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten
+      "errors": [{"path": str, "line": int | null, "reason": str}],
+      "summary": {
+        "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
+        "by_rule": {"DFX103": {"rule": str, "findings": int, "fixed": int, "left": int}},
+        "seconds": float
+      }
+    }
+
+Positions and edits (indices into the decoded text) count in the file as it was read; those of what
+`apply` left in a file that it rewrote, in the file as it now is. ``edits`` is empty for a fix that
+was found only after others had been applied. In ``summary``, ``fixed`` counts "fixable" after a
+check. New keys may be added under the same version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from devicefix.engine import FileError, FileResult, Left, Report
+from devicefix.findings import Finding
+from devicefix.reporting.diff import unified_text
+from devicefix.reporting.text import applicability
+
+
+def render(report: Report, command: str, dry_run: bool = False) -> str:
+    """The report as one JSON object."""
+    fixed = "fixable" if command == "check" or dry_run else "fixed"
+    content = {
+        "version": 1,
+        "command": command,
+        "dry_run": dry_run,
+        "findings": [item for result in report.files for item in _findings(result, fixed)],
+        "files": [
+            {"path": result.path, "diff": unified_text(result.path, change)}
+            for result, change in report.changes
+        ],
+        "errors": [_error(error) for error in report.errors],
+        "summary": _summary(report),
+    }
+    return json.dumps(content, indent=2)
+
+
+def _findings(result: FileResult, fixed: str) -> Iterator[dict[str, Any]]:
+    left = {x.finding: x for x in result.left}
+    for finding in result.findings:
+        yield _finding(finding, left.get(finding), fixed)
+
+
+def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
+    edits = finding.fix.edits if finding.fix is not None else ()
+    return {
+        "path": finding.path,
+        "line": finding.line,
+        "column": finding.column,
+        "code": finding.code,
+        "rule": finding.rule,
+        "message": finding.message,
+        "advice": finding.advice,
+        "applicability": applicability(finding).name.lower(),
+        "group": finding.fix.group if finding.fix is not None else None,
+        "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in edits],
+        "status": fixed if left is None else "left",
+        "reason": None if left is None else left.reason,
+    }
+
+
+def _error(error: FileError) -> dict[str, Any]:
+    return {"path": error.path, "line": error.line, "reason": error.reason}
+
+
+def _summary(report: Report) -> dict[str, Any]:
+    by_rule: dict[str, dict[str, Any]] = {}
+    for result in report.files:
+        left = {x.finding for x in result.left}
+        for finding in result.findings:
+            new = {"rule": finding.rule, "findings": 0, "fixed": 0, "left": 0}
+            row = by_rule.setdefault(finding.code, new)
+            row["findings"] += 1
+            row["left" if finding in left else "fixed"] += 1
+    return {
+        "files_checked": report.checked,
+        "files_changed": len(report.changes),
+        **{key: sum(row[key] for row in by_rule.values()) for key in ("findings", "fixed", "left")},
+        "by_rule": dict(sorted(by_rule.items())),
+        "seconds": round(report.seconds, 3),
+    }

@@ -1,0 +1,129 @@
+"""Reports for people: the findings, a summary by rule, and what is left for a person and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final, TextIO
+
+from devicefix.engine import FileError, Left, Report
+from devicefix.findings import Applicability, Finding
+from devicefix.reporting.terminal import complain, console, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+_STYLES: Final = ("yellow", "magenta", "green")
+"""By applicability: display, unsafe, safe."""
+
+
+def show_check(report: Report, out: TextIO) -> None:
+    """What `check` found."""
+    findings = _findings(report)
+    if not findings:
+        print(f"Nothing found in {_count(report.checked, 'file')}.", file=out)
+        return
+    screen = console(out)
+    for finding in findings:
+        screen.print(_line(finding))
+    screen.print(_summary(findings, _left(report), "Fixable"))
+    _show_left(screen, _left(report))
+    fixable = len(findings) - len(_left(report))
+    screen.print(
+        f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
+        f"({report.checked} checked): devicefix apply fixes {fixable}."
+    )
+
+
+def show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
+    """What `apply` did, or would do."""
+    findings, left = _findings(report), _left(report)
+    if not findings:
+        print(f"Nothing to fix in {_count(report.checked, 'file')}.", file=out)
+        return
+    screen = console(out)
+    for result in report.files:
+        for finding in result.applied:
+            screen.print(_line(finding))
+    screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
+    _show_left(screen, left)
+    verb = "Would fix" if dry_run else "Fixed"
+    undo = " devicefix undo takes it back." if report.changes and not dry_run else ""
+    fixed = len(findings) - len(left)
+    screen.print(
+        f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
+        f"({report.checked} checked); {len(left)} left.{undo}"
+    )
+
+
+def show_errors(errors: Iterable[FileError]) -> None:
+    """What could not be done, one line each on stderr."""
+    for error in errors:
+        complain(str(error))
+
+
+def _findings(report: Report) -> list[Finding]:
+    return [finding for result in report.files for finding in result.findings]
+
+
+def _left(report: Report) -> list[Left]:
+    return [left for result in report.files for left in result.left]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
+
+
+def _place(finding: Finding) -> str:
+    return printable(f"{finding.path}:{finding.line}:{finding.column}")
+
+
+def _line(finding: Finding) -> Text:
+    from rich.text import Text
+
+    sure = applicability(finding)
+    return Text.assemble(
+        (_place(finding), "bold"),
+        " ",
+        (finding.code, "cyan"),
+        f" {printable(finding.message)} ",
+        (f"[{sure.name.lower()}]", _STYLES[sure]),
+    )
+
+
+def applicability(finding: Finding) -> Applicability:
+    """How sure its fix is; a finding without one is for a person."""
+    return finding.fix.applicability if finding.fix is not None else Applicability.DISPLAY
+
+
+def _summary(findings: list[Finding], left: list[Left], fixed: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    table = Table("Code", "Rule", box=box.SIMPLE_HEAD)
+    for title in ("Findings", fixed, "Left"):
+        table.add_column(title, justify="right")
+    for code, rule, found, remaining in _rows(findings, left):
+        table.add_row(code, rule, str(found), str(found - remaining), str(remaining))
+    return table
+
+
+def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str, int, int]]:
+    found = Counter((finding.code, finding.rule) for finding in findings)
+    remaining = Counter(x.finding.code for x in left)
+    for code, rule in sorted(found):
+        yield code, rule, found[code, rule], remaining[code]
+
+
+def _show_left(screen: Console, left: list[Left]) -> None:
+    from rich.text import Text
+
+    if not left:
+        return
+    screen.print(Text("Left for a person:", "bold"))
+    for x in left:
+        screen.print(f"  {_place(x.finding)} {x.finding.code} {printable(x.finding.message)}")
+        screen.print(f"    {printable(x.reason)}")
+    screen.print("")

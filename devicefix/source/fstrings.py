@@ -1,0 +1,120 @@
+"""Where the expressions inside f-strings really are.
+
+Before Python 3.12 (PEP 701) ``ast`` gives positions inside f-strings that are wrong for repeated,
+multi-line and concatenated pieces (bpo-35212, bpo-29051), so they are found again by scanning the
+literal. Whatever the Python, a place is trusted only if its text parses to the very expression.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from devicefix.findings import Span
+
+_PIECE: Final = re.compile(r"(?P<prefix>[a-zA-Z]{0,2})(?P<quote>\"\"\"|'''|\"|')")
+_BETWEEN: Final = re.compile(r"(?:[\s\\]|#[^\r\n]*)*")
+_QUOTE: Final = re.compile(r"\"\"\"|'''|\"|'")
+_SELF_DOCUMENTING: Final = re.compile(r"[\s)]*=")
+_OPENING: Final = "([{"
+_CLOSING: Final = ")]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The nodes inside f-strings, by ``id``."""
+
+    outer: Mapping[int, ast.JoinedStr]
+    """The outermost f-string around a node."""
+    spans: Mapping[int, Span]
+    """Where a node is, if that could be established."""
+    shown: frozenset[int]
+    """Nodes whose source is itself printed: ``f"{x=}"``."""
+
+
+@dataclass(slots=True)
+class _Collector:
+    outer: dict[int, ast.JoinedStr] = field(default_factory=dict)
+    spans: dict[int, Span] = field(default_factory=dict)
+    shown: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scanner:
+    """Finds the replacement fields of one literal; ``text`` is that of the whole file."""
+
+    text: str
+
+    def fields(self, span: Span) -> Iterator[Span]:
+        """The expressions of a (possibly concatenated) f-string, a field before its format spec."""
+        at = span.start
+        while at < span.end:
+            piece = _PIECE.match(self.text, at)
+            if piece is None:
+                return
+            prefix, quote = piece["prefix"].lower(), piece["quote"]
+            end = self._closing_quote(piece.end(), quote)
+            if "f" in prefix:
+                yield from self._literal(Span(piece.end(), end), "r" in prefix)
+            between = _BETWEEN.match(self.text, end + len(quote))
+            at = between.end() if between else span.end
+
+    def _closing_quote(self, at: int, quote: str) -> int:
+        while not self.text.startswith(quote, at):
+            at += 2 if self.text[at] == "\\" else 1
+        return at
+
+    def _literal(self, span: Span, raw: bool) -> Iterator[Span]:
+        at = span.start
+        while at < span.end:
+            two = self.text[at : at + 2]
+            if two in ("{{", "}}"):
+                at += 2
+            elif two[0] == "\\" and not raw:
+                at = self._escape(at)
+            elif two[0] == "{":
+                at = yield from self._field(at + 1, raw)
+            else:
+                at += 1
+
+    def _escape(self, at: int) -> int:
+        """Skip a backslash and what it governs; braces stay braces, except in ``\\N{...}``."""
+        if self.text.startswith("N{", at + 1):
+            return self.text.index("}", at) + 1
+        return at + 1 if self.text[at + 1] in "{}" else at + 2
+
+    def _field(self, start: int, raw: bool) -> Iterator[Span]:
+        """Give the expression from ``start`` and those of its spec; the value is where it ends."""
+        at = self._expression_end(start)
+        yield Span(start, at)
+        while self.text[at] not in ":}":
+            at += 1
+        if self.text[at] == ":":
+            at += 1
+            while self.text[at] != "}":
+                if self.text[at] == "{":
+                    at = yield from self._field(at + 1, raw)
+                else:
+                    at += 1
+        return at + 1  # type: ignore[return-value]
+
+    def _expression_end(self, at: int) -> int:
+        depth = 0
+        while True:
+            character = self.text[at]
+            quote = _QUOTE.match(self.text, at)
+            if quote:
+                at = self._closing_quote(quote.end(), quote[0]) + len(quote[0])
+                continue
+            if depth == 0 and self.text[at : at + 2] in ("==", "!=", "<=", ">="):
+                at += 2
+                continue
+            if depth == 0 and character in "}:!=":
+                return at
+            depth += (character in _OPENING) - (character in _CLOSING)
+            at += 1

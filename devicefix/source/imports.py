@@ -1,0 +1,43 @@
+"""Which dotted name each imported local name stands for."""
+
+from __future__ import annotations
+
+import ast
+
+
+def bound_names(node: ast.Import | ast.ImportFrom, package: str = "") -> dict[str, str]:
+    """Map every local name that ``node`` binds to its dotted origin.
+
+    ``import a.b`` binds ``a`` to ``a``; ``from torch import *`` gives ``{"*": "torch"}``. Relative
+    imports are resolved against ``package`` (the dotted package that holds the module); where that
+    is not known, or the dots lead out of it, they are kept: ``from ..m import x`` is ``..m.x``.
+    """
+    if isinstance(node, ast.Import):
+        return {
+            alias.asname or alias.name.partition(".")[0]: (
+                alias.name if alias.asname else alias.name.partition(".")[0]
+            )
+            for alias in node.names
+        }
+    module = _absolute(node, package)
+    return {
+        alias.asname or alias.name: module if alias.name == "*" else _join(module, alias.name)
+        for alias in node.names
+    }
+
+
+def _absolute(node: ast.ImportFrom, package: str) -> str:
+    """Return the dotted module of ``from … import``, with leading dots where it stays relative."""
+    name = node.module or ""
+    if not node.level:
+        return name
+    parts = package.split(".") if package else []
+    if node.level > len(parts):
+        return "." * node.level + name
+    return _join(".".join(parts[: len(parts) - node.level + 1]), name)
+
+
+def _join(module: str, name: str) -> str:
+    if not module or not name or module.endswith("."):
+        return module + name
+    return f"{module}.{name}"

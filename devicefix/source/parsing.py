@@ -1,0 +1,90 @@
+"""Text to tree, with a reason a reader can act on where that fails."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import warnings
+from typing import Final
+
+from devicefix.source.errors import SourceError
+
+_PYTHON_2: Final = (
+    (re.compile(r"^\s*print\s+[^\s(=.,:\[]|^\s*print\s*>>"), "print statement"),
+    (re.compile(r"^\s*exec\s+[^\s(=.,:\[]"), "exec statement"),
+    (re.compile(r"^\s*except\s+[\w.]+\s*,\s*\w+\s*:"), "`except A, name`"),
+    (re.compile(r"^\s*except\s*\([^)]*\)\s*,\s*\w+\s*:"), "`except (A, B), name`"),
+    (re.compile(r"^\s*raise\s+[\w.]+\s*,"), "`raise A, value`"),
+    (re.compile(r"<>"), "`<>`"),
+    (re.compile(r"`[^`]+`"), "backquotes"),
+    (re.compile(r"\b0[0-7]+[lL]?\b"), "octal literal"),
+    (re.compile(r"\b\d+[lL]\b"), "long literal"),
+    (re.compile(r"\b[uU][rR]['\"]"), "ur'' string"),
+    (re.compile(r"^\s*def\s+\w+\s*\(.*\(\s*\w+\s*,"), "tuple parameter"),
+)
+"""Spellings that Python 3 rejects, and what they are called (docs.python.org/3/whatsnew/3.0)."""
+
+_NEWER: Final = (
+    ((3, 11), re.compile(r"^\s*except\s*\*"), "except*"),
+    ((3, 12), re.compile(r"^\s*type\s+\w+\s*(\[.*\])?\s*="), "type statement"),
+    ((3, 12), re.compile(r"^\s*(async\s+def|def|class)\s+\w+\s*\["), "type parameters"),
+    ((3, 14), re.compile(r"\b[rR]?[tT][rR]?['\"]"), "template string"),
+    ((3, 14), re.compile(r"^\s*except\s+[\w.]+\s*(,\s*[\w.]+\s*){2,}:"), "except without parentheses"),
+)
+"""Syntax by the Python that introduced it (the "What's New" pages of each release)."""
+
+_ASYNC_NAME: Final = re.compile(r"\basync\s*=")
+
+
+def parse(text: str, path: str) -> ast.Module:
+    """Parse ``text``; raises ``SourceError`` with the line and the reason where that fails."""
+    try:
+        # Odd escapes and the like warn here; they are the author's affair, not ours.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        raise SourceError(path, error.lineno, _explain(error, text)) from None
+    except (RecursionError, MemoryError):
+        raise SourceError(path, None, "is nested too deeply for Python's parser") from None
+    except ValueError as error:
+        raise SourceError(path, None, f"cannot be parsed: {error}") from None
+
+
+def _explain(error: SyntaxError, text: str) -> str:
+    message = error.msg or "invalid syntax"
+    line = _line(error, text)
+    newer = _newer_syntax(message, line)
+    if newer:
+        return f"{newer} (running {sys.version_info[0]}.{sys.version_info[1]}): {message}"
+    if _ASYNC_NAME.search(line):
+        return f"`async` is a keyword since Python 3.7 (`non_blocking=` replaced it): {message}"
+    old = _old_syntax(error, message, line)
+    if old:
+        return f"looks like Python 2 ({old}): {message}"
+    return f"syntax error: {message}"
+
+
+def _line(error: SyntaxError, text: str) -> str:
+    lines = re.split(r"\r\n|\r|\n", text)
+    number = error.lineno or 0
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def _newer_syntax(message: str, line: str) -> str:
+    for version, pattern, name in _NEWER:
+        if sys.version_info < version and pattern.search(line):
+            return f"{name} needs Python {version[0]}.{version[1]}"
+    # PEP 701: quotes, backslashes and comments inside replacement fields.
+    if sys.version_info < (3, 12) and message.startswith("f-string"):
+        return "an f-string that may need Python 3.12"
+    return ""
+
+
+def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
+    if isinstance(error, TabError):
+        return "tabs and spaces mixed"
+    if message.startswith("Missing parentheses in call to"):
+        return "print statement" if "'print'" in message else "exec statement"
+    return next((name for pattern, name in _PYTHON_2 if pattern.search(line)), "")

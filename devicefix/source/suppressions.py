@@ -1,0 +1,58 @@
+"""Comments by which an author keeps devicefix away from a line or a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_IGNORE: Final = re.compile(
+    r"#\s*devicefix\s*:\s*ignore(?:\s*\[(?P<codes>[^\]]*)\]|(?![\w\[-]))", re.IGNORECASE
+)
+_SKIP_FILE: Final = re.compile(r"#\s*devicefix\s*:\s*skip-file(?![\w-])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressions:
+    """What the comments of one file suppress.
+
+    ``by_line`` maps a 1-based physical line to the codes named there; an empty tuple stands for
+    ``# devicefix: ignore`` without codes, which suppresses every rule.
+    """
+
+    skip_file: bool
+    by_line: Mapping[int, tuple[str, ...]]
+
+    def covers(self, code: str, first_line: int, last_line: int) -> bool:
+        """Say whether ``code`` is suppressed on any physical line of ``first_line..last_line``.
+
+        A comment names a rule (``DFX103``) or, by a prefix, a family (``DFX1``).
+        """
+        if self.skip_file:
+            return True
+        return any(
+            first_line <= line <= last_line and (not codes or code.upper().startswith(codes))
+            for line, codes in self.by_line.items()
+        )
+
+
+def read_suppressions(comments: Iterable[tuple[int, str]]) -> Suppressions:
+    """Read ``(line, comment text)`` pairs, the hash sign included."""
+    by_line: dict[int, tuple[str, ...]] = {}
+    skip_file = False
+    for line, comment in comments:
+        skip_file = skip_file or bool(_SKIP_FILE.search(comment))
+        match = _IGNORE.search(comment)
+        if match:
+            codes = _codes(match["codes"])
+            if codes is not None:
+                by_line[line] = codes
+    return Suppressions(skip_file, by_line)
+
+
+def _codes(listed: str | None) -> tuple[str, ...] | None:
+    """Return the codes of a list; () for no list at all; None for a list that names nothing."""
+    if listed is None:
+        return ()
+    return tuple(code.upper() for code in re.split(r"[,\s]+", listed) if code) or None

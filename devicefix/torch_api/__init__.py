@@ -1,0 +1,83 @@
+"""What every torch callable does to kind, placement and dtype: tables, and their lookups.
+
+Nothing here imports torch. Every fact has one row with its source; the tests check the rows against
+the installed torch.
+"""
+
+from __future__ import annotations
+
+from devicefix.torch_api.factories import (
+    FACTORIES,
+    LEGACY_CONSTRUCTORS,
+    LIKE,
+    NEW_METHODS,
+    Factory,
+    LegacyConstructor,
+    factory,
+)
+from devicefix.torch_api.functions import FUNCTIONS, Function, Result, function
+from devicefix.torch_api.methods import (
+    ATTRIBUTES,
+    METHODS,
+    ONLY_TENSOR,
+    Attribute,
+    Effect,
+    Method,
+    method,
+)
+from devicefix.torch_api.modules import (
+    DATA,
+    LAYERS,
+    DataKind,
+    Layer,
+    data_kind,
+    is_optimizer,
+    is_scheduler,
+    layer,
+)
+from devicefix.torch_api.names import canonical, star_names
+from devicefix.torch_api.worlds import (
+    DATASETS,
+    MODULE_FACTORIES,
+    World,
+    makes_dataset,
+    makes_module,
+    world,
+)
+
+__all__ = [
+    "ATTRIBUTES",
+    "DATA",
+    "DATASETS",
+    "FACTORIES",
+    "FUNCTIONS",
+    "LAYERS",
+    "LEGACY_CONSTRUCTORS",
+    "LIKE",
+    "METHODS",
+    "MODULE_FACTORIES",
+    "NEW_METHODS",
+    "ONLY_TENSOR",
+    "Attribute",
+    "DataKind",
+    "Effect",
+    "Factory",
+    "Function",
+    "Layer",
+    "LegacyConstructor",
+    "Method",
+    "Result",
+    "World",
+    "canonical",
+    "data_kind",
+    "factory",
+    "function",
+    "is_optimizer",
+    "is_scheduler",
+    "layer",
+    "makes_dataset",
+    "makes_module",
+    "method",
+    "star_names",
+    "world",
+]

@@ -1,0 +1,220 @@
+"""Every class of torch.nn, and the kinds of torch.optim and torch.utils.data."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from devicefix.torch_api.names import canonical
+from devicefix.torch_api.rows import DOCS, table, words
+
+LayerKind = Literal["layer", "activation", "loss", "container", "wrapper"]
+LossDtype = Literal["strict", "promotes", "classes", ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One class of torch.nn.
+
+    ``parameters``: it owns parameters or floating buffers when constructed with its defaults.
+    ``strict_float``: its input must be floating, with the dtype of the parameters.
+    ``integer_input``: its input must hold integers. ``tensor_arguments``: keywords of the
+    constructor that hold tensors, with their ``tensor_positions``. ``loss_dtype``: ``strict``
+    raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
+    integer classes; empty on what is no loss. ``promotes`` is about the forward computation.
+    """
+
+    name: str
+    kind: LayerKind
+    parameters: bool
+    strict_float: bool
+    integer_input: bool
+    tensor_arguments: tuple[str, ...]
+    loss_dtype: LossDtype
+    returns: Literal["tensor", "tensor and state"]
+    source: str
+    tensor_positions: tuple[int, ...] = ()
+
+
+def _layers(
+    kind: LayerKind,
+    names: str,
+    *,
+    parameters: bool = False,
+    strict_float: bool = False,
+    integer_input: bool = False,
+    tensor_arguments: tuple[str, ...] = (),
+    tensor_positions: tuple[int, ...] = (),
+    loss_dtype: LossDtype = "",
+    returns: Literal["tensor", "tensor and state"] = "tensor",
+) -> Iterator[Layer]:
+    for name in names.split():
+        yield Layer(
+            name=f"torch.nn.{name}",
+            kind=kind,
+            parameters=parameters,
+            strict_float=strict_float,
+            integer_input=integer_input,
+            tensor_arguments=tensor_arguments,
+            loss_dtype=loss_dtype,
+            returns=returns,
+            source=f"{DOCS}generated/torch.nn.{name}.html",
+            tensor_positions=tensor_positions,
+        )
+
+
+def _losses(names: str, dtype: LossDtype, *tensors: tuple[int, str]) -> Iterator[Layer]:
+    yield from _layers(
+        "loss",
+        names,
+        loss_dtype=dtype,
+        tensor_arguments=tuple(name for _, name in tensors),
+        tensor_positions=tuple(position for position, _ in tensors),
+    )
+
+
+LAYERS: Final[Mapping[str, Layer]] = table(
+    _layers(
+        "layer",
+        "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d "
+        "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm GroupNorm LayerNorm LazyLinear "
+        "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d "
+        "LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d RNNCell GRUCell "
+        "RNNCellBase Transformer TransformerEncoder TransformerDecoder TransformerEncoderLayer "
+        "TransformerDecoderLayer PReLU",
+        parameters=True,
+        strict_float=True,
+    ),
+    _layers("layer", "RMSNorm", parameters=True),
+    _layers(
+        "layer",
+        "LSTM GRU RNN RNNBase LSTMCell MultiheadAttention",
+        parameters=True,
+        strict_float=True,
+        returns="tensor and state",
+    ),
+    _layers("layer", "Embedding", parameters=True, integer_input=True),
+    _layers("layer", "EmbeddingBag", parameters=True, integer_input=True),
+    _layers(
+        "layer",
+        "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
+        "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d "
+        "MaxUnpool2d MaxUnpool3d LPPool1d LPPool2d LPPool3d FractionalMaxPool2d FractionalMaxPool3d "
+        "ChannelShuffle PixelShuffle PixelUnshuffle CircularPad1d CircularPad2d CircularPad3d "
+        "ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
+        "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
+        "CosineSimilarity PairwiseDistance CrossMapLRN2d LocalResponseNorm Dropout Dropout1d "
+        "Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Flatten Unflatten Fold Unfold Identity "
+        "InstanceNorm1d InstanceNorm2d InstanceNorm3d Upsample UpsamplingBilinear2d "
+        "UpsamplingNearest2d",
+    ),
+    _layers("layer", "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"),
+    _layers(
+        "activation",
+        "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
+        "Mish RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink "
+        "Softsign Tanh Tanhshrink Threshold",
+    ),
+    _losses("BCELoss", "strict", (0, "weight")),
+    _losses("BCEWithLogitsLoss", "promotes", (0, "weight"), (4, "pos_weight")),
+    _losses("MultiLabelSoftMarginLoss", "promotes", (0, "weight")),
+    _losses(
+        "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss PoissonNLLLoss GaussianNLLLoss "
+        "SoftMarginLoss HingeEmbeddingLoss MarginRankingLoss CosineEmbeddingLoss "
+        "TripletMarginLoss TripletMarginWithDistanceLoss",
+        "promotes",
+    ),
+    _losses("CrossEntropyLoss NLLLoss NLLLoss2d", "classes", (0, "weight")),
+    _losses("MultiMarginLoss", "classes", (2, "weight")),
+    _losses("MultiLabelMarginLoss CTCLoss", "classes"),
+    _layers(
+        "loss",
+        "AdaptiveLogSoftmaxWithLoss LinearCrossEntropyLoss",
+        parameters=True,
+        strict_float=True,
+        loss_dtype="classes",
+    ),
+    _layers("container", "Module Container Sequential ModuleDict ModuleList"),
+    _layers("container", "ParameterDict ParameterList"),
+    _layers("wrapper", "DataParallel parallel.DistributedDataParallel"),
+)
+"""The classes by canonical name."""
+
+_OPTIMIZERS: Final = words(
+    "ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop "
+    "Rprop SGD SparseAdam"
+)
+_SCHEDULERS: Final = words(
+    "LambdaLR MultiplicativeLR StepLR MultiStepLR ConstantLR LinearLR ExponentialLR SequentialLR "
+    "CosineAnnealingLR ChainedScheduler ReduceLROnPlateau CyclicLR "
+    "CosineAnnealingWarmRestarts OneCycleLR PolynomialLR LRScheduler"
+)
+
+
+class DataKind(enum.Enum):
+    """What a name of torch.utils.data is."""
+
+    LOADER = "loader"
+    DATASET = "dataset"
+    ITERABLE_DATASET = "iterable dataset"
+    DATASETS = "list of datasets"
+    SAMPLER = "sampler"
+    COLLATE = "collate function"
+
+
+@dataclass(frozen=True, slots=True)
+class DataName:
+    """One name of torch.utils.data."""
+
+    name: str
+    kind: DataKind
+    source: str
+
+
+def _data(kind: DataKind, names: str) -> Iterator[DataName]:
+    for name in names.split():
+        yield DataName(f"torch.utils.data.{name}", kind, f"{DOCS}data.html")
+
+
+DATA: Final[Mapping[str, DataName]] = table(
+    _data(DataKind.LOADER, "DataLoader"),
+    _data(DataKind.DATASET, "Dataset TensorDataset Subset ConcatDataset StackDataset"),
+    _data(DataKind.DATASET, "MapDataPipe"),
+    _data(
+        DataKind.ITERABLE_DATASET,
+        "IterableDataset ChainDataset IterDataPipe DFIterDataPipe",
+    ),
+    _data(DataKind.DATASETS, "random_split"),
+    _data(
+        DataKind.SAMPLER,
+        "Sampler SequentialSampler RandomSampler SubsetRandomSampler WeightedRandomSampler "
+        "BatchSampler DistributedSampler",
+    ),
+    _data(DataKind.COLLATE, "default_collate default_convert"),
+)
+"""The names of torch.utils.data that make or hold samples, by canonical name."""
+
+
+def layer(name: str) -> Layer | None:
+    """Return the row of a class of torch.nn, or ``None``."""
+    return LAYERS.get(canonical(name))
+
+
+def data_kind(name: str) -> DataKind | None:
+    """Return what a name of torch.utils.data is, or ``None``."""
+    row = DATA.get(canonical(name))
+    return row.kind if row else None
+
+
+def is_optimizer(name: str) -> bool:
+    """Say whether a dotted name is an optimizer class of torch.optim."""
+    head, _, last = canonical(name).rpartition(".")
+    return head == "torch.optim" and last in _OPTIMIZERS
+
+
+def is_scheduler(name: str) -> bool:
+    """Say whether a dotted name is a learning rate scheduler of torch.optim."""
+    head, _, last = canonical(name).rpartition(".")
+    return head == "torch.optim.lr_scheduler" and last in _SCHEDULERS
