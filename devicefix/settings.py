@@ -1,13 +1,49 @@
-"""Settings."""
+"""Settings from ``[tool.devicefix]`` of a project's pyproject.toml, validated."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+import difflib
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, Final
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_FILE_NAME: Final = "pyproject.toml"
+_TOML_LINE: Final = re.compile(r"at line (\d+)")
+_HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
+
+
+class SettingsError(Exception):
+    """A configuration file is broken; ``str()`` gives ``path:line: reason``."""
+
+    def __init__(self, path: Path, line: int | None, reason: str) -> None:
+        super().__init__(path, line, reason)
+        self.path = path
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        place = str(self.path) if self.line is None else f"{self.path}:{self.line}"
+        return f"{place}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
+    """What a run is asked to do.
+
+    ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all);
+    ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
+    newly made ``device`` name.
+    """
+
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -15,9 +51,99 @@ class Settings:
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 
 
-class SettingsError(Exception):
-    pass
+_NAMES: Final = frozenset(field.name for field in fields(Settings))
 
 
 def load_settings(start: Path, config: Path | None = None) -> Settings:
+    """Read ``config``, or else the nearest pyproject.toml at or above ``start`` that has our table.
+
+    A ``config`` that is not called pyproject.toml may hold the keys at its top level. Raises
+    ``SettingsError`` for files that cannot be read or are not TOML, unknown keys and wrong types.
+    """
+    if config is not None:
+        document, text = _load(config)
+        table = _table(document, config, text)
+        if table is None and config.name != _FILE_NAME:
+            table = document
+        return _validated(table or {}, config, text)
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        path = folder / _FILE_NAME
+        if path.is_file():
+            document, text = _load(path)
+            table = _table(document, path, text)
+            if table is not None:
+                return _validated(table, path, text)
     return Settings()
+
+
+def _load(path: Path) -> tuple[Mapping[str, object], str]:
+    try:
+        text = path.read_bytes().decode("utf-8")
+        return tomllib.loads(text), text
+    except OSError as error:
+        raise SettingsError(path, None, f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SettingsError(path, None, "is not UTF-8, as TOML must be") from None
+    except tomllib.TOMLDecodeError as error:
+        line = _TOML_LINE.search(str(error))
+        raise SettingsError(path, int(line[1]) if line else None, f"not TOML: {error}") from None
+
+
+def _table(document: Mapping[str, object], path: Path, text: str) -> Mapping[str, object] | None:
+    tool = document.get("tool")
+    table = tool.get("devicefix") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        line = _line_of("devicefix", text)
+        raise SettingsError(path, line, "tool.devicefix must be a table")
+    return table
+
+
+def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
+    defaults = Settings()
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        name = key.replace("-", "_")
+        if "_" in key or name not in _NAMES:
+            raise SettingsError(path, _line_of(key, text), _unknown(key))
+        expected = type(getattr(defaults, name))
+        reason = _mismatch(key, value, expected)
+        if reason:
+            raise SettingsError(path, _line_of(key, text), reason)
+        values[name] = tuple(value) if isinstance(value, list) else value
+    return Settings(**values)
+
+
+def _mismatch(key: str, value: object, expected: type) -> str:
+    """Say what is wrong with a value; the empty string where nothing is."""
+    if expected is tuple:
+        fine = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        return "" if fine else f"{key} must be a list of strings"
+    if not isinstance(value, expected):
+        return f"{key} must be {'true or false' if expected is bool else 'a string'}"
+    if key == "device-expression" and not _is_expression(str(value)):
+        return f"{key} is not a Python expression: {value!r}"
+    return ""
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _unknown(key: str) -> str:
+    known = sorted(name.replace("_", "-") for name in _NAMES)
+    near = difflib.get_close_matches(key.replace("_", "-"), known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    return f"unknown setting {key!r}; {hint}"
+
+
+def _line_of(key: str, text: str) -> int | None:
+    """Find the line that sets ``key`` in our table (TOML's parser keeps no positions)."""
+    table = _HEADER.search(text)
+    pattern = re.compile(rf"^[ \t]*(tool\.devicefix\.)?[\"']?{re.escape(key)}[\"']?[ \t]*=", re.M)
+    match = pattern.search(text, table.end() if table else 0)
+    return text.count("\n", 0, match.start()) + 1 if match else None

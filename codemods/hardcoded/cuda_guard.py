@@ -66,12 +66,15 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     edits: list[Edit] = []
     for call in guard.moves:
         device = facts.calls[call].device
-        if device is None:
-            return ()
         options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
-        text = f"to({', '.join([device.text, *options])})"
-        edits.append(replace_method(source, call, text))
-        edits += define_device(source, facts, context.settings, device)
+        if guard.follows:
+            text = guard.follows
+        elif device is not None:
+            text = device.text
+            edits += define_device(source, facts, context.settings, device)
+        else:
+            return ()
+        edits.append(replace_method(source, call, f"to({', '.join([text, *options])})"))
     if isinstance(guard.tree, ast.IfExp):
         return _ternary(context, guard.tree, edits)
     opened = unguard(source, guard.tree)

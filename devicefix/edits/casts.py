@@ -16,9 +16,7 @@ CAST_RANK = 0
 """Before transfers (``TRANSFER_RANK``) that are appended to the same expression."""
 
 
-def cast_edits(
-    source: Source, facts: FileFacts, clash: DtypeClash
-) -> tuple[tuple[Edit, ...], int]:
+def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tuple[Edit, ...], int]:
     """``.float()`` at the birth of the dtype where only strict consumers see it, else at the use.
 
     Returns the edits and the offset that names the decision: operands of one birth share it.

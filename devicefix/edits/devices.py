@@ -6,9 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from devicefix.edits.calls import add_keyword
 from devicefix.edits.expressions import append_call
-from devicefix.edits.statements import insert_after, insert_after_imports, insert_at_body_start
+from devicefix.edits.keywords import add_keyword
+from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.statements import insert_after, insert_at_body_start
 from devicefix.findings import Applicability, Edit, Fix, Span
 
 if TYPE_CHECKING:

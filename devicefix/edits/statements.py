@@ -1,62 +1,104 @@
-"""Adding, opening and changing statements."""
+"""New statements beside old ones, and statements made into assignments."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
 
+from devicefix.edits import ranks
+from devicefix.edits.blocks import (
+    header_colon,
+    is_compound,
+    is_elif,
+    is_inline,
+    place_of,
+)
+from devicefix.edits.errors import EditError
 from devicefix.findings import Edit
-
-if TYPE_CHECKING:
-    from devicefix.source import Source
+from devicefix.source import Source
 
 
-def assign_statement(source: Source, statement: ast.Expr, target: str) -> Edit:
-    """``x.to(d)`` -> ``x = x.to(d)``."""
-    start = source.span(statement).start
-    return Edit(start, start, 0, f"{target} = ")
+def assign_statement(source: Source, stmt: ast.Expr, target: str) -> Edit:
+    """``x.to(d)`` -> ``target = x.to(d)``."""
+    start = source.span(stmt).start
+    return Edit(start, start, ranks.ASSIGN, f"{target} = ")
 
 
-def insert_after(source: Source, statement: ast.stmt, text: str) -> Edit:
-    """A new statement line after ``statement``."""
-    at = source.line_end(source.span(statement).end)
-    indent = source.indent_of(statement)
-    return Edit(at, at, 0, f"{indent}{text}{source.newline}")
+def insert_after(source: Source, stmt: ast.stmt, text: str) -> Edit:
+    """Put the statement ``text`` on a line of its own after the line of ``stmt``.
+
+    On lines that hold several statements (``a; b``, ``if x: a``) it joins the line right after
+    ``stmt`` where it must. Raises ``EditError`` where it cannot: a compound statement there, or
+    after an ``elif``.
+    """
+    if is_elif(source, stmt):
+        raise EditError("an `elif` is no statement of its own")
+    place = place_of(source, stmt)
+    if place.inline or not place.ends_line:
+        end = source.span(stmt).end
+        return Edit(end, end, ranks.SAME_LINE, f"; {_one_liner(text)}")
+    # Where two blocks end on one line, the inner one's statement comes first: hence the length.
+    indent = source.indent_of(stmt)
+    lines = _indented(source, text, indent)
+    end = place.line_end
+    if not source.text.endswith(("\n", "\r"), 0, end):
+        return Edit(end, end, ranks.LAST_LINE - len(indent), source.newline + lines)
+    return Edit(end, end, ranks.AFTER - len(indent), lines + source.newline)
 
 
-def insert_at_body_start(source: Source, node: ast.For | ast.AsyncFor, text: str) -> Edit | None:
-    """A new statement at the top of the body of ``node``."""
-    first = node.body[0]
-    at = source.line_start(source.span(first).start)
-    return Edit(at, at, 0, f"{source.indent_of(first)}{text}{source.newline}")
+def insert_before(source: Source, stmt: ast.stmt, text: str) -> Edit:
+    """Put the statement ``text`` on a line of its own before ``stmt`` and its decorators.
+
+    Between statements that share a line it joins that line. Raises ``EditError`` where it cannot,
+    and before an ``elif``.
+    """
+    if is_elif(source, stmt):
+        raise EditError("an `elif` is no statement of its own")
+    start = source.statement_span(stmt).start
+    if not place_of(source, stmt).leads_line:
+        return Edit(start, start, ranks.BEFORE, f"{_one_liner(text)}; ")
+    line = source.line_start(start)
+    if source.text[:line].rstrip("\r\n").endswith("\\") or not source.text[line:start].isspace():
+        line = start
+    lines = _indented(source, text, source.indent_of(stmt))
+    return Edit(line, line, ranks.BEFORE, lines + source.newline)
 
 
-def unguard(source: Source, guard: ast.If) -> tuple[Edit, ...]:
-    """Drop the header of ``guard`` and dedent its body."""
-    start = source.line_start(source.span(guard).start)
-    first = source.line_start(source.span(guard.body[0]).start)
-    if first == start:
-        return ()
-    inner, outer = source.indent_of(guard.body[0]), source.indent_of(guard)
-    edits = [Edit(start, first, 0, "")]
-    at = first
-    end = source.span(guard).end
-    while at < end:
-        if source.text.startswith(inner, at):
-            edits.append(Edit(at, at + len(inner) - len(outer), 0, ""))
-        at = source.line_end(at)
-    return tuple(edits)
+def insert_at_body_start(source: Source, node: ast.stmt, text: str) -> Edit | None:
+    """Put the statement ``text`` on the first line of a compound statement's body.
+
+    In a function or a class it comes after the docstring. None where the body stands on the line of
+    the header. Raises ``EditError`` where ``node`` has no body.
+    """
+    body: list[ast.stmt] = getattr(node, "body", [])
+    if not body:
+        raise EditError(f"a {type(node).__name__} has no body")
+    if is_inline(source, body):
+        return None
+    if _has_docstring(node):
+        return insert_after(source, body[0], text)
+    start = source.next_line(header_colon(source, node))
+    lines = _indented(source, text, source.indent_of(body[0]))
+    return Edit(start, start, ranks.BODY_START, lines + source.newline)
 
 
-def insert_after_imports(source: Source, text: str) -> Edit:
-    """A top-level statement after the imports, between blank lines."""
-    last = None
-    for statement in source.tree.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)) or (
-            statement is source.tree.body[0] and isinstance(statement, ast.Expr)
-        ):
-            last = statement
-        else:
-            break
-    at = source.line_end(source.span(last).end) if last is not None else 0
-    return Edit(at, at, 0, f"{source.newline}{text}{source.newline}")
+def _has_docstring(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return False
+    return ast.get_docstring(node, clean=False) is not None
+
+
+def _indented(source: Source, text: str, indent: str) -> str:
+    r"""``text`` (lines end in ``\n``) with the file's line ends and this indentation."""
+    lines = text.rstrip("\r\n").replace("\r\n", "\n").split("\n")
+    return source.newline.join(indent + line if line else line for line in lines)
+
+
+def _one_liner(text: str) -> str:
+    """``text`` if it can share a line with other statements; raises ``EditError`` otherwise."""
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        raise EditError(f"not a statement: {text!r}") from None
+    if "\n" in text.strip() or "#" in text or any(is_compound(stmt) for stmt in body):
+        raise EditError("this statement needs a line of its own")
+    return text.strip()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -137,12 +138,23 @@ def compatible(ready: Sequence[Group]) -> tuple[Group, ...]:
     The rest waits for the next round, in which it is found again in the new text.
     """
     chosen: list[Group] = []
-    taken: set[Edit] = set()
+    taken: list[Edit] = []
     for group in sorted(ready, key=lambda group: (min(group.edits), group.name)):
-        if not any(_clash(mine, other) for mine in group.edits for other in taken):
+        if not any(_clash(mine, other) for mine in group.edits for other in _near(mine, taken)):
             chosen.append(group)
-            taken.update(group.edits)
+            for edit in group.edits:
+                insort(taken, edit)
     return tuple(chosen)
+
+
+def _near(edit: Edit, taken: Sequence[Edit]) -> Iterator[Edit]:
+    """Those of ``taken`` (sorted, none over another) that ``edit`` may touch."""
+    at = bisect_left(taken, edit.start, key=lambda other: other.start)
+    if at:
+        yield taken[at - 1]
+    while at < len(taken) and taken[at].start <= edit.end:
+        yield taken[at]
+        at += 1
 
 
 def _clash(mine: Edit, other: Edit) -> bool:

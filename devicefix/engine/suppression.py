@@ -11,6 +11,8 @@ from devicefix.source import Source
 
 def suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
     """The findings on a statement that carries a ``# devicefix: ignore`` for their code."""
+    if not source.suppressions.by_line:
+        return frozenset()
     return frozenset(finding for finding in findings if _covered(finding, source))
 
 

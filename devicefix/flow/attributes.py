@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Opaque,
     Optimizer,
     Plain,
+    Residence,
     Tensor,
     Unknown,
     Value,
@@ -89,7 +90,7 @@ def _tensor_attribute(holder: Tensor, name: str) -> Value:
     if name == "device":
         return Device(None, holder.nodes)
     if name == "is_cuda":
-        return PLAIN
+        return Residence(holder.nodes)
     if name in ("data", "grad", "T", "mT", "H", "mH", "values", "indices", "real", "imag"):
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
@@ -110,7 +111,10 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
         parameter.module = True
     if name == "device":
         return Device(None, frozenset((parameter.node,)))
-    if name in ("shape", "dtype", "ndim", "is_cuda"):
+    if name == "is_cuda":
+        parameter.tensor = True
+        return Residence(frozenset((parameter.node,)))
+    if name in ("shape", "dtype", "ndim"):
         return PLAIN
     if name in ("data", "grad") and parameter.tensor:
         return as_tensor(frame, holder)
@@ -124,6 +128,8 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     own = record.attributes.get(name)
     if own is not None:
         return own
+    if record.namespace:
+        return Plain(choice=True)
     this = Instance(frozenset((record,)))
     if record.cls is not None:
         found = record.cls.lookup(name)

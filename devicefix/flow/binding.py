@@ -101,6 +101,9 @@ def _unpack(
     items = value.items if isinstance(value, Tuple) else None
     if isinstance(value, Listing) and len(value.records) == 1:
         items = next(iter(value.records)).items
+    if isinstance(value, Instance) and len(value.records) == 1:
+        children = next(iter(value.records)).children
+        items = tuple(children) if len(children) == len(targets) else None
     if items is not None and starred is None and len(items) == len(targets):
         for target, item in zip(targets, items, strict=True):
             bind_target(frame, target, item, statement)

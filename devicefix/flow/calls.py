@@ -11,7 +11,7 @@ from devicefix.flow.functions import call_function, instantiate, parent_class_ca
 from devicefix.flow.library import call_library
 from devicefix.flow.modules import call_module, call_module_method
 from devicefix.flow.numeric import call_array_method
-from devicefix.flow.operands import Operand, as_tensor
+from devicefix.flow.operands import Operand, as_tensor, combine
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
     NONE,
@@ -35,6 +35,7 @@ from devicefix.flow.values import (
     Optimizer,
     Partial,
     Plain,
+    Residence,
     Stream,
     Tensor,
     Tuple,
@@ -123,7 +124,11 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return call(frame, tree, function, merged)
         case OneOf(options=options):
             return frame.bounded(join_all(call(frame, tree, option, args) for option in options))
-        case Plain() | Const() | Dtype():
+        case Plain(choice=True) if isinstance(tree, ast.Call) and _reads_options(tree):
+            return namespace(frame, tree)
+        case Plain():
+            return callee
+        case Const() | Dtype() | Residence():
             return PLAIN
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
@@ -159,9 +164,41 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Loader() | Dataset():
             return PLAIN
         case Class():
-            return _call_unknown(frame, tree, f"{receiver.record.name}.{name}", args)
+            return _call_class_method(frame, tree, receiver, name, args)
         case _:
             return _call_unknown(frame, tree, f"the method {name!r}", args)
+
+
+def _reads_options(tree: ast.Call) -> bool:
+    """``parser.parse_args()`` and its like."""
+    name = tree.func.attr if isinstance(tree.func, ast.Attribute) else ""
+    return name.startswith(("parse", "Namespace"))
+
+
+def namespace(frame: Frame, tree: ast.expr) -> Value:
+    """The options of a program, as an object whose attributes it may set itself."""
+    record, _ = frame.analysis.object_record((frame.context, tree, "options"), tree)
+    record.namespace = True
+    return Instance(frozenset((record,)))
+
+
+def _call_class_method(
+    frame: Frame, tree: ast.expr, receiver: Class, name: str, args: Arguments
+) -> Value:
+    """``MyFunction.apply(x)`` of an autograd function runs its ``forward`` where x lives."""
+    forward = receiver.record.lookup("forward")
+    if name == "apply" and "torch.autograd.Function" in receiver.record.library_bases():
+        if isinstance(forward, Function):
+            context = Plain()
+            result = call_function(frame, tree, forward, args.before((None, context)))
+            return result if not isinstance(result, Unknown) else _follow(frame, tree, args)
+        return _follow(frame, tree, args)
+    return _call_unknown(frame, tree, f"{receiver.record.name}.{name}", args)
+
+
+def _follow(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    result = combine(frame, tree, args.all())
+    return result if result is not None else Unknown("an autograd function")
 
 
 def _call_closure(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

@@ -29,6 +29,7 @@ from devicefix.flow.values import (
     Opaque,
     Optimizer,
     Plain,
+    Residence,
     Stream,
     Tensor,
     Tuple,
@@ -213,6 +214,11 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
             return Device(device.label, device.nodes)
+        return value
+    if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
+        frame.following = Device(None, test.nodes)
+        value = evaluate(frame, tree.body)
+        frame.following = None
         return value
     body, other_value = evaluate(frame, tree.body), evaluate(frame, tree.orelse)
     if isinstance(test, Const):

@@ -87,6 +87,8 @@ class Guard:
 
     tree: ast.If | ast.IfExp
     moves: tuple[ast.Call, ...]
+    follows: str = ""
+    """``x.device`` where the condition is ``x.is_cuda``."""
 
 
 @dataclass(frozen=True, slots=True)

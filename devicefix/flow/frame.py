@@ -18,6 +18,7 @@ from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
+    Device,
     DictRecord,
     Function,
     Instance,
@@ -167,6 +168,9 @@ class Analysis:
         self.default_float64 = False
         self.definitions: dict[ast.AST, Function] = {}
         self.heavy: set[int] = set()
+        self.losses: set[int] = set()
+        self.explicit_host = False
+        """The program puts tensors on the CPU by name: it has chosen."""
         self.changed = False
         self._heap: dict[Hashable, object] = {}
         self._contexts: dict[Hashable, int] = {}
@@ -191,6 +195,8 @@ class Analysis:
         self.meetings.clear()
         self.sites.clear()
         self.heavy.clear()
+        self.losses.clear()
+        self.explicit_host = False
         self.changed = False
         for record in self.modules:
             record.moved = record.called = False
@@ -201,9 +207,18 @@ class Analysis:
             self.heavy |= result.nodes
 
     def anchor_backward(self, frame: Frame, tree: ast.AST, loss: Tensor) -> None:
-        """``loss.backward()``: the graph below it is the work."""
+        """``loss.backward()``: work for the device of a program that has one."""
         if not frame.root_context:
-            self.heavy |= loss.nodes
+            self.losses |= loss.nodes
+
+    def has_device(self) -> bool:
+        """The program names an accelerator somewhere, whether it uses it or not."""
+        return any(
+            isinstance(value, Device) and value.label is Label.TARGET
+            for per_context in self.sites.values()
+            for seen in per_context.values()
+            for _, value in seen.names
+        )
 
     def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
         """The context of calling ``function`` at ``call``; the last one is shared when there are many."""
@@ -286,6 +301,8 @@ class Frame:
         self.result: Value | None = None
         self.yielded: Value | None = None
         self.globals: set[str] = set()
+        self.following: Device | None = None
+        """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
 

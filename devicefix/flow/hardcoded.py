@@ -11,7 +11,7 @@ from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.frame import Analysis
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
-from devicefix.flow.values import Const, Flag, Plain, Unknown, Value
+from devicefix.flow.values import Const, Flag, Plain, Residence, Unknown, Value
 from devicefix.source.imports import bound_names
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
@@ -25,7 +25,10 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
             continue
         moves = [c for c in _moves(tree) if c in calls]
         if moves and all(calls[c].kind is Kind.TORCH and _obeys(calls[c], tree, test) for c in moves):
-            found.append(Guard(tree, tuple(moves)))
+            follows = ""
+            if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
+                follows = ast.unparse(tree.test.value) + ".device"
+            found.append(Guard(tree, tuple(moves), follows))
     return tuple(found)
 
 
@@ -45,6 +48,8 @@ def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
     """Without the condition the device alone decides: it has to ask the same question."""
     if isinstance(test, Flag) and test.pure:
         return test.holds
+    if isinstance(test, Residence):
+        return isinstance(tree.test, ast.Attribute)
     return call.device is not None and call.device.flag == ast.unparse(tree.test)
 
 

@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Instance,
     Mapping,
     Opaque,
     Optimizer,
@@ -57,11 +58,12 @@ from devicefix.torch_api import Function as Row
 
 _HEAVY = frozenset(
     "matmul mm bmm addmm baddbmm einsum conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
-    "conv_transpose3d linear chain_matmul multi_dot tensordot scaled_dot_product_attention".split()
+    "conv_transpose3d cdist linear chain_matmul multi_dot tensordot scaled_dot_product_attention".split()
 )
 _WRAPPERS = frozenset(("torch.autograd.Variable", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
                        "torch.nn.Buffer", "torch.nn.parameter.UninitializedParameter"))
 _AVAILABLE = frozenset(("torch.cuda.is_available", "torch.accelerator.is_available"))
+_STATELESS_LAYERS = ("einops.layers.torch.",)
 _STREAMS = frozenset(
     "itertools.chain itertools.cycle itertools.islice itertools.chain.from_iterable "
     "itertools.product itertools.combinations itertools.permutations itertools.repeat "
@@ -83,7 +85,7 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
         return special
-    if makes_module(name):
+    if makes_module(name) or name.startswith(_STATELESS_LAYERS):
         return _opaque_module(frame, tree, name)
     if makes_dataset(name):
         sample = Tuple((frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64")))
@@ -93,6 +95,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return _follow(frame, tree, name, args)
     if where is World.NUMPY:
         return call_numpy(frame, tree, name, args)
+    if name in ("argparse.Namespace", "types.SimpleNamespace"):
+        return _options(frame, tree, args)
     if where is World.ANYWHERE:
         return Plain(choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse")))
     return _unknown(frame, tree, name, args)
@@ -113,7 +117,19 @@ def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
 
 def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
     made = make_layer(frame, tree, name, Arguments())
+    if name.startswith(_STATELESS_LAYERS):
+        for record in made.records:
+            record.stateful = False
     return made
+
+
+def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    record, _ = frame.analysis.object_record((frame.context, tree, "options"), tree)
+    record.namespace = True
+    for key, (_, value) in args.keywords:
+        if key is not None:
+            frame.store(record, key, value)
+    return Instance(frozenset((record,)))
 
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:

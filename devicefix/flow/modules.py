@@ -41,7 +41,7 @@ _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_
 _PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 
 
-def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
     """An instance of a ``torch.nn`` class."""
     record, _ = frame.analysis.object_record((frame.context, tree, name), tree)
     record.layer, record.module, record.context, record.frame = name, True, frame.context, frame
@@ -266,7 +266,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
                 child.dtype = value.name
             continue
         device = as_device(value)
-        if device is None and isinstance(value, (Unknown, Opaque)):
+        if device is None and not isinstance(value, (Const, Tensor)):
             # whatever names a device here names the one that the program runs on
             device = Device(Label.TARGET)
         if device is not None:

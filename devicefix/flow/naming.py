@@ -37,12 +37,7 @@ class DeviceNames:
         self.solution = solution
         self.script = is_script(analysis.source.tree)
         self.bound = _bound_names(analysis.source.tree)
-        self.devices = any(
-            isinstance(value, Device) and value.label is Label.TARGET
-            for per_context in analysis.sites.values()
-            for seen in per_context.values()
-            for _, value in seen.names
-        )
+        self.devices = analysis.has_device()
         """The program has a device of its own somewhere."""
         self.flag = user_flag(analysis)
         self._new = next((n for n in NEW_NAMES if n not in self.bound), "")
@@ -92,6 +87,9 @@ class DeviceNames:
         names = dict(seen.names)
         devices = [n for n, v in names.items() if isinstance(v, (Device, Const))]
         yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
+        for name, value in seen.names:
+            if name.isidentifier() and isinstance(value, Instance):
+                yield from self._attributes(name, value)
         function = seen.frame.function
         if function is None:
             return

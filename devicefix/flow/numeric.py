@@ -46,6 +46,8 @@ def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Valu
     last = name.rpartition(".")[2]
     if last in ("RandomState", "default_rng"):
         return External("numpy.random")
+    if last in ("finfo", "iinfo"):
+        return PLAIN
     if not name.startswith("numpy"):
         return PLAIN if name.startswith(("matplotlib", "PIL.", "cv2.im")) else Array(None)
     if last in _PLAIN_RESULTS:

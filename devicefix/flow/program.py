@@ -65,8 +65,9 @@ def analyse(source: Source) -> FileFacts:
     except BudgetExceeded:
         complete = False
     anchored = anchor_modules(analysis)
-    if not anchored:
-        for node in analysis.heavy:
+    if not anchored and not analysis.explicit_host:
+        work = analysis.heavy | (analysis.losses if analysis.has_device() else set())
+        for node in work:
             analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
     return place(analysis, complete=complete)
 

@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     ListRecord,
     Listing,
     Opaque,
+    Residence,
     Tensor,
     Tuple,
     Unknown,
@@ -233,6 +234,12 @@ def _if(frame: Frame, tree: ast.If) -> None:
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         chosen = _branch(frame, before, taken)
         frame.env = _agnostic(before, chosen, (*taken, *other))
+        return
+    if isinstance(test, Residence) and only_moves(tree) and not tree.orelse:
+        # `if x.is_cuda: y = y.cuda()` brings y to where x is
+        frame.following = Device(None, test.nodes)
+        frame.env = _branch(frame, before, tree.body)
+        frame.following = None
         return
     if isinstance(test, Const) and _is_decided(tree.test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)

@@ -159,12 +159,14 @@ def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Val
 
 def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Arguments) -> Value:
     """The result of ``x.to(...)``, ``x.cuda()``, ``x.cpu()``, ``x.type(...)``."""
+    if name == "cuda" and frame.following is not None:
+        return placed(frame, tree, receiver, frame.following)
     if name == "cuda":
         return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
     if name == "xpu":
         return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
     if name == "cpu":
-        return placed(frame, tree, receiver, Device(Label.HOST))
+        return placed(frame, tree, receiver, Device(Label.HOST), by_name=False)
     result: Value = receiver
     for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
         if key in ("non_blocking", "copy", "memory_format", "async"):
@@ -205,19 +207,28 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
     if row is None:
         return receiver
     label = Label.TARGET if row.device == "cuda" else Label.HOST
-    moved = placed(frame, tree, receiver, Device(label, agnostic=label is Label.HOST))
+    moved = placed(
+        frame, tree, receiver, Device(label, agnostic=label is Label.HOST), by_name=False
+    )
     call = tree if isinstance(tree, ast.Call) else None
     return Tensor(moved.nodes, row.dtype, receiver.scalar, call, receiver.plain)
 
 
-def placed(frame: Frame, tree: ast.expr, tensor: Tensor, device: Device | None) -> Tensor:
-    """``tensor`` on ``device``: a new node that lives there."""
+def placed(
+    frame: Frame, tree: ast.expr, tensor: Tensor, device: Device | None, *, by_name: bool = True
+) -> Tensor:
+    """``tensor`` on ``device``: a new node that lives there.
+
+    ``by_name``: the program says so itself (``.cpu()`` and typed constructors do not count).
+    """
     facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.plain)
     if device is None:
         return Tensor(frozenset(), *facts)
     node = frame.node("to", tree)
     if device.label is not None:
         frame.graph.fix(node, device.label)
+        if device.label is Label.HOST and by_name:
+            frame.analysis.explicit_host = True
     elif not device.nodes:
         return Tensor(frozenset(), *facts)
     for other in device.nodes:

@@ -56,6 +56,13 @@ class Flag(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Residence(Value):
+    """``x.is_cuda``: true where these nodes live on the device."""
+
+    nodes: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
 class Device(Value):
     """A ``torch.device``, or a string used as one."""
 
@@ -203,6 +210,8 @@ class ObjectRecord:
     context: int = 0
     tensors: list[tuple[Frame, ast.expr | None, Value]] = field(default_factory=list)
     """Tensors given to the constructor of a loss: they move with it, or have to be there."""
+    namespace: bool = False
+    """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
 

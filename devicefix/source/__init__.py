@@ -1,4 +1,6 @@
-"""Text and tree of source files, with positions that survive every encoding and line end."""
+"""Text and tree of one file: encodings, line ends, positions, imports and suppressions."""
+
+from __future__ import annotations
 
 from devicefix.source.errors import SourceError
 from devicefix.source.imports import bound_names

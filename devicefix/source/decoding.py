@@ -35,7 +35,7 @@ def decode(data: bytes, path: str) -> tuple[str, str]:
 
 
 def encode(text: str, encoding: str, path: str) -> bytes:
-    """Return the bytes of ``text``; raises ``SourceError`` where the codec has no such character."""
+    """Return the bytes of ``text``; raises ``SourceError`` for what the codec cannot write."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
@@ -48,7 +48,7 @@ def encode(text: str, encoding: str, path: str) -> bytes:
 
 
 def dominant_line_end(text: str) -> str:
-    r"""Return the commonest of ``\n``, ``\r\n`` and ``\r`` in ``text``; ``\n`` where there is none."""
+    r"""Return the commonest of ``\n``, ``\r\n`` and ``\r``; ``\n`` where there is none."""
     crlf = text.count("\r\n")
     counts = {"\n": text.count("\n") - crlf, "\r\n": crlf, "\r": text.count("\r") - crlf}
     return max(counts, key=lambda newline: counts[newline])

@@ -10,8 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -78,7 +77,7 @@ class _Scanner:
             elif two[0] == "\\" and not raw:
                 at = self._escape(at)
             elif two[0] == "{":
-                at = yield from self._field(at + 1, raw)
+                at = yield from self._field(at + 1)
             else:
                 at += 1
 
@@ -88,7 +87,7 @@ class _Scanner:
             return self.text.index("}", at) + 1
         return at + 1 if self.text[at + 1] in "{}" else at + 2
 
-    def _field(self, start: int, raw: bool) -> Iterator[Span]:
+    def _field(self, start: int) -> Generator[Span, None, int]:
         """Give the expression from ``start`` and those of its spec; the value is where it ends."""
         at = self._expression_end(start)
         yield Span(start, at)
@@ -98,10 +97,10 @@ class _Scanner:
             at += 1
             while self.text[at] != "}":
                 if self.text[at] == "{":
-                    at = yield from self._field(at + 1, raw)
+                    at = yield from self._field(at + 1)
                 else:
                     at += 1
-        return at + 1  # type: ignore[return-value]
+        return at + 1
 
     def _expression_end(self, at: int) -> int:
         depth = 0
@@ -118,3 +117,81 @@ class _Scanner:
                 return at
             depth += (character in _OPENING) - (character in _CLOSING)
             at += 1
+
+
+Spanner = Callable[[ast.AST], Span]
+"""Where a node is by its own account."""
+
+
+def embedded(
+    tree: ast.AST, text: str, native: Spanner, nested: Callable[[str], tuple[ast.expr, Spanner]]
+) -> Embedded:
+    """Place every node inside the f-strings of ``tree``.
+
+    ``native`` reads a node's own position; ``nested`` parses one expression (given in parentheses,
+    whose first character is offset 0) and returns it with a spanner of its own.
+    """
+    found = _Collector()
+    for literal in _outermost(tree):
+        _place(literal, text, native, nested, found)
+    return Embedded(found.outer, found.spans, frozenset(found.shown))
+
+
+def _outermost(tree: ast.AST) -> Iterator[ast.JoinedStr]:
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.JoinedStr):
+            yield node
+        else:
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _place(
+    literal: ast.JoinedStr,
+    text: str,
+    native: Spanner,
+    nested: Callable[[str], tuple[ast.expr, Spanner]],
+    found: _Collector,
+) -> None:
+    for node in ast.walk(literal):
+        if node is not literal:
+            found.outer[id(node)] = literal
+    values = list(_field_values(literal))
+    for value, span in zip(values, _field_spans(literal, values, text, native), strict=True):
+        if span is None:
+            continue
+        try:
+            copy, spanner = nested(f"({text[span.start : span.end]})")
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        if ast.dump(copy) != ast.dump(value):
+            continue
+        for node, twin in zip(ast.walk(value), ast.walk(copy), strict=True):
+            if isinstance(node, ast.expr | ast.keyword | ast.arg):
+                inner = spanner(twin)
+                found.spans[id(node)] = Span(
+                    span.start - 1 + inner.start, span.start - 1 + inner.end
+                )
+        if _SELF_DOCUMENTING.match(text, span.end):
+            found.shown.update(id(node) for node in ast.walk(value))
+
+
+def _field_values(literal: ast.JoinedStr) -> Iterator[ast.expr]:
+    for piece in literal.values:
+        if isinstance(piece, ast.FormattedValue):
+            yield piece.value
+            if isinstance(piece.format_spec, ast.JoinedStr):
+                yield from _field_values(piece.format_spec)
+
+
+def _field_spans(
+    literal: ast.JoinedStr, values: list[ast.expr], text: str, native: Spanner
+) -> list[Span | None]:
+    if sys.version_info >= (3, 12):
+        return [native(value) for value in values]
+    try:
+        spans = list(_Scanner(text).fields(native(literal)))
+    except (IndexError, ValueError):
+        return [None] * len(values)
+    return list(spans) if len(spans) == len(values) else [None] * len(values)

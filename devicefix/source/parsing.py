@@ -30,7 +30,11 @@ _NEWER: Final = (
     ((3, 12), re.compile(r"^\s*type\s+\w+\s*(\[.*\])?\s*="), "type statement"),
     ((3, 12), re.compile(r"^\s*(async\s+def|def|class)\s+\w+\s*\["), "type parameters"),
     ((3, 14), re.compile(r"\b[rR]?[tT][rR]?['\"]"), "template string"),
-    ((3, 14), re.compile(r"^\s*except\s+[\w.]+\s*(,\s*[\w.]+\s*){2,}:"), "except without parentheses"),
+    (
+        (3, 14),
+        re.compile(r"^\s*except\s+[\w.]+\s*(,\s*[\w.]+\s*){2,}:"),
+        "except without parentheses",
+    ),
 )
 """Syntax by the Python that introduced it (the "What's New" pages of each release)."""
 

@@ -1,151 +1,285 @@
-"""A source file: its text, its tree, positions in both, and splicing edits into it."""
+"""One file: its text, its tree, and the way from tree positions to text offsets and back."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import io
+import itertools
+import re
 import tokenize
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from devicefix.findings import Edit, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
+from devicefix.source.fstrings import Embedded, Spanner, embedded
 from devicefix.source.parsing import parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
 
+_FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
+_WORD: Final = "devicefix"
 
+
+@dataclass(frozen=True, eq=False)
 class Source:
-    """One file as it was read; nothing of it changes."""
+    r"""The decoded text of one file, and what is derived from it.
 
-    def __init__(self, path: str, text: str, encoding: str = "utf-8") -> None:
-        self.path = path
-        self.text = text
-        self.encoding = encoding
-        self.newline = dominant_line_end(text)
+    ``text`` has no byte-order mark and keeps every line end; ``encoding`` is the codec that gives
+    back the file's bytes (``utf-8-sig`` where there was a mark); ``newline`` is the commonest line
+    end (``\n`` where there is none). Offsets are indices into ``text``.
+    """
+
+    path: str
+    text: str
+    encoding: str = "utf-8"
+    newline: str = "\n"
 
     @classmethod
     def read(cls, path: Path, display: str | None = None) -> Source:
-        """Read ``path``, shown to people as ``display``.
-
-        Raises:
-            SourceError: it cannot be read or decoded.
-        """
-        shown = display if display is not None else str(path)
+        """Read a file; errors and findings call it ``display``. Raises ``SourceError``."""
+        name = str(path) if display is None else display
         try:
             data = path.read_bytes()
-        except OSError as error:
-            raise SourceError(shown, None, error.strerror or str(error)) from None
-        return cls.from_bytes(data, shown)
+        except (OSError, ValueError) as error:
+            reason = (isinstance(error, OSError) and error.strerror) or str(error)
+            raise SourceError(name, None, f"cannot be read: {reason}") from None
+        return cls.from_bytes(data, name)
 
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> Source:
-        """Decode ``data`` by Python's rules.
-
-        Raises:
-            SourceError: it is no text that Python accepts.
-        """
+        """Decode as Python would (PEP 263); raises ``SourceError`` where Python would refuse."""
         text, encoding = decode(data, path)
-        return cls(path, text, encoding)
+        return cls(path, text, encoding, dominant_line_end(text))
 
     @classmethod
     def from_text(cls, text: str, path: str = "<text>") -> Source:
-        """Text that was never a file."""
-        return cls(path, text)
+        """Take text that was decoded elsewhere; a coding line in it is ignored, as ``ast`` does."""
+        return cls(path, text, "utf-8", dominant_line_end(text))
 
-    @cached_property
+    def encode(self, text: str) -> bytes:
+        """Encode a new text as this file was; raises ``SourceError`` where the codec cannot."""
+        data = encode(text, self.encoding, self.path)
+        if not self.encoding.startswith("utf-8") and data.decode(self.encoding) != text:
+            raise SourceError(self.path, None, f"does not survive {self.encoding}")
+        return data
+
+    @functools.cached_property
     def tree(self) -> ast.Module:
-        """The syntax tree.
-
-        Raises:
-            SourceError: it does not parse.
-        """
+        """The syntax tree; raises ``SourceError`` with the line and the reason."""
         return parse(self.text, self.path)
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [0, *(match.end() for match in LINE_END.finditer(self.text))]
+    # -- positions ---------------------------------------------------------------------------------
 
     def offset(self, line: int, column: int) -> int:
-        """The index into ``text`` of an ``ast`` position: 1-based line, UTF-8 byte column."""
-        start = self._starts[line - 1]
-        end = self._starts[line] if line < len(self._starts) else len(self.text)
-        content = self.text[start:end]
-        if content.isascii():
-            return start + column
-        return start + len(content.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+        """Turn an ``ast`` position (1-based line, column in UTF-8 bytes) into an offset.
+
+        Raises ``ValueError`` where there is no such position.
+        """
+        if not 1 <= line <= len(self._line_starts):
+            raise ValueError(f"no line {line} in {self.path}")
+        start = self._line_starts[line - 1]
+        column = column if self._is_ascii else self._character(line, column)
+        if not 0 <= column <= self._line_length(line):
+            raise ValueError(f"no column {column} on line {line} of {self.path}")
+        return start + column
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Turn an offset into a 1-based line and a 1-based column, both counted in characters."""
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    def line_start(self, offset: int) -> int:
+        """The offset at which the physical line of ``offset`` begins."""
+        return self._line_starts[bisect_right(self._line_starts, offset) - 1]
+
+    def line_end(self, offset: int) -> int:
+        """The offset just before the line end of the physical line of ``offset``."""
+        line = bisect_right(self._line_starts, offset)
+        return self._line_starts[line - 1] + self._line_length(line)
+
+    def next_line(self, offset: int) -> int:
+        """The offset at which the next physical line begins; the length of the text on the last."""
+        line = bisect_right(self._line_starts, offset)
+        return self._line_starts[line] if line < len(self._line_starts) else len(self.text)
 
     def span(self, node: ast.AST) -> Span:
-        """The range of ``node``: a statement, an expression, an argument."""
-        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        last, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
-        start = self.offset(line, column)
-        return Span(start, self.offset(last, end) if last is not None and end is not None else start)
+        """Where a node is, without parentheses around it.
+
+        A piece of an f-string that cannot be placed gets the span of the whole f-string (see
+        ``is_editable``). Raises ``ValueError`` for nodes that have no position.
+        """
+        if id(node) in self._embedded.outer:
+            known = self._embedded.spans.get(id(node))
+            return known or self._own_span(self._embedded.outer[id(node)])
+        return self._own_span(node)
 
     def segment(self, node: ast.AST) -> str:
-        """``node`` as it is written."""
+        """The text of a node."""
         span = self.span(node)
         return self.text[span.start : span.end]
 
-    def position(self, offset: int) -> tuple[int, int]:
-        """The 1-based line and column (in characters) of an index into ``text``."""
-        line = bisect_right(self._starts, offset)
-        return line, offset - self._starts[line - 1] + 1
+    def is_editable(self, node: ast.AST) -> bool:
+        """Whether ``span(node)`` is the node itself and rewriting it changes nothing but its value.
 
-    def line_start(self, offset: int) -> int:
-        """The index at which the line of ``offset`` starts."""
-        return self._starts[bisect_right(self._starts, offset) - 1]
-
-    def line_end(self, offset: int) -> int:
-        """The index just behind the line of ``offset``, its line end included."""
-        line = bisect_right(self._starts, offset)
-        return self._starts[line] if line < len(self._starts) else len(self.text)
-
-    def indent_of(self, statement: ast.stmt) -> str:
-        """The white space at the start of the line of ``statement``."""
-        start = self.span(statement).start
-        line = self.text[self.line_start(start) : start]
-        return line[: len(line) - len(line.lstrip())]
-
-    def encode(self, text: str) -> bytes:
-        """``text`` in the codec of the file, with its BOM.
-
-        Raises:
-            SourceError: the codec lacks a character.
+        False for pieces of f-strings that could not be placed and for ``f"{x=}"``, which prints x's
+        source.
         """
-        return encode(text, self.encoding, self.path)
+        if id(node) not in self._embedded.outer:
+            return True
+        return id(node) in self._embedded.spans and id(node) not in self._embedded.shown
+
+    def fstring_of(self, node: ast.AST) -> ast.JoinedStr | None:
+        """The outermost f-string around a node, None outside of f-strings."""
+        return self._embedded.outer.get(id(node))
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """The node that holds ``node``; None for the module."""
+        return self._parents.get(id(node))
+
+    def indent_of(self, stmt: ast.stmt) -> str:
+        """The white space before a statement's line (that of its first decorator, if any).
+
+        For a statement that shares its line with another it is the indentation of that line. A form
+        feed starts indentation anew, as it does for Python.
+        """
+        start = self.statement_span(stmt).start
+        line = self.text[self.line_start(start) : start]
+        blank = line[: len(line) - len(line.lstrip(" \t\f"))]
+        return blank.rpartition("\f")[2]
+
+    def statement_span(self, stmt: ast.stmt) -> Span:
+        """Where a statement is, its decorators included."""
+        span = self.span(stmt)
+        decorators: list[ast.expr] = getattr(stmt, "decorator_list", [])
+        if not decorators:
+            return span
+        return Span(self.text.rindex("@", 0, self.span(decorators[0]).start), span.end)
+
+    # -- edits -------------------------------------------------------------------------------------
 
     def apply(self, edits: Iterable[Edit]) -> str:
-        """The text with ``edits`` spliced in; identical ones count once.
+        """Splice edits into the text and return the new text.
 
-        Raises:
-            ValueError: two of them overlap.
+        Identical edits count once. At one offset insertions come before a replacement that starts
+        there, ordered by rank, then as given. Raises ``ValueError`` where edits overlap or lie
+        outside the text.
         """
-        unique = dict.fromkeys(edits)
-        ordered = sorted(unique, key=lambda e: (e.start, e.start != e.end, e.rank))
-        parts: list[str] = []
-        done = 0
+        ordered = sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end > e.start, e.rank))
+        pieces: list[str] = []
+        at = 0
         for edit in ordered:
-            if edit.start < done:
-                raise ValueError(f"edits overlap at {edit.start}")
-            parts += [self.text[done : edit.start], edit.text]
-            done = edit.end
-        return "".join([*parts, self.text[done:]])
+            if not at <= edit.start <= edit.end <= len(self.text):
+                line, column = self.position(min(edit.start, len(self.text)))
+                raise ValueError(f"overlapping edits at {self.path}:{line}:{column}")
+            pieces += (self.text[at : edit.start], edit.text)
+            at = edit.end
+        pieces.append(self.text[at:])
+        return "".join(pieces)
 
-    @cached_property
+    # -- comments ----------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def comments(self) -> Mapping[int, Span]:
+        """The comment on each 1-based physical line that has one."""
+        return {
+            line: Span(start, self.line_end(start))
+            for line, column in _comment_positions(self.text)
+            for start in [self._line_starts[line - 1] + column]
+        }
+
+    @functools.cached_property
     def suppressions(self) -> Suppressions:
-        """What the comments of the file suppress."""
-        if "devicefix" not in self.text:
-            return read_suppressions(())
-        return read_suppressions(self._comments())
+        """What the comments of this file suppress."""
+        if _WORD not in self.text.lower():
+            return Suppressions(skip_file=False, by_line={})
+        return read_suppressions(
+            (line, self.text[span.start : span.end]) for line, span in self.comments.items()
+        )
 
-    def _comments(self) -> Iterator[tuple[int, str]]:
-        lines = iter(LINE_END.sub("\n", self.text).splitlines(keepends=True))
-        try:
-            for token in tokenize.generate_tokens(io.StringIO("".join(lines)).readline):
-                if token.type == tokenize.COMMENT:
-                    yield token.start[0], token.string
-        except (tokenize.TokenError, SyntaxError):
-            return
+    # -- derived once ------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _is_ascii(self) -> bool:
+        return self.text.isascii()
+
+    @functools.cached_property
+    def _line_starts(self) -> Sequence[int]:
+        return [0, *(match.end() for match in LINE_END.finditer(self.text))]
+
+    @functools.cached_property
+    def _byte_columns(self) -> dict[int, list[int]]:
+        """Byte column of every character of the lines that were asked for and are not ASCII."""
+        return {}
+
+    @functools.cached_property
+    def _embedded(self) -> Embedded:
+        if not _FSTRING.search(self.text):
+            return Embedded({}, {}, frozenset())
+        return embedded(self.tree, self.text, self._own_span, _parse_nested)
+
+    @functools.cached_property
+    def _parents(self) -> Mapping[int, ast.AST]:
+        return {
+            id(child): node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
+        }
+
+    def _own_span(self, node: ast.AST) -> Span:
+        if not isinstance(getattr(node, "lineno", None), int):
+            raise ValueError(f"a {type(node).__name__} has no position")
+        end_line: int | None = node.end_lineno  # type: ignore[attr-defined]
+        end_column: int | None = node.end_col_offset  # type: ignore[attr-defined]
+        if end_line is None or end_column is None:
+            raise ValueError(f"a {type(node).__name__} without an end")
+        start = self.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return Span(start, self.offset(end_line, end_column))
+
+    def _line_length(self, line: int) -> int:
+        """The length of a 1-based line, in characters, without its line end."""
+        start = self._line_starts[line - 1]
+        if line == len(self._line_starts):
+            return len(self.text) - start
+        end = self._line_starts[line]
+        ending = 2 if self.text.endswith("\r\n", start, end) else 1
+        return end - ending - start
+
+    def _character(self, line: int, column: int) -> int:
+        """The index of the character at a byte column of a line."""
+        columns = self._byte_columns.get(line)
+        if columns is None:
+            start = self._line_starts[line - 1]
+            text = self.text[start : start + self._line_length(line)]
+            sizes = (len(character.encode("utf-8", "surrogatepass")) for character in text)
+            columns = self._byte_columns[line] = [0, *itertools.accumulate(sizes)]
+        index = bisect_left(columns, column)
+        if index == len(columns) or columns[index] != column:
+            raise ValueError(f"no byte column {column} on line {line} of {self.path}")
+        return index
+
+
+def _parse_nested(text: str) -> tuple[ast.expr, Spanner]:
+    """Parse an expression that stands in parentheses; positions count from the first one."""
+    source = Source.from_text(text)
+    try:
+        statements = source.tree.body
+    except SourceError as error:
+        raise ValueError(error.reason) from None
+    if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
+        raise ValueError("not one expression")
+    return statements[0].value, source.span
+
+
+def _comment_positions(text: str) -> Iterable[tuple[int, int]]:
+    """Give the line (from 1) and the column (from 0) of every comment that can be tokenised."""
+    # The pure Python tokenizer (up to 3.11) knows no lone carriage returns; columns do not change.
+    lines = io.StringIO(LINE_END.sub("\n", text))
+    try:
+        for token in tokenize.generate_tokens(lines.readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start
+    except (tokenize.TokenError, SyntaxError):
+        return

@@ -245,7 +245,7 @@ _LOSSES: Final = (
         index_arguments=(1, "target"),
     ),
     *_tensors("multilabel_margin_loss", _F, zero_dim="reduced", index_arguments=(1, "target")),
-    *_tensors("ctc_loss", _F, zero_dim="reduced", index_arguments=(1, "targets")),
+    *_tensors("ctc_loss", _F, zero_dim="reduced"),
     *_tensors(
         "linear_cross_entropy",
         _F,

@@ -107,7 +107,7 @@ _FIXED: Final = frozenset({"bool", "int64"})
 _ALONE: Final = words(
     "abs absolute acos acosh adjoint all amax amin aminmax angle any arccos arccosh arcsin "
     "arcsinh arctan arctanh argmax argmin argsort argwhere asin asinh atan atanh as_strided "
-    "bernoulli bitwise_not broadcast_to ceil cholesky cholesky_inverse chunk clone conj "
+    "bitwise_not broadcast_to ceil cholesky cholesky_inverse chunk clone conj "
     "conj_physical contiguous corrcoef cos cosh count_nonzero cummax cummin cumprod cumsum "
     "deg2rad det detach diag diag_embed diagflat diagonal digamma dsplit erf erfc erfinv exp "
     "exp2 expand expm1 fix flatten flip fliplr flipud floor frac frexp hardshrink hsplit i0 "
@@ -251,14 +251,15 @@ METHODS: Final[Mapping[str, Method]] = table(
     _methods(Effect.COPY, "new", zero_dim="never", same_device=True),
     _methods(
         Effect.VIEW,
-        "values indices crow_indices col_indices ccol_indices row_indices slice_inverse",
+        "values indices crow_indices col_indices ccol_indices row_indices slice_inverse "
+        "to_dense resize resize_as",
         zero_dim="never",
     ),
     _methods(
         Effect.COPY,
-        "coalesce to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr "
+        "coalesce to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr "
         "to_sparse_coo to_sparse_csc to_sparse_csr int_repr q_per_channel_scales "
-        "q_per_channel_zero_points hash_tensor resize resize_as",
+        "q_per_channel_zero_points hash_tensor",
         zero_dim="never",
     ),
     _methods(

@@ -23,7 +23,7 @@ class Layer:
     ``integer_input``: its input must hold integers. ``tensor_arguments``: keywords of the
     constructor that hold tensors, with their ``tensor_positions``. ``loss_dtype``: ``strict``
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
-    integer classes; empty on what is no loss. ``promotes`` is about the forward computation.
+    integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about the forward computation.
     """
 
     name: str
@@ -81,7 +81,8 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d "
         "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm GroupNorm LayerNorm LazyLinear "
         "LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d "
-        "LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d RNNCell GRUCell "
+        "LazyConvTranspose3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyInstanceNorm1d "
+        "LazyInstanceNorm2d LazyInstanceNorm3d RNNCell GRUCell "
         "RNNCellBase Transformer TransformerEncoder TransformerDecoder TransformerEncoderLayer "
         "TransformerDecoderLayer PReLU",
         parameters=True,
@@ -110,7 +111,6 @@ LAYERS: Final[Mapping[str, Layer]] = table(
         "InstanceNorm1d InstanceNorm2d InstanceNorm3d Upsample UpsamplingBilinear2d "
         "UpsamplingNearest2d",
     ),
-    _layers("layer", "LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d"),
     _layers(
         "activation",
         "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "

@@ -127,7 +127,8 @@ _NUMPY: Final[Mapping[str, str]] = {
     "astropy": "https://docs.astropy.org/en/stable/",
     "pyarrow": "https://arrow.apache.org/docs/python/api.html",
     "pycocotools": "https://github.com/cocodataset/cocoapi",
-    "visdom": "https://github.com/fossasia/visdom (py/visdom/__init__.py: _to_numpy uses .numpy())",
+    "torchvision.utils.draw_bounding_boxes": "torchvision/utils.py: image.permute(1, 2, 0).numpy()",
+    "torchvision.utils.draw_keypoints": "torchvision/utils.py: image.permute(1, 2, 0).numpy()",
 }
 
 _ANYWHERE: Final[Mapping[str, str]] = {
@@ -151,8 +152,9 @@ _ANYWHERE: Final[Mapping[str, str]] = {
     "pydantic": "https://docs.pydantic.dev/",
     "requests": "https://requests.readthedocs.io/",
     "psutil": "https://psutil.readthedocs.io/",
-    "wandb": "https://docs.wandb.ai/ref/python/ (wandb.log takes device tensors: .cpu() inside)",
-    "tensorboardX": "https://github.com/lanpa/tensorboardX (x2num.py: .detach().cpu().numpy())",
+    "wandb": "https://docs.wandb.ai/ref/python/ (its tests log CUDA tensors)",
+    "tensorboardX": "https://github.com/lanpa/tensorboardX (x2num.py: .cpu().numpy())",
+    "visdom": "https://github.com/fossasia/visdom (_to_numpy: .detach().cpu().numpy(), no lists)",
     "torch.utils.tensorboard": "check: _convert_np.py calls .detach().cpu().numpy()",
     "mlflow": "https://mlflow.org/docs/latest/api_reference/python_api/mlflow.html",
     "neptune": "https://docs.neptune.ai/",
