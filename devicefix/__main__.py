@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from pathlib import Path
 
 
 def _leave_working_directory() -> None:
     """Python put it first on the path; what is scanned there must not pass for a library."""
-    while sys.path and sys.path[0] in ("", os.getcwd()):
+    here = str(Path.cwd())
+    while sys.path and sys.path[0] in ("", here):
         del sys.path[0]
 
 

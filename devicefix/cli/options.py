@@ -69,7 +69,7 @@ def make_settings(
 def _start(paths: Sequence[Path]) -> Path:
     """The folder that holds all of ``paths``."""
     try:
-        start = Path(os.path.commonpath([os.path.abspath(path) for path in paths]))
+        start = Path(os.path.commonpath([os.path.normpath(path.absolute()) for path in paths]))
     except ValueError:  # on several drives
         return Path.cwd()
     return start if start.is_dir() else start.parent

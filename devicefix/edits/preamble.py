@@ -77,7 +77,9 @@ def _is_import_block(stmt: ast.stmt) -> bool:
     """Whether a statement imports and does nothing else but stand in for what is missing."""
     if isinstance(stmt, ast.Import | ast.ImportFrom):
         return True
-    if not isinstance(stmt, ast.Try | ast.If) or not any(True for _ in _imports(stmt)):
+    if not isinstance(stmt, ast.Try | ast.If):
+        return False
+    if not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(stmt)):
         return False
     blocks = [stmt.body, stmt.orelse, getattr(stmt, "finalbody", [])]
     blocks += [handler.body for handler in getattr(stmt, "handlers", [])]

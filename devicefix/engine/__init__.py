@@ -5,7 +5,7 @@ Importing this loads neither codemods nor the analysis: a folder without torch n
 
 from __future__ import annotations
 
-from devicefix.engine.errors import EngineError, JournalError, RegistryError, UnknownRule
+from devicefix.engine.errors import EngineError, JournalError, RegistryError, UnknownRuleError
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.report import Change, FileError, FileResult, Left, Report
 from devicefix.engine.runner import apply, check
@@ -20,7 +20,7 @@ __all__ = [
     "RegistryError",
     "Report",
     "UndoReport",
-    "UnknownRule",
+    "UnknownRuleError",
     "apply",
     "check",
     "undo",

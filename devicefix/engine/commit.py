@@ -8,7 +8,7 @@ from pathlib import Path
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.journal import Rewritten, keep_only, record, rewritten
 from devicefix.engine.report import Change, FileError, FileResult, Report
-from devicefix.engine.writing import WriteRefused, digest, replace_file
+from devicefix.engine.writing import WriteRefusedError, digest, replace_file
 
 
 def commit(report: Report) -> Report:
@@ -39,7 +39,7 @@ def _journal_line(result: FileResult, change: Change) -> Rewritten:
 def _write(result: FileResult, change: Change) -> FileError | None:
     try:
         replace_file(Path(result.path), change.after, digest(change.before))
-    except WriteRefused as refusal:
+    except WriteRefusedError as refusal:
         return FileError(result.path, None, f"not written: {refusal}")
     except OSError as error:
         return FileError(result.path, None, f"not written: {reason_of(error)}")

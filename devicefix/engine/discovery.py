@@ -100,12 +100,13 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
-    folder = os.path.realpath(root)
+    folder = Path(os.path.realpath(root))
     excludes = GitIgnoreSpec.from_lines(exclude)
     outer = tuple(_outer_ignores(folder))
-    if _ignored(outer, folder, is_folder=True):
+    if _ignored(outer, str(folder), is_folder=True):
         outer = ()  # asked for by name
-    filters = _Filters((_Ignores(os.getcwd(), excludes), _Ignores(folder, excludes)), outer)
+    here = (str(Path.cwd()), str(folder))
+    filters = _Filters(tuple(_Ignores(place, excludes) for place in here), outer)
     links: list[Path | FileError] = []
     for found in _walk(root, folder, folder, filters):
         if isinstance(found, Path) and found.is_symlink():
@@ -115,27 +116,24 @@ def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]
     yield from links  # last, so that a file keeps its own name where a link names it too
 
 
-def _outer_ignores(folder: str) -> Iterator[_Ignores]:
+def _outer_ignores(folder: Path) -> Iterator[_Ignores]:
     """The .gitignore files above ``folder``, outermost first, up to the root of its repository."""
-    above = []
-    here = folder
-    while not os.path.lexists(os.path.join(here, ".git")):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return  # no repository: what lies above is none of git's business
-        above.append(parent)
-        here = parent
-    for parent in reversed(above):
-        yield from _ignores_in(parent)
+    above: list[Path] = []
+    for here in (folder, *folder.parents):
+        if os.path.lexists(here / ".git"):
+            for parent in reversed(above):
+                yield from _ignores_in(parent)
+            return
+        above.append(here.parent)
+    # No repository: what lies above is none of git's business.
 
 
-def _ignores_in(folder: str) -> Iterator[_Ignores]:
+def _ignores_in(folder: Path) -> Iterator[_Ignores]:
     try:
-        with open(os.path.join(folder, ".gitignore"), "rb") as file:
-            lines = file.read().decode("utf-8-sig", errors="replace").split("\n")
+        lines = (folder / ".gitignore").read_bytes().decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return
-    yield _Ignores(folder, GitIgnoreSpec.from_lines(_understood(lines)))
+    yield _Ignores(str(folder), GitIgnoreSpec.from_lines(_understood(lines)))
 
 
 def _understood(lines: Iterable[str]) -> Iterator[str]:
@@ -166,11 +164,11 @@ class _Filters:
     def drop(self, path: str, is_folder: bool) -> bool:
         return _ignored(self.excludes, path, is_folder) or _ignored(self.ignores, path, is_folder)
 
-    def inside(self, folder: str) -> _Filters:
+    def inside(self, folder: Path) -> _Filters:
         return _Filters(self.excludes, (*self.ignores, *_ignores_in(folder)))
 
 
-def _walk(shown: Path, folder: str, root: str, filters: _Filters) -> Iterator[Path | FileError]:
+def _walk(shown: Path, folder: Path, root: Path, filters: _Filters) -> Iterator[Path | FileError]:
     """The files below ``folder`` (a real path), in the order of their names, files first."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -186,16 +184,16 @@ def _walk(shown: Path, folder: str, root: str, filters: _Filters) -> Iterator[Pa
             yield from _file(shown / entry.name, entry, root)
     for entry in folders:
         if not _excluded(entry) and not filters.drop(entry.path, is_folder=True):
-            yield from _walk(shown / entry.name, entry.path, root, filters)
+            yield from _walk(shown / entry.name, Path(entry.path), root, filters)
 
 
 def _excluded(folder: os.DirEntry[str]) -> bool:
     if any(fnmatchcase(folder.name, pattern) for pattern in DEFAULT_EXCLUDES):
         return True
-    return os.path.exists(os.path.join(folder.path, "pyvenv.cfg"))  # a venv of any name
+    return Path(folder.path, "pyvenv.cfg").exists()  # a venv of any name
 
 
-def _file(shown: Path, entry: os.DirEntry[str], root: str) -> Iterator[Path | FileError]:
+def _file(shown: Path, entry: os.DirEntry[str], root: Path) -> Iterator[Path | FileError]:
     """A regular file, or a link to one that stays inside the folder given."""
     if not entry.is_symlink():
         if entry.is_file():
@@ -204,9 +202,9 @@ def _file(shown: Path, entry: os.DirEntry[str], root: str) -> Iterator[Path | Fi
     if entry.name.startswith(".#"):  # Emacs locks a file with a link that points nowhere
         return
     try:
-        target = os.path.realpath(entry.path, strict=True)
+        target = Path(os.path.realpath(entry.path, strict=True))
     except OSError as error:
         yield FileError(str(shown), None, f"broken link: {reason_of(error)}")
         return
-    if os.path.isfile(target) and Path(target).is_relative_to(root):
+    if target.is_file() and target.is_relative_to(root):
         yield shown

@@ -11,7 +11,7 @@ class RegistryError(EngineError):
     """The codemods cannot be loaded; says which package or code is at fault."""
 
 
-class UnknownRule(EngineError):
+class UnknownRuleError(EngineError):
     """A selector that names no rule; the message holds the nearest ones."""
 
 

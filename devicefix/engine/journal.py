@@ -19,7 +19,7 @@ from typing import Final
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import JournalError
 from devicefix.engine.report import FileError
-from devicefix.engine.writing import WriteRefused, digest, replace_file, write_private
+from devicefix.engine.writing import WriteRefusedError, digest, replace_file, write_private
 
 STATE_VARIABLE: Final = "DEVICEFIX_STATE_DIR"
 """Environment variable that names another folder for the journal."""
@@ -122,7 +122,7 @@ def _take_back(entry: Entry, chosen: Sequence[Rewritten]) -> UndoReport:
         try:
             _restore(file)
             restored.append(file.path)
-        except WriteRefused as refusal:
+        except WriteRefusedError as refusal:
             errors.append(FileError(file.path, None, f"not restored: {refusal}"))
         except OSError as error:
             errors.append(FileError(file.path, None, f"not restored: {reason_of(error)}"))

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Final
 from urllib.parse import urlparse
@@ -115,7 +116,7 @@ def _belongs(place: str, owner: Distribution) -> bool:
     files = owner.files or ()
     if any(place == os.path.realpath(str(owner.locate_file(file))) for file in files):
         return True
-    above = os.path.dirname(os.path.dirname(place))
+    above = str(Path(place).parent.parent)
     return above in (os.path.realpath(folder) for folder in _editable_folders(owner))
 
 
@@ -126,7 +127,7 @@ def _editable_folders(owner: Distribution) -> Iterator[str]:
         return
     project = url2pathname(urlparse(origin["url"]).path)
     links = [line for line in _path_lines(owner) if not line.startswith("import ")]
-    yield from links or (project, os.path.join(project, "src"))
+    yield from links or (project, str(Path(project, "src")))
 
 
 def _path_lines(owner: Distribution) -> Iterator[str]:

@@ -21,7 +21,7 @@ class FileError:
         return f"{where}: error: {self.reason}"
 
 
-class FileFailed(Exception):
+class FileFailedError(Exception):
     """Raised where work on one file ends; `error` says why."""
 
     def __init__(self, path: str, line: int | None, reason: str) -> None:

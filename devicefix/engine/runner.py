@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
 from devicefix.engine.reading import read_relevant
-from devicefix.engine.report import FileError, FileFailed, FileResult, Report
+from devicefix.engine.report import FileError, FileFailedError, FileResult, Report
 from devicefix.settings import Settings
 from devicefix.source import Source, SourceError
 
@@ -40,7 +40,7 @@ def check(
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
-    Raises `UnknownRule` and `RegistryError`.
+    Raises `UnknownRuleError` and `RegistryError`.
     """
     tools = _Tools(settings, codemods, analyse)
     return _run(paths, tools, progress, lambda bench, source: bench.survey(source))
@@ -57,7 +57,7 @@ def apply(
 ) -> Report:
     """Fix what may be fixed and write it, unless ``dry_run``; `undo` takes it back.
 
-    Nothing is written before all files are analysed. Raises `UnknownRule`, `RegistryError`, and
+    Nothing is written before all files are analysed. Raises `UnknownRuleError`, `RegistryError`,
     `JournalError` (nothing was written then).
     """
     tools = _Tools(settings, codemods, analyse)
@@ -114,7 +114,7 @@ def _run(
 def _one_file(path: Path, tools: _Tools, work: Callable[[Workbench, Source], _Outcome]) -> _Outcome:
     try:
         data = read_relevant(path)
-    except FileFailed as failure:
+    except FileFailedError as failure:
         return None, (failure.error,)
     if data is None:
         return None, ()
@@ -126,7 +126,7 @@ def _one_file(path: Path, tools: _Tools, work: Callable[[Workbench, Source], _Ou
 
 
 def _complaint(path: str, error: Exception) -> FileError:
-    if isinstance(error, FileFailed):
+    if isinstance(error, FileFailedError):
         return error.error
     if isinstance(error, SourceError):
         return FileError(path, error.line, error.reason)

@@ -6,14 +6,14 @@ import difflib
 from collections.abc import Iterable, Sequence
 
 from devicefix.codemod import Codemod
-from devicefix.engine.errors import UnknownRule
+from devicefix.engine.errors import UnknownRuleError
 from devicefix.settings import Settings
 
 
 def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
     """The codes that ``select`` names (all, if it names none) less those of ``ignore``.
 
-    Raises `UnknownRule`.
+    Raises `UnknownRuleError`.
     """
     chosen = _codes(settings.select, codemods) or frozenset(c.code for c in codemods)
     return chosen - _codes(settings.ignore, codemods)
@@ -31,16 +31,16 @@ def _matching(selector: str, codemods: Sequence[type[Codemod]]) -> list[str]:
         if wanted and (codemod.code.startswith(wanted.upper()) or codemod.name == wanted.lower())
     ]
     if not matches:
-        raise UnknownRule(_message(selector, codemods))
+        raise UnknownRuleError(_message(selector, codemods))
     return matches
 
 
 def find_rule(name: str, codemods: Sequence[type[Codemod]]) -> type[Codemod]:
-    """The one rule with this code or name, in either case. Raises `UnknownRule`."""
+    """The one rule with this code or name, in either case. Raises `UnknownRuleError`."""
     for codemod in codemods:
         if name.upper() == codemod.code or name.lower() == codemod.name:
             return codemod
-    raise UnknownRule(_message(name, codemods))
+    raise UnknownRuleError(_message(name, codemods))
 
 
 def _message(name: str, codemods: Sequence[type[Codemod]]) -> str:

@@ -10,7 +10,7 @@ from devicefix.engine.analysis import Analyst
 from devicefix.engine.checks import Inspector
 from devicefix.engine.groups import Group, Policy, Triage, compatible, levelled, triage
 from devicefix.engine.origins import Origins
-from devicefix.engine.report import FileFailed
+from devicefix.engine.report import FileFailedError
 from devicefix.engine.suppression import suppressed
 from devicefix.findings import Edit, Finding
 from devicefix.source import Source, SourceError
@@ -49,7 +49,7 @@ def settle(source: Source, analyst: Analyst, policy: Policy) -> Settled:
     """Apply what ``policy`` allows until a look finds nothing more to apply.
 
     A group whose edits would break the file is dropped and the others are applied. Raises
-    `FileFailed` where the file never comes to rest.
+    `FileFailedError` where the file never comes to rest.
     """
     inspector = Inspector(source)
     banned: dict[Identity, str] = {}
@@ -58,7 +58,7 @@ def settle(source: Source, analyst: Analyst, policy: Policy) -> Settled:
         if attempt.run():
             return attempt.outcome()
         banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
-    raise FileFailed(source.path, None, "its fixes do not settle; left as it was")
+    raise FileFailedError(source.path, None, "its fixes do not settle; left as it was")
 
 
 class _Attempt:

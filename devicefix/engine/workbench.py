@@ -52,7 +52,7 @@ def open_workbench(
 ) -> Workbench:
     """Load what is not given: the installed codemods, devicefix's own analysis.
 
-    Raises `RegistryError` and `UnknownRule`.
+    Raises `RegistryError` and `UnknownRuleError`.
     """
     if codemods is None:
         codemods = load_codemods()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-class WriteRefused(Exception):
+class WriteRefusedError(Exception):
     """The file was left as it is; the message says why."""
 
 
@@ -24,27 +24,27 @@ def replace_file(path: Path, data: bytes, expected: str) -> None:
     """Put ``data`` into the file at ``path``, whose content must have the digest ``expected``.
 
     The new content appears at once, under the same mode bits; a link stays and its target is
-    replaced. Raises `WriteRefused` and `OSError`; then the file is as it was.
+    replaced. Raises `WriteRefusedError` and `OSError`; then the file is as it was.
     """
     target = Path(os.path.realpath(path))
     if not os.access(target, os.W_OK):
         # A rename would go through: it asks for the folder's permission, not the file's.
-        raise WriteRefused("it is read-only" if target.exists() else "it is no longer there")
+        raise WriteRefusedError("it is read-only" if target.exists() else "it is no longer there")
     with _complete(data, target.parent) as new:
         _keep_rights(target.stat(), new)
         if digest(target.read_bytes()) != expected:
-            raise WriteRefused("it has changed in the meantime")
-        os.replace(new, target)
+            raise WriteRefusedError("it has changed in the meantime")
+        new.replace(target)
 
 
 def write_private(path: Path, data: bytes) -> None:
     """Write ``data`` to ``path`` at once or not at all, readable by its owner only."""
     with _complete(data, path.parent) as new:
-        os.replace(new, path)
+        new.replace(path)
 
 
 @contextlib.contextmanager
-def _complete(data: bytes, folder: Path) -> Iterator[str]:
+def _complete(data: bytes, folder: Path) -> Iterator[Path]:
     """The path of a new file in ``folder`` that holds ``data``; gone afterwards if still there."""
     handle, name = tempfile.mkstemp(prefix=".devicefix-", suffix=".tmp", dir=folder)
     try:
@@ -52,14 +52,13 @@ def _complete(data: bytes, folder: Path) -> Iterator[str]:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        yield name
+        yield Path(name)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        Path(name).unlink(missing_ok=True)
 
 
-def _keep_rights(old: os.stat_result, new: str) -> None:
+def _keep_rights(old: os.stat_result, new: Path) -> None:
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):  # only root may give a file away
             os.chown(new, old.st_uid, old.st_gid)
-    os.chmod(new, stat.S_IMODE(old.st_mode))
+    new.chmod(stat.S_IMODE(old.st_mode))

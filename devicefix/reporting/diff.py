@@ -74,7 +74,7 @@ def _ended(line: bytes) -> bytes:
 
 
 def _name(path: str) -> bytes:
-    absolute = Path(os.path.abspath(path))
+    absolute = Path(os.path.normpath(Path(path).absolute()))
     here = Path.cwd()
     name = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
     return os.fsencode(name.as_posix().lstrip("/"))

@@ -36,4 +36,4 @@ def _escaped(character: str) -> str:
 
 def complain(line: str) -> None:
     """One line on stderr."""
-    print(printable(line), file=sys.stderr)
+    sys.stderr.write(printable(line) + "\n")

@@ -17,8 +17,8 @@ class Factory:
     ``device_keyword``: it takes ``device=``; only together with one of ``device_with`` (a position
     and a keyword) where that is not empty. ``data``: it reads Python or numpy data.
     ``shares_memory``: the result may share the memory of that data. ``dtype``: ``default`` (the
-    default float), ``data`` (follows the data), ``operand`` (follows the tensor given), or a dtype's
-    name. ``random``: it draws numbers, and takes a ``generator=``.
+    default float), ``data`` (follows the data), ``operand`` (follows the tensor given), or a
+    dtype's name. ``random``: it draws numbers, and takes a ``generator=``.
     """
 
     name: str

@@ -32,16 +32,16 @@ class Function:
 
     ``pointwise``: a CPU operand of no dimensions may sit beside device tensors. ``zero_dim``: when
     the result has no dimensions. ``host_arguments``: position and keyword, pairwise, of arguments
-    that must be on the CPU. ``view``: the result may share storage with the first argument (in-place
-    functions too). ``in_place``: the first argument is changed and returned. ``strict_dtype``: it
-    raises where one floating operand is float64 and another float32. ``result_dtype``: ``operands``
-    (promoted), ``float`` (integers become the default float), ``widened`` (bool and small integers
-    become int64), ``real``, ``complex``, or a dtype's name. ``index_arguments``: position and
-    keyword, pairwise, of arguments that must be integers. ``parts``: the result dtypes of a tuple;
-    ``("*",)`` is any number of pieces like the operand. ``parts_with_dim``: values and int64 indices
-    if the call names a ``dim``. ``host_parts``: which parts live on the CPU always.
-    ``same_device``: tensor arguments must live together, but for what ``pointwise`` allows. ``known``: false
-    on the default row.
+    that must be on the CPU. ``view``: the result may share storage with the first argument
+    (in-place functions too). ``in_place``: the first argument is changed and returned.
+    ``strict_dtype``: it raises where one floating operand is float64 and another float32.
+    ``result_dtype``: ``operands`` (promoted), ``float`` (integers become the default float),
+    ``widened`` (bool and small integers become int64), ``real``, ``complex``, or a dtype's name.
+    ``index_arguments``: position and keyword, pairwise, of arguments that must be integers.
+    ``parts``: the result dtypes of a tuple; ``("*",)`` is any number of pieces like the operand.
+    ``parts_with_dim``: values and int64 indices if the call names a ``dim``. ``host_parts``: which
+    parts live on the CPU always. ``same_device``: tensor arguments must live together, but for what
+    ``pointwise`` allows. ``known``: false on the default row.
     """
 
     name: str
@@ -157,11 +157,12 @@ def _operations() -> Iterator[Function]:
 
 
 _IN_PLACE: Final = (
-    "abs acos acosh addmv alpha_dropout arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan "
-    "atanh ceil celu clamp clamp_max clamp_min clip conj_physical cos cosh deg2rad detach dropout "
-    "erf erfc exp exp2 expm1 feature_alpha_dropout feature_dropout fill fix floor frac gcd i0 "
-    "index_put lcm ldexp log log10 log1p log2 logit nan_to_num neg negative rad2deg reciprocal relu "
-    "round rrelu rsqrt selu sigmoid sin sinc sinh sqrt square tan tanh threshold trunc xlogy"
+    "abs acos acosh addmv alpha_dropout arccos arccosh arcsin arcsinh arctan arctanh asin asinh "
+    "atan atanh ceil celu clamp clamp_max clamp_min clip conj_physical cos cosh deg2rad detach "
+    "dropout erf erfc exp exp2 expm1 feature_alpha_dropout feature_dropout fill fix floor frac "
+    "gcd i0 index_put lcm ldexp log log10 log1p log2 logit nan_to_num neg negative rad2deg "
+    "reciprocal relu round rrelu rsqrt selu sigmoid sin sinc sinh sqrt square tan tanh threshold "
+    "trunc xlogy"
 )
 
 
@@ -193,8 +194,8 @@ _FUNCTIONAL: Final = (
     ),
     *_tensors("elu_ hardtanh_ leaky_relu_", _F, zero_dim="as inputs", in_place=True),
     *_tensors(
-        "elu gelu glu hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish relu6 silu softplus "
-        "softshrink softmin gumbel_softmax",
+        "elu gelu glu hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish relu6 silu "
+        "softplus softshrink softmin gumbel_softmax",
         _F,
         zero_dim="as inputs",
     ),
@@ -260,8 +261,8 @@ _LOSSES: Final = (
         page="nn.functional.html#loss-functions",
     ),
 )
-"""Most losses broadcast their operands first, or want equal sizes: no CPU operand beside device ones.
-Those of ``torch`` itself do not reduce unless the call says so.
+"""Most losses broadcast their operands first, or want equal sizes: no CPU operand beside device
+ones. Those of ``torch`` itself do not reduce unless the call says so.
 
 ``huber_loss`` promotes forward and raises in backward; ``cross_entropy`` takes class indices or
 probabilities. (Checked by calling.)
@@ -420,9 +421,10 @@ _AUTOGRAD: Final = (
         "no_grad enable_grad set_grad_enabled inference_mode amp.autocast amp.GradScaler "
         "cuda.amp.autocast cuda.amp.GradScaler Generator Stream Event cuda.Stream cuda.Event "
         "cuda.stream cuda.device cuda.device_of load manual_seed compile vmap hub.load "
-        "hub.load_state_dict_from_url jit.load jit.script jit.trace fork wait thread_safe_generator "
-        "cuda.current_stream cuda.default_stream accelerator.current_stream random.fork_rng "
-        "cuda.get_device_properties get_device_module cond while_loop func.grad func.vmap",
+        "hub.load_state_dict_from_url jit.load jit.script jit.trace fork wait "
+        "thread_safe_generator cuda.current_stream cuda.default_stream "
+        "accelerator.current_stream random.fork_rng cuda.get_device_properties get_device_module "
+        "cond while_loop func.grad func.vmap",
         page="torch.html",
     ),
     *_tensors("func.functional_call", page="generated/torch.func.functional_call.html"),
@@ -434,9 +436,9 @@ _STATE: Final = (
         "save set_default_dtype set_default_device set_default_tensor_type set_printoptions "
         "set_num_threads set_num_interop_threads set_flush_denormal use_deterministic_algorithms "
         "set_deterministic_debug_mode set_float32_matmul_precision set_warn_always "
-        "set_anomaly_enabled cuda.manual_seed cuda.manual_seed_all cuda.set_device cuda.synchronize "
-        "cuda.empty_cache cuda.init cuda.seed cuda.seed_all cuda.set_stream cuda.ipc_collect "
-        "cuda.reset_peak_memory_stats cuda.reset_max_memory_allocated "
+        "set_anomaly_enabled cuda.manual_seed cuda.manual_seed_all cuda.set_device "
+        "cuda.synchronize cuda.empty_cache cuda.init cuda.seed cuda.seed_all cuda.set_stream "
+        "cuda.ipc_collect cuda.reset_peak_memory_stats cuda.reset_max_memory_allocated "
         "cuda.reset_max_memory_cached accelerator.synchronize accelerator.set_device_index "
         "accelerator.set_stream clear_autocast_cache mps.manual_seed mps.synchronize "
         "mps.empty_cache xpu.manual_seed xpu.manual_seed_all xpu.synchronize xpu.empty_cache",
@@ -451,25 +453,24 @@ _NUMBERS: Final = (
     replace(_row(OPERATIONS["allclose"], "torch.allclose"), result=Result.NUMBER),
     *_plain(
         Result.NUMBER,
-        "device dtype layout memory_format is_tensor is_storage is_complex is_conj is_distributed is_floating_point "
-        "is_inference is_neg is_nonzero is_signed numel can_cast promote_types "
-        "result_type get_default_dtype get_default_device get_num_threads get_num_interop_threads "
-        "initial_seed seed finfo iinfo is_grad_enabled is_inference_mode_enabled "
-        "is_autocast_enabled is_anomaly_enabled broadcast_shapes typename get_device "
-        "are_deterministic_algorithms_enabled get_deterministic_debug_mode "
+        "device dtype layout memory_format is_tensor is_storage is_complex is_conj "
+        "is_distributed is_floating_point is_inference is_neg is_nonzero is_signed numel "
+        "can_cast promote_types result_type get_default_dtype get_default_device get_num_threads "
+        "get_num_interop_threads initial_seed seed finfo iinfo is_grad_enabled "
+        "is_inference_mode_enabled is_autocast_enabled is_anomaly_enabled broadcast_shapes "
+        "typename get_device are_deterministic_algorithms_enabled get_deterministic_debug_mode "
         "get_float32_matmul_precision is_warn_always_enabled get_autocast_dtype "
         "get_autocast_gpu_dtype get_autocast_cpu_dtype Size q_scale q_zero_point qscheme "
-        "compiled_with_cxx11_abi is_vulkan_available cudnn_is_acceptable "
-        "cuda.is_available cuda.device_count cuda.current_device cuda.get_device_name "
-        "cuda.get_device_capability cuda.memory_allocated cuda.max_memory_allocated "
-        "cuda.memory_reserved cuda.max_memory_reserved cuda.memory_cached cuda.max_memory_cached "
-        "cuda.memory_summary cuda.memory_stats cuda.mem_get_info cuda.is_initialized "
-        "cuda.is_bf16_supported cuda.initial_seed cuda.utilization cuda.get_arch_list "
-        "cuda.can_device_access_peer accelerator.is_available accelerator.current_accelerator "
-        "accelerator.device_count accelerator.current_device_index mps.is_available "
-        "mps.device_count xpu.is_available xpu.device_count backends.mps.is_available "
-        "backends.mps.is_built backends.cuda.is_built backends.cudnn.is_available "
-        "backends.cudnn.version backends.mkldnn.is_available",
+        "compiled_with_cxx11_abi is_vulkan_available cudnn_is_acceptable cuda.is_available "
+        "cuda.device_count cuda.current_device cuda.get_device_name cuda.get_device_capability "
+        "cuda.memory_allocated cuda.max_memory_allocated cuda.memory_reserved "
+        "cuda.max_memory_reserved cuda.memory_cached cuda.max_memory_cached cuda.memory_summary "
+        "cuda.memory_stats cuda.mem_get_info cuda.is_initialized cuda.is_bf16_supported "
+        "cuda.initial_seed cuda.utilization cuda.get_arch_list cuda.can_device_access_peer "
+        "accelerator.is_available accelerator.current_accelerator accelerator.device_count "
+        "accelerator.current_device_index mps.is_available mps.device_count xpu.is_available "
+        "xpu.device_count backends.mps.is_available backends.mps.is_built backends.cuda.is_built "
+        "backends.cudnn.is_available backends.cudnn.version backends.mkldnn.is_available",
         page="torch.html",
     ),
 )

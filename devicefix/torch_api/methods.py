@@ -43,8 +43,8 @@ class Method:
     false too where there are none. ``strict_dtype``: float64 beside float32 raises.
     ``index_arguments``: position (without the receiver) and keyword of arguments that must be
     integers; position -1 is the receiver. ``host_arguments``: the same of arguments that must be on
-    the CPU. ``host_receiver``: the receiver must be on the CPU. ``parts``, ``parts_with_dim``: as in
-    ``Function``. ``result_dtype``: as in ``Function``.
+    the CPU. ``host_receiver``: the receiver must be on the CPU. ``parts``, ``parts_with_dim``: as
+    in ``Function``. ``result_dtype``: as in ``Function``.
     """
 
     name: str
@@ -135,9 +135,9 @@ _FUNCTION_ONLY: Final = words(
     "hstack imag instance_norm isin layer_norm lstm lstm_cell meshgrid native_layer_norm "
     "nuclear_norm pairwise_distance pca_lowrank pdist pixel_shuffle pixel_unshuffle poisson "
     "polar real rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell row_stack rrelu rsub "
-    "searchsorted allclose lobpcg from_dlpack segment_reduce selu stack std_mean svd_lowrank tensordot threshold trapezoid "
-    "trapz unravel_index vander var_mean view_as_complex view_as_real vstack fill "
-    "scalar_tensor"
+    "searchsorted allclose lobpcg from_dlpack segment_reduce selu stack std_mean svd_lowrank "
+    "tensordot threshold trapezoid trapz unravel_index vander var_mean view_as_complex "
+    "view_as_real vstack fill scalar_tensor"
 )
 """Operations that exist as functions only."""
 

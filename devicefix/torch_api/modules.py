@@ -23,7 +23,8 @@ class Layer:
     ``integer_input``: its input must hold integers. ``tensor_arguments``: keywords of the
     constructor that hold tensors, with their ``tensor_positions``. ``loss_dtype``: ``strict``
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
-    integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about the forward computation.
+    integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about
+    the forward computation.
     """
 
     name: str
@@ -100,22 +101,22 @@ LAYERS: Final[Mapping[str, Layer]] = table(
     _layers("layer", "EmbeddingBag", parameters=True, integer_input=True),
     _layers(
         "layer",
-        "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
-        "AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d "
-        "MaxUnpool2d MaxUnpool3d LPPool1d LPPool2d LPPool3d FractionalMaxPool2d FractionalMaxPool3d "
-        "ChannelShuffle PixelShuffle PixelUnshuffle CircularPad1d CircularPad2d CircularPad3d "
-        "ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d ReflectionPad2d ReflectionPad3d "
-        "ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
-        "CosineSimilarity PairwiseDistance CrossMapLRN2d LocalResponseNorm Dropout Dropout1d "
-        "Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout Flatten Unflatten Fold Unfold Identity "
-        "InstanceNorm1d InstanceNorm2d InstanceNorm3d Upsample UpsamplingBilinear2d "
-        "UpsamplingNearest2d",
+        "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
+        "AdaptiveMaxPool2d AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d MaxPool1d MaxPool2d "
+        "MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d LPPool1d LPPool2d LPPool3d "
+        "FractionalMaxPool2d FractionalMaxPool3d ChannelShuffle PixelShuffle PixelUnshuffle "
+        "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+        "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
+        "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d CosineSimilarity PairwiseDistance "
+        "CrossMapLRN2d LocalResponseNorm Dropout Dropout1d Dropout2d Dropout3d AlphaDropout "
+        "FeatureAlphaDropout Flatten Unflatten Fold Unfold Identity InstanceNorm1d "
+        "InstanceNorm2d InstanceNorm3d Upsample UpsamplingBilinear2d UpsamplingNearest2d",
     ),
     _layers(
         "activation",
-        "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax "
-        "Mish RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink "
-        "Softsign Tanh Tanhshrink Threshold",
+        "CELU ELU GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid "
+        "LogSoftmax Mish RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus "
+        "Softshrink Softsign Tanh Tanhshrink Threshold",
     ),
     _losses("BCELoss", "strict", (0, "weight")),
     _losses("BCEWithLogitsLoss", "promotes", (0, "weight"), (4, "pos_weight")),

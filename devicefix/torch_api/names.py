@@ -32,9 +32,9 @@ _PUBLIC: Final = words(
     """
     torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn torch.nn.utils.prune
     torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.stateless
-    torch.nn.parallel torch.nn.parallel.comm torch.nn.quantized torch.nn.qat torch.nn.intrinsic torch.nn.quantizable
-    torch.nn.attention torch.optim.lr_scheduler torch.optim.swa_utils torch.autograd.functional
-    torch.autograd.forward_ad torch.autograd.profiler torch.autograd.graph
+    torch.nn.parallel torch.nn.parallel.comm torch.nn.quantized torch.nn.qat torch.nn.intrinsic
+    torch.nn.quantizable torch.nn.attention torch.optim.lr_scheduler torch.optim.swa_utils
+    torch.autograd.functional torch.autograd.forward_ad torch.autograd.profiler torch.autograd.graph
     torch.distributions.constraints
     """
 )
@@ -80,10 +80,7 @@ def canonical(dotted: str) -> str:
     if not dotted.startswith("torch."):
         return dotted
     home = next((name for name in _PACKAGES if dotted.startswith(f"{name}.")), "")
-    if home:
-        dotted = _without_files(home, dotted)
-    else:
-        dotted = _without_torch_file(dotted)
+    dotted = _without_files(home, dotted) if home else _without_torch_file(dotted)
     return _renamed(dotted)
 
 

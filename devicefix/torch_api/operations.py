@@ -1,8 +1,8 @@
 """What the operations of torch do to device and dtype, under the bare name that ``torch.add`` and
 ``Tensor.add`` share. Positions count from the first tensor, as in the function.
 
-One set of names per fact; its docstring says where the fact comes from. "Checked by calling" is what
-tests/torch_api/test_operations.py does with the installed torch.
+One set of names per fact; its docstring says where the fact comes from. "Checked by calling" is
+what tests/torch_api/test_operations.py does with the installed torch.
 """
 
 from __future__ import annotations
@@ -51,16 +51,17 @@ STRICT_DTYPE: Final = words(
 """Raises where one floating operand is float64 and another float32 (checked by calling)."""
 
 _UNARY: Final = (
-    "abs absolute acos acosh alias_copy angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh "
-    "atan atanh bernoulli bitwise_not ceil celu clamp clamp_max clamp_min clip clone conj "
-    "conj_physical cos cosh deg2rad dequantize frexp from_dlpack t detach digamma dropout alpha_dropout "
-    "feature_alpha_dropout feature_dropout erf erfc erfinv exp exp2 expm1 fix floor frac hardshrink "
-    "i0 ldexp lgamma log log10 log1p log2 logical_not logit mvlgamma nan_to_num neg negative "
-    "polygamma positive rad2deg real imag reciprocal relu resolve_conj resolve_neg round rrelu rsqrt "
-    "selu sgn sigmoid sign signbit sin sinc sinh sqrt square tan tanh threshold trunc poisson "
-    "logaddexp logaddexp2 gcd lcm nextafter igamma igammac isfinite isinf isnan isneginf isposinf "
-    "isreal isclose cumsum cumprod logcumsumexp polar complex masked_scatter softmax log_softmax "
-    "flip fliplr flipud roll sort argsort msort contiguous tril triu"
+    "abs absolute acos acosh alias_copy angle arccos arccosh arcsin arcsinh arctan arctanh asin "
+    "asinh atan atanh bernoulli bitwise_not ceil celu clamp clamp_max clamp_min clip clone conj "
+    "conj_physical cos cosh deg2rad dequantize frexp from_dlpack t detach digamma dropout "
+    "alpha_dropout feature_alpha_dropout feature_dropout erf erfc erfinv exp exp2 expm1 fix "
+    "floor frac hardshrink i0 ldexp lgamma log log10 log1p log2 logical_not logit mvlgamma "
+    "nan_to_num neg negative polygamma positive rad2deg real imag reciprocal relu resolve_conj "
+    "resolve_neg round rrelu rsqrt selu sgn sigmoid sign signbit sin sinc sinh sqrt square tan "
+    "tanh threshold trunc poisson logaddexp logaddexp2 gcd lcm nextafter igamma igammac isfinite "
+    "isinf isnan isneginf isposinf isreal isclose cumsum cumprod logcumsumexp polar complex "
+    "masked_scatter softmax log_softmax flip fliplr flipud roll sort argsort msort contiguous "
+    "tril triu"
 )
 
 _REDUCTIONS: Final = (
@@ -140,8 +141,8 @@ PARTS: Final[Mapping[str, tuple[str, ...]]] = {
 """The dtypes of a tuple result: ``operands`` is the operation's own result dtype, ``("*",)`` any
 number of pieces that are like the operand.
 
-``max``, ``min``, ``median`` and ``nanmedian`` return values and int64 indices if a ``dim`` is given;
-see ``PARTS_WITH_DIM``.
+``max``, ``min``, ``median`` and ``nanmedian`` return values and int64 indices if a ``dim`` is
+given; see ``PARTS_WITH_DIM``.
 """
 
 PARTS_WITH_DIM: Final = words("max min median nanmedian")
@@ -153,8 +154,8 @@ With two tensors ``max`` and ``min`` are pointwise, and their result has the ope
 INDEX_ARGUMENTS: Final[Mapping[str, tuple[int | str, ...]]] = {
     **dict.fromkeys(
         words(
-            "gather scatter scatter_add scatter_reduce index_add index_copy index_fill index_select "
-            "index_reduce"
+            "gather scatter scatter_add scatter_reduce index_add index_copy index_fill "
+            "index_select index_reduce"
         ),
         (2, "index"),
     ),

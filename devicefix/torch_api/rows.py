@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Final, Literal, Protocol, TypeVar
 
 ZeroDim = Literal["never", "always", "without dim", "as inputs", "reduced"]
-"""When a result has no dimensions. ``never``: not to be known from the call (two vectors make one by
-``matmul``); take it as having some. ``without dim``: where the call names no ``dim``. ``as inputs``:
-where every tensor operand has none. ``reduced``: a loss, unless the call says ``reduction="none"``.
+"""When a result has no dimensions. ``never``: not to be known from the call (two vectors make one
+by ``matmul``); take it as having some. ``without dim``: where the call names no ``dim``. ``as
+inputs``: where every tensor operand has none. ``reduced``: a loss, unless the call says
+``reduction="none"``.
 """
 
 DOCS: Final = "https://docs.pytorch.org/docs/stable/"
@@ -26,7 +27,7 @@ Row = TypeVar("Row", bound=Named)
 
 
 def table(*groups: Iterable[Row]) -> Mapping[str, Row]:
-    """Return a read-only mapping from name to row; raise ``ValueError`` where a name comes twice."""
+    """Return a read-only mapping from name to row; raise ``ValueError`` for a name given twice."""
     rows: dict[str, Row] = {}
     for group in groups:
         for row in group:

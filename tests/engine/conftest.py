@@ -1,0 +1,102 @@
+"""Codemods that need no knowledge of torch, to try the engine with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devicefix.codemod import Codemod, Context
+from devicefix.engine.analysis import Analyst
+from devicefix.engine.groups import Policy
+from devicefix.engine.workbench import Workbench
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.settings import Settings
+from devicefix.source import Source
+
+Check = Callable[[Codemod, Context], Iterator[Finding]]
+
+
+def _make(code: str, check: Check) -> type[Codemod]:
+    body = {"code": code, "name": f"rule-{code.lower()}", "check": check}
+    return type(code, (Codemod,), body)
+
+
+def _swap(
+    code: str,
+    old: str,
+    new: str,
+    applicability: Applicability = Applicability.SAFE,
+    group: str | None = None,
+    advice: str = "",
+) -> type[Codemod]:
+    """Replaces the name ``old``; every place is a group of its own, unless ``group`` is given."""
+
+    def check(self: Codemod, context: Context) -> Iterator[Finding]:
+        for node in ast.walk(context.source.tree):
+            if isinstance(node, ast.Name) and node.id == old:
+                span = context.source.span(node)
+                edit = Edit(span.start, span.end, 0, new)
+                fix = Fix((edit,), applicability, group or f"{code}@{span.start}")
+                yield context.finding(self, node, f"{old} stands here", fix, advice)
+
+    return _make(code, check)
+
+
+@pytest.fixture
+def make_codemod() -> Callable[[str, Check], type[Codemod]]:
+    """A codemod from its code and its check."""
+    return _make
+
+
+@pytest.fixture
+def swap() -> Callable[..., type[Codemod]]:
+    """A codemod that replaces a name."""
+    return _swap
+
+
+@pytest.fixture
+def workbench() -> Callable[..., Workbench]:
+    """A workbench with the codemods given, all selected unless ``selected`` names some."""
+
+    def build(*codemods: type[Codemod], selected: str = "", unsafe: bool = False) -> Workbench:
+        codes = frozenset(selected.split() or (codemod.code for codemod in codemods))
+        return Workbench(Analyst(codemods, Settings(), _no_facts), Policy(codes, unsafe))
+
+    return build
+
+
+def _no_facts(source: Source) -> Any:
+    return None
+
+
+@pytest.fixture
+def no_facts() -> Callable[[Source], Any]:
+    """An analysis that knows nothing."""
+    return _no_facts
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
+    """Writes files into a folder and returns it."""
+
+    def plant(files: dict[str, str]) -> Path:
+        root = tmp_path / "project"
+        for name, content in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode())
+        return root
+
+    return plant
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A journal of the test's own."""
+    folder = tmp_path / "state"
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(folder))
+    return folder

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from devicefix.engine import JournalError
+from devicefix.engine import journal as journal_module
+from devicefix.engine.journal import record, rewritten, undo
+
+
+def applied(path: Path, before: bytes, after: bytes) -> None:
+    record([rewritten(str(path), before, after, ["DFX1"])])
+    path.write_bytes(after)
+
+
+def test_undo_goes_back_run_by_run(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    applied(path, b"one\r\n", b"two")
+    applied(path, b"two", b"three")
+    assert undo().restored == (str(path),)
+    assert path.read_bytes() == b"two"
+    undo()
+    assert path.read_bytes() == b"one\r\n"
+    with pytest.raises(JournalError, match="nothing to undo"):
+        undo()
+
+
+def test_undo_with_paths_takes_the_last_run_that_touched_them(tmp_path: Path) -> None:
+    first, second = tmp_path / "a/x.py", tmp_path / "b/y.py"
+    first.parent.mkdir()
+    second.parent.mkdir()
+    applied(first, b"1", b"2")
+    applied(second, b"3", b"4")
+    assert undo([first.parent]).restored == (str(first),)
+    assert (first.read_bytes(), second.read_bytes()) == (b"1", b"4")
+    with pytest.raises(JournalError, match=r"nothing to undo for .*x\.py"):
+        undo([first])
+    assert undo([second]).restored == (str(second),)
+
+
+def test_files_of_one_run_can_be_undone_apart(tmp_path: Path) -> None:
+    x, y = tmp_path / "x.py", tmp_path / "y.py"
+    record([rewritten(str(p), b"old", b"new", ["DFX1"]) for p in (x, y)])
+    x.write_bytes(b"new")
+    y.write_bytes(b"new")
+    assert undo([x]).restored == (str(x),)
+    assert undo().restored == (str(y),)
+
+
+def test_undo_refuses_what_has_changed_since_and_does_the_rest(tmp_path: Path) -> None:
+    x, y, z = (tmp_path / name for name in ("x.py", "y.py", "z.py"))
+    record([rewritten(str(p), b"old", b"new", ["DFX1"]) for p in (x, y, z)])
+    x.write_bytes(b"edited by hand")
+    y.write_bytes(b"new")
+    report = undo()
+    assert report.restored == (str(y),)
+    assert [str(error) for error in report.errors] == [
+        f"{x}: error: not restored: it has changed in the meantime",
+        f"{z}: error: not restored: it is no longer there",
+    ]
+    assert x.read_bytes() == b"edited by hand"
+    x.write_bytes(b"new")
+    assert undo([x]).restored == (str(x),)
+
+
+def test_a_run_that_died_before_writing_is_undone_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    record([rewritten(str(path), b"old", b"new", ["DFX1"])])
+    path.write_bytes(b"old")
+    assert undo().errors == ()
+    assert path.read_bytes() == b"old"
+
+
+def test_the_journal_is_private_and_bounded(
+    tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_module, "ENTRIES_KEPT", 3)
+    for _ in range(5):
+        applied(tmp_path / "x.py", b"old", b"new")
+    entries = list((state / "journal").iterdir())
+    assert len(entries) == 3
+    assert {stat.S_IMODE(entry.stat().st_mode) for entry in entries} == {0o600}
+    assert stat.S_IMODE((state / "journal").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"format": 9, "files": []}', '{"format": 1}'])
+def test_a_damaged_entry_is_named(state: Path, content: str) -> None:
+    (state / "journal").mkdir(parents=True)
+    entry = state / "journal/1.json"
+    entry.write_text(content)
+    with pytest.raises(JournalError, match=r"1\.json"):
+        undo()
+
+
+def test_an_entry_says_what_was_applied(tmp_path: Path, state: Path) -> None:
+    applied(tmp_path / "x.py", b"old", b"new")
+    (entry,) = (state / "journal").iterdir()
+    (file,) = json.loads(entry.read_text())["files"]
+    assert file["path"] == str(tmp_path / "x.py")
+    assert file["codes"] == ["DFX1"]
+    assert file["before"] != file["after"]

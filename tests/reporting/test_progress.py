@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from devicefix.reporting.progress import FEW, progress_bar
+
+MANY = [Path(f"{number}.py") for number in range(FEW + 1)]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_where_many_files_and_a_terminal_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert list(progress_bar(MANY)) == MANY
+    assert "Looking at files" in screen.getvalue()
+
+
+def test_no_bar_for_few_files_or_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, pipe = Terminal(), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert list(progress_bar(MANY[:FEW])) == MANY[:FEW]
+    monkeypatch.setattr(sys, "stderr", pipe)
+    assert list(progress_bar(MANY)) == MANY
+    assert screen.getvalue() + pipe.getvalue() == ""
