@@ -22,7 +22,7 @@ def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tup
     Returns the edits and the offset that names the decision: operands of one birth share it.
     """
     place: ast.expr = clash.operand
-    if isinstance(clash.born, ast.Call) and _only_clashes(facts, clash.born):
+    if isinstance(clash.born, ast.expr) and _only_clashes(facts, clash.born):
         place = clash.born
     edits = append_call(source, place, ".float()", CAST_RANK)
     return edits, source.span(place).start

@@ -102,6 +102,8 @@ def _require_value(source: Source, expr: ast.expr) -> None:
         raise EditError(f"{type(expr).__name__.lower()} expressions have no value of their own")
     if not isinstance(getattr(expr, "ctx", None), ast.Load | None):
         raise EditError("a target of an assignment is no value")
+    while isinstance(parent, ast.expr):
+        parent = source.parent(parent)
     if isinstance(parent, ast.pattern):
         raise EditError("a pattern is no expression")
     if isinstance(expr, ast.Tuple) and any(isinstance(e, ast.Slice) for e in expr.elts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.operands import as_tensor
+from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -48,7 +48,7 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case External(name=prefix):
             return external_attribute(f"{prefix}.{name}")
         case Tensor():
-            return _tensor_attribute(holder, name)
+            return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, holder, name)
         case Instance(records=records):
@@ -86,7 +86,7 @@ def external_attribute(name: str) -> Value:
     return External(dotted)
 
 
-def _tensor_attribute(holder: Tensor, name: str) -> Value:
+def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) -> Value:
     if name == "device":
         return Device(None, holder.nodes)
     if name == "is_cuda":
@@ -97,6 +97,7 @@ def _tensor_attribute(holder: Tensor, name: str) -> Value:
             return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
         return Tensor(holder.nodes, holder.dtype, holder.scalar, holder.born, holder.plain)
     if name == "dtype":
+        note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN
     if name in ATTRIBUTES and method(name) is None:
         return PLAIN

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import iterated, new_dict, new_list
-from devicefix.flow.operands import combine
+from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -30,6 +30,9 @@ from devicefix.flow.values import (
 
 def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """The result of ``name(args)``."""
+    if name in ("print", "str", "repr", "format", "float", "int", "bool", "round"):
+        for _, value in args.all():
+            note_dtype_use(frame, tree, value)
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(frame, tree, args)

@@ -11,7 +11,7 @@ from devicefix.flow.functions import call_function, instantiate, parent_class_ca
 from devicefix.flow.library import call_library
 from devicefix.flow.modules import call_module, call_module_method
 from devicefix.flow.numeric import call_array_method
-from devicefix.flow.operands import Operand, as_tensor, combine
+from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
     NONE,
@@ -249,6 +249,7 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
 def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Value:
     """Code that we cannot see: whatever device tensor enters it decides."""
     for _, value in args.all():
+        note_dtype_use(frame, tree, value)
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, reason)

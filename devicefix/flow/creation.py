@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST
+from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
@@ -29,29 +29,28 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     first = args.value(0, "data")
     dtype = _dtype(frame, row, args)
     scalar = _is_scalar(row, args)
-    born = tree if isinstance(tree, ast.Call) else None
     device = args.value(None, "device")
     if device is not None and device != Const(None):
         known = as_device(device)
-        return placed(frame, tree, Tensor(frozenset(), dtype, scalar, born, False), known)
+        return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
     if row.data and isinstance(first, Tensor):
-        return Tensor(first.nodes, dtype or first.dtype, first.scalar, born, first.plain)
+        return Tensor(first.nodes, dtype or first.dtype, first.scalar, tree, first.plain)
     out = args.value(None, "out")
     if isinstance(out, Tensor):
         return out
-    node = new_node(frame, tree, keyword=row.device_keyword and not _pinned_to_host(args))
-    return Tensor(frozenset((node,)), dtype, scalar, born, row.data)
+    keyword = row.device_keyword and not _pinned_to_host(args)
+    node = new_node(frame, tree, keyword=keyword, dtype=dtype)
+    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data)
 
 
 def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:
     """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
-    born = tree if isinstance(tree, ast.Call) else None
     dtype = "float32" if row.dtype == "default" else row.dtype
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
-        return placed(frame, tree, Tensor(frozenset(), dtype, False, born, False), on_device)
+        return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), on_device)
     node = new_node(frame, tree, keyword=False)
-    return Tensor(frozenset((node,)), dtype, False, born, True)
+    return Tensor(frozenset((node,)), dtype, False, tree, True)
 
 
 def _pinned_to_host(args: Arguments) -> bool:
@@ -60,7 +59,9 @@ def _pinned_to_host(args: Arguments) -> bool:
     return bool(names & {"generator", "out", "pin_memory", None})
 
 
-def new_node(frame: Frame, tree: ast.expr, *, keyword: bool) -> int:
+def new_node(
+    frame: Frame, tree: ast.expr, *, keyword: bool, dtype: str | None = None
+) -> int:
     """A tensor made on the host at ``tree``, and what it costs to have it on the target instead."""
     node = frame.node("new", tree)
     if isinstance(tree, ast.Call):
@@ -74,7 +75,9 @@ def new_node(frame: Frame, tree: ast.expr, *, keyword: bool) -> int:
     else:
         end = chain_end(frame, tree)
         site = frame.site(SiteKind.ORIGIN, end)
-        cost = ORIGIN_COST + LOOP_COST * frame.depth
+        # half the bytes travel once float64 has been cast, and some devices have no float64
+        wide = WIDE_COST if dtype == "float64" else 0.0
+        cost = ORIGIN_COST + wide + LOOP_COST * frame.depth
         frame.graph.connect(HOST_NODE, node, cost, HARD, site, frame.context)
     return node
 

@@ -36,12 +36,6 @@ def check_operand(
     )
 
 
-def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:
-    """``tree`` lets the program see the dtype of ``value`` (it is printed, read or promoted)."""
-    if isinstance(value, Tensor) and value.born is not None:
-        frame.seen.dtype_uses.setdefault(value.born, set()).add(tree)
-
-
 def dtype_of_data(value: Value) -> str | None:
     """The dtype that ``torch.tensor(value)`` infers."""
     if isinstance(value, (Array, Tensor)):

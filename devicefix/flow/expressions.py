@@ -12,7 +12,7 @@ from devicefix.flow.calls import evaluate_call
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Label
 from devicefix.flow.iteration import iterated
-from devicefix.flow.operands import Operand, as_tensor, combine, is_none
+from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -41,6 +41,7 @@ from devicefix.flow.values import (
     join_all,
 )
 
+_INDEX_TRICKS = frozenset(("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_"))
 _BUILTIN_NAMES = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
 
 
@@ -85,6 +86,7 @@ def binary_result(
     """``left op right``: tensors meet, sequences are concatenated or repeated, numbers stay plain."""
     values = (left[1], right[1])
     if isinstance(op, ast.Mod) and isinstance(values[0], Const) and isinstance(values[0].value, str):
+        note_dtype_use(frame, tree, values[1])
         return PLAIN
     if any(isinstance(v, (Tensor, Opaque)) for v in values):
         if not any(isinstance(v, Tensor) for v in values) and _only_scalars(values):
@@ -97,7 +99,8 @@ def binary_result(
             return result
     if any(isinstance(v, Array) for v in values):
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
-        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        # whatever the other array holds, NumPy promotes it to float64
+        dtype = "float64" if "float64" in dtypes else dtypes.pop() if len(dtypes) == 1 else None
         if isinstance(op, ast.Div) and dtype in ("int64", "int32"):
             dtype = "float64"
         if dtype == "int64" and any(_is_float(v) for v in values):
@@ -316,7 +319,9 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
         case Instance():
             return _instance_item(frame, tree, holder, index)
         case External() | Plain() | Const():
-            return holder if isinstance(holder, External) else PLAIN
+            if isinstance(holder, External):
+                return Array(None) if holder.name in _INDEX_TRICKS else holder
+            return PLAIN
         case _:
             return holder if isinstance(holder, Unknown) else Unknown("an item")
 
@@ -337,6 +342,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
                 # a host index into a device tensor is fine; a device index into a host tensor is not
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
+        note_dtype_use(frame, tree, part)
     return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
 
 
@@ -452,7 +458,7 @@ def _lambda(frame: Frame, tree: ast.Lambda) -> Value:
 def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
     for part in tree.values:
         if isinstance(part, ast.FormattedValue):
-            evaluate(frame, part.value)
+            note_dtype_use(frame, tree, evaluate(frame, part.value))
     return PLAIN
 
 

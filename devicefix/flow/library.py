@@ -6,14 +6,14 @@ import ast
 
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
-from devicefix.flow.dtypes import check_operand, note_dtype_use
+from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
-from devicefix.flow.operands import Operand, as_tensor, combine
+from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,

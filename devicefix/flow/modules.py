@@ -10,7 +10,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
 from devicefix.flow.literals import note_literal
-from devicefix.flow.operands import Operand, as_tensor, combine, promote
+from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -136,6 +136,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     if row is not None and row.kind == "loss":
         return _call_loss(frame, tree, record, args)
     evident = [(e, as_tensor(frame, v, evidence=True)) for e, v in operands]
+    if row is None or not row.strict_float:
+        for _, value in operands:
+            note_dtype_use(frame, tree, value)
     if not record.stateful:
         result = combine(frame, tree, evident, evidence=True)
         return result if result is not None else _unknown_result(operands)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.dtypes import dtype_of_data, note_dtype_use
+from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.operands import note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,

@@ -91,7 +91,7 @@ def _flow_tensor(
 ) -> None:
     if frame.host:
         return
-    if expression is None or not is_writable(expression):
+    if expression is None or not is_writable(frame, expression):
         site = None
         to_target = HARD if to_target else 0.0
         to_host = HARD if to_host else 0.0
@@ -106,9 +106,9 @@ def _flow_tensor(
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
 
-def is_writable(expression: ast.expr) -> bool:
+def is_writable(frame: Frame, expression: ast.expr) -> bool:
     """Whether a method call can be written behind ``expression``."""
-    return not isinstance(
+    return frame.analysis.source.is_editable(expression) and not isinstance(
         expression, (ast.Starred, ast.List, ast.Tuple, ast.Dict, ast.GeneratorExp, ast.ListComp,
                      ast.Constant, ast.JoinedStr, ast.Set, ast.DictComp, ast.SetComp, ast.Slice)
     )
@@ -133,6 +133,9 @@ def combine(
         return None
     unknown = [(e, v) for e, v in flat if isinstance(v, Unknown)]
     leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
+    for _, value in tensors:
+        note_dtype_use(frame, tree, value)
+    born = tree if isinstance(tree, ast.expr) else None
     if frame.host:
         return _on_host(frame, tree, leaves)
     dtype = promote(leaves)
@@ -140,7 +143,7 @@ def combine(
     nodes = frozenset().union(*(p.nodes for p in leaves))
     known = [p for p in leaves if p.nodes]
     if len(known) <= 1 and not unknown and len(nodes) <= 1:
-        return Tensor(nodes, dtype, scalar, plain=False)
+        return Tensor(nodes, dtype, scalar, born, plain=False)
     op = frame.node("op", tree)
     if any(not p.nodes for p in leaves):
         frame.meet(op, tree, "a tensor whose place is not known")
@@ -151,7 +154,14 @@ def combine(
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     for expr, value in unknown:
         frame.meet(op, expr or tree, _reason(value))
-    return Tensor(frozenset((op,)), dtype, scalar, plain=False)
+    return Tensor(frozenset((op,)), dtype, scalar, born, plain=False)
+
+
+def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:
+    """``tree`` lets the program see the dtype of ``value`` (it is printed, read or promoted)."""
+    for part in parts_in(value):
+        if isinstance(part, Tensor) and part.born is not None:
+            frame.seen.dtype_uses.setdefault(part.born, set()).add(tree)
 
 
 def _on_host(frame: Frame, tree: ast.AST, leaves: Sequence[Tensor]) -> Tensor:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.dtypes import note_dtype_use
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.literals import note_literal
-from devicefix.flow.operands import Operand, as_tensor, combine
+from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -75,6 +74,8 @@ def _operate(
     args: Arguments,
 ) -> Value:
     operands = _needed(frame, row, args)
+    if row.effect is not Effect.VIEW:
+        note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
         _write(frame, tree, receiver, operands)
         return receiver
@@ -133,7 +134,7 @@ def _result(
         "without dim": without_dim,
         "as inputs": receiver.scalar and alone,
     }[row.zero_dim]
-    dtype, born = receiver.dtype, receiver.born
+    dtype, born = receiver.dtype, receiver.born if row.effect is Effect.VIEW else tree
     if row.effect is Effect.CAST and row.dtype:
         dtype, born = row.dtype, tree
     elif row.dtype:
@@ -143,8 +144,7 @@ def _result(
     if row.parts and (not row.parts_with_dim or not without_dim):
         dtype, born = None, None
     plain = receiver.plain and row.effect in (Effect.VIEW, Effect.CAST)
-    call = born if isinstance(born, ast.Call) else None
-    return Tensor(nodes, dtype, scalar, call, plain)
+    return Tensor(nodes, dtype, scalar, born, plain)
 
 
 def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Value:
@@ -183,8 +183,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
         value = as_tensor(frame, value) if name == "type_as" else value
     match value:
         case Dtype(name=dtype):
-            call = tree if isinstance(tree, ast.Call) else None
-            return Tensor(receiver.nodes, dtype, receiver.scalar, call, receiver.plain)
+            return Tensor(receiver.nodes, dtype, receiver.scalar, tree, receiver.plain)
         case Tensor():
             device = Device(None, value.nodes)
             moved = placed(frame, tree, receiver, device)
@@ -210,8 +209,7 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
     moved = placed(
         frame, tree, receiver, Device(label, agnostic=label is Label.HOST), by_name=False
     )
-    call = tree if isinstance(tree, ast.Call) else None
-    return Tensor(moved.nodes, row.dtype, receiver.scalar, call, receiver.plain)
+    return Tensor(moved.nodes, row.dtype, receiver.scalar, tree, receiver.plain)
 
 
 def placed(

@@ -91,8 +91,8 @@ class Tensor(Value):
     dtype: str | None = None
     scalar: bool = False
     """Surely 0-dim: may be an input of a pointwise op beside device tensors."""
-    born: ast.Call | None = None
-    """The call that gave it its dtype."""
+    born: ast.expr | None = None
+    """The expression that gave it its dtype."""
     plain: bool = True
     """Straight host data: no arithmetic of the program has touched it since it was read."""
     parameter: bool = False

@@ -170,9 +170,10 @@ def _place(
         for node, twin in zip(ast.walk(value), ast.walk(copy), strict=True):
             if isinstance(node, ast.expr | ast.keyword | ast.arg):
                 inner = spanner(twin)
-                found.spans[id(node)] = Span(
-                    span.start - 1 + inner.start, span.start - 1 + inner.end
-                )
+                # A tuple that stands bare in the field took the added parentheses for its own.
+                start = max(span.start, span.start - 1 + inner.start)
+                end = min(span.end, span.start - 1 + inner.end)
+                found.spans[id(node)] = Span(start, end)
         if _SELF_DOCUMENTING.match(text, span.end):
             found.shown.update(id(node) for node in ast.walk(value))
 

@@ -1,0 +1,333 @@
+# case: a script of 2017
+import torch
+import torch.nn as nn
+import torch.optim as optim
+
+net = nn.Sequential(nn.Linear(10, 20), nn.ReLU(), nn.Linear(20, 2)).cuda()
+criterion = nn.CrossEntropyLoss().cuda()
+optimizer = optim.SGD(net.parameters(), lr=0.01)
+
+inputs = torch.randn(4, 10).cuda()
+labels = torch.LongTensor([0, 1, 1, 0]).cuda()
+for epoch in range(3):
+    optimizer.zero_grad()
+    loss = criterion(net(inputs), labels)
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# output
+import torch
+import torch.nn as nn
+import torch.optim as optim
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Sequential(nn.Linear(10, 20), nn.ReLU(), nn.Linear(20, 2)).to(device)
+criterion = nn.CrossEntropyLoss().to(device)
+optimizer = optim.SGD(net.parameters(), lr=0.01)
+
+inputs = torch.randn(4, 10).to(device)
+labels = torch.LongTensor([0, 1, 1, 0]).to(device)
+for epoch in range(3):
+    optimizer.zero_grad()
+    loss = criterion(net(inputs), labels)
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# case: the name that is in scope, index 0 and non_blocking
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+dev = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).cuda(0)
+dataset = TensorDataset(torch.randn(64, 8), torch.randn(64, 1))
+loader = DataLoader(dataset, batch_size=8, pin_memory=True)
+for x, y in loader:
+    x = x.cuda(non_blocking=True)
+    y = y.cuda(0, non_blocking=True)
+    print((model(x) - y).abs().mean().item())
+
+# output
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+dev = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(dev)
+dataset = TensorDataset(torch.randn(64, 8), torch.randn(64, 1))
+loader = DataLoader(dataset, batch_size=8, pin_memory=True)
+for x, y in loader:
+    x = x.to(dev, non_blocking=True)
+    y = y.to(dev, non_blocking=True)
+    print((model(x) - y).abs().mean().item())
+
+# case: lists, comprehensions and nested calls
+import torch as th
+
+weights = [th.randn(3, 3).cuda(), th.zeros(3, 3).cuda()]
+more = {name: th.ones(3, 3).cuda() for name in ("a", "b")}
+moved = [w.cuda() for w in weights]
+total = sum(moved) + (more["a"] + more["b"]).cuda()
+print(th.stack([w.cuda() for w in moved]).sum().item(), total.mean().item())
+
+# output
+import torch as th
+
+device = th.device("cuda" if th.cuda.is_available() else "cpu")
+
+weights = [th.randn(3, 3).to(device), th.zeros(3, 3).to(device)]
+more = {name: th.ones(3, 3).to(device) for name in ("a", "b")}
+moved = [w.to(device) for w in weights]
+total = sum(moved) + (more["a"] + more["b"]).to(device)
+print(th.stack([w.to(device) for w in moved]).sum().item(), total.mean().item())
+
+# case: inside forward the device of the input
+import torch
+from torch import nn
+
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(5, 5)
+
+    def forward(self, x):
+        mask = torch.tril(torch.ones(5, 5)).cuda()
+        return self.linear(x) @ mask
+
+# output
+import torch
+from torch import nn
+
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(5, 5)
+
+    def forward(self, x):
+        mask = torch.tril(torch.ones(5, 5)).to(x.device)
+        return self.linear(x) @ mask
+
+# case: a chain over several lines, with comments and blanks
+import torch
+from torch import nn
+
+model = (
+    nn.Sequential(
+        nn.Linear(4, 4),  # in
+        nn.Linear(4, 2),  # out
+    )
+    .cuda()  # needs 2 GB
+    .eval()
+)
+scores = model(torch.rand(3, 4).cuda (
+    non_blocking = True,
+))
+print(scores.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = (
+    nn.Sequential(
+        nn.Linear(4, 4),  # in
+        nn.Linear(4, 2),  # out
+    )
+    .to(device)  # needs 2 GB
+    .eval()
+)
+scores = model(torch.rand(3, 4).to(device, non_blocking=True))
+print(scores.sum().item())
+
+# case: semicolons, one-line bodies and tabs
+import torch
+
+def step(a, b):
+	return (a @ b).sum()
+
+def main():
+	a = torch.randn(3, 3).cuda(); b = torch.randn(3, 3).cuda()
+	for _ in range(2): a = (a + b).cuda()
+	print(step(a, b).item())
+
+main()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def step(a, b):
+	return (a @ b).sum()
+
+def main():
+	a = torch.randn(3, 3).to(device); b = torch.randn(3, 3).to(device)
+	for _ in range(2): a = (a + b).to(device)
+	print(step(a, b).item())
+
+main()
+
+# case: a guard that also does something else stays, its moves do not
+import torch
+
+torch.manual_seed(0)
+model = torch.nn.Linear(2, 2)
+x = torch.ones(1, 2)
+if torch.cuda.is_available():
+    torch.cuda.manual_seed(0)
+    model.cuda()
+    x = x.cuda()
+print(model(x))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+torch.manual_seed(0)
+model = torch.nn.Linear(2, 2)
+x = torch.ones(1, 2)
+if torch.cuda.is_available():
+    torch.cuda.manual_seed(0)
+    model.to(device)
+    x = x.to(device)
+print(model(x))
+
+# case: a guard with an else
+import torch
+
+x = torch.rand(5)
+if torch.cuda.is_available():
+    x = x.cuda()
+else:
+    print("This will take a while.")
+print(x.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+x = torch.rand(5)
+if torch.cuda.is_available():
+    x = x.to(device)
+else:
+    print("This will take a while.")
+print(x.sum().item())
+
+# case: the quotes that the file prefers
+'''Scores a batch.'''
+from __future__ import print_function
+
+import torch
+
+print('start')
+x = torch.rand(2, 2).cuda()
+print('trace', x.trace().item())
+
+# output
+'''Scores a batch.'''
+from __future__ import print_function
+
+import torch
+
+device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')
+
+print('start')
+x = torch.rand(2, 2).to(device)
+print('trace', x.trace().item())
+
+# case: a class of the program with a method of that name
+import torch
+
+
+class Car:
+    def __init__(self):
+        self.colour = torch.rand(3)
+
+    def cuda(self, year=1970):
+        """Plymouth."""
+        return year
+
+
+print(Car().cuda(), [Car().cuda(1971) for _ in range(2)])
+
+# case: the name is only mentioned
+import torch
+
+move = torch.nn.Module.cuda
+print("call model.cuda() first", torch.cuda.is_available(), torch.version.cuda)
+if torch.cuda.is_available():
+    torch.cuda.empty_cache()
+# x = x.cuda()
+
+# case: source code in a string
+import torch
+
+TEMPLATE = """
+import torch
+model = {name}().cuda()
+x = torch.zeros(1, 3).cuda()
+"""
+print(TEMPLATE.format(name="Net"), f"{torch.__version__}: x.cuda()")
+
+# case: the device is named already
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+x = torch.randn(2, 3, device=device)
+print(model(x).sum().item())
+
+# case: another index than 0 would be lost
+# reports: DFX201
+import torch
+
+a = torch.rand(3).cuda(1)
+print(a.sum().item())
+
+# case: the program compiles CUDA kernels of its own
+# reports: DFX201
+import torch
+from torch.utils.cpp_extension import load
+
+kernels = load(name="kernels", sources=["kernels.cu"])
+x = torch.rand(100).cuda()
+print(kernels.scan(x).sum().item())
+
+# case: a library function that knows nothing of what it gets
+# reports: DFX201
+import torch
+
+
+def to_gpu(thing):
+    return thing.cuda()
+
+
+def is_ready():
+    return torch.cuda.is_available()
+
+# case: suppressed on its line
+import torch
+
+x = torch.rand(3).cuda()  # devicefix: ignore[DFX201]
+print(x.sum().item())
+
+# case: suppressed for the file
+# devicefix: skip-file
+import torch
+
+x = torch.rand(3).cuda()
+print(x.sum().item())
+
+# case: another library's object
+import cupy
+import torch
+
+with cupy.cuda.Device(0):
+    print(torch.get_num_threads(), cupy.cuda.runtime.getDeviceCount())

@@ -1,0 +1,217 @@
+# case: a definition
+import torch
+
+device = torch.device("cuda")
+model = torch.nn.Linear(3, 1).to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: a string as a definition, with an index and single quotes
+import torch as th
+
+DEVICE = 'cuda:0'  # or 'cpu'
+model = th.nn.Linear(3, 1).to(DEVICE)
+print(model(th.ones(2, 3).to(DEVICE)).shape)
+
+# output
+import torch as th
+
+DEVICE = 'cuda:0' if th.cuda.is_available() else 'cpu'  # or 'cpu'
+model = th.nn.Linear(3, 1).to(DEVICE)
+print(model(th.ones(2, 3).to(DEVICE)).shape)
+
+# case: transfers beside a device that is in scope
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to("cuda")
+x = torch.ones(2, 3).to(device="cuda:0", non_blocking=True)
+print(model(x).shape, model(torch.zeros(1, 3, device="cuda")).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3).to(device=device, non_blocking=True)
+print(model(x).shape, model(torch.zeros(1, 3, device=device)).shape)
+
+# case: nothing names a device yet
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1).to("cuda")
+x = torch.ones(
+    2,
+    3,
+    device="cuda",  # where the model is
+)
+print(model(x).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(
+    2,
+    3,
+    device=device,  # where the model is
+)
+print(model(x).shape)
+
+# case: an attribute of a trainer
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model):
+        self.device = torch.device("cuda:0")
+        self.model = model.to(self.device)
+
+    def score(self, batch):
+        return self.model(batch.to(self.device)).mean().item()
+
+
+print(Trainer(nn.Linear(4, 2)).score(torch.rand(3, 4)))
+
+# output
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model):
+        self.device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(self.device)
+
+    def score(self, batch):
+        return self.model(batch.to(self.device)).mean().item()
+
+
+print(Trainer(nn.Linear(4, 2)).score(torch.rand(3, 4)))
+
+# case: where a checkpoint is loaded
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2)
+model.load_state_dict(torch.load("model.pt", map_location="cuda"))
+model.to(device)
+print(model(torch.rand(1, 2, device=device)).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2)
+model.load_state_dict(torch.load("model.pt", map_location=device))
+model.to(device)
+print(model(torch.rand(1, 2, device=device)).sum().item())
+
+# case: a comparison
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+if device.type == "cuda" or str(x.device).startswith("cuda"):
+    print(torch.cuda.get_device_name(0))
+assert x.device.type in ("cpu", "cuda")
+
+# case: autocast and its scaler
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+scaler = torch.amp.GradScaler("cuda", enabled=device.type == "cuda")
+with torch.autocast("cuda", enabled=device.type == "cuda"):
+    print(model(torch.ones(2, 3, device=device)).shape)
+with torch.autocast(device_type="cuda", dtype=torch.float16, enabled=False):
+    pass
+
+# case: the default of an option
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="cuda or cpu")
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1).to(args.device)
+print(model(torch.ones(2, 3, device=args.device)).shape)
+
+# case: chosen by a condition
+import torch
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+print(torch.ones(2, 3, device=device).sum().item())
+
+# case: chosen by statements
+import torch
+
+if torch.backends.mps.is_available():
+    device = torch.device("mps")
+elif torch.cuda.is_available():
+    device = torch.device("cuda:0")
+else:
+    device = torch.device("cpu")
+print(torch.ones(2, 3, device=device).sum().item())
+
+# case: chosen by an option of the user
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", action="store_true")
+args = parser.parse_args()
+device = torch.device("cuda" if args.gpu else "cpu")
+print(torch.ones(2, 3, device=device).sum().item())
+
+# case: used below a condition
+import torch
+
+x = torch.ones(2, 3)
+if torch.cuda.is_available():
+    y = x.to("cuda") + torch.ones(3, device="cuda")
+    print(y.sum().item())
+
+# case: a word like any other
+import torch
+
+BACKENDS = {"cuda": "NVIDIA", "mps": "Apple"}
+print("cuda", BACKENDS["cuda"], BACKENDS.get("mps"), torch.ones(1).item())
+log = open("log.txt", "w")
+log.write("cuda")
+
+# case: a sensor
+import torch
+
+
+class Sensor:
+    def __init__(self, device):
+        self.device = device
+
+    def to(self, place):
+        return self.device + place
+
+
+print(Sensor(device="cuda").to("cuda:0"), torch.ones(1).item())
+
+# case: the program compiles CUDA kernels of its own
+# reports: DFX203
+import torch
+from torch.utils.cpp_extension import load_inline
+
+kernels = load_inline(name="kernels", cpp_sources="", cuda_sources="", functions=["scan"])
+device = torch.device("cuda")
+print(kernels.scan(torch.ones(3, device=device)))
