@@ -36,7 +36,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import define_device, replace_method, unguard
+from devicefix.edits import EditError, define_device, replace_method, unguard
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Guard
 
@@ -51,7 +51,7 @@ class CudaGuard(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for guard in context.facts.guards:
             message = "the condition only decides whether things are moved to CUDA"
-            edits = _edits(context, guard)
+            edits = _written(context, guard)
             if context.facts.needs_cuda or not edits:
                 advice = context.facts.needs_cuda or "nothing in scope names a device"
                 yield context.finding(self, guard.tree.test, message, None, advice)
@@ -61,12 +61,18 @@ class CudaGuard(Codemod):
             yield context.finding(self, guard.tree.test, message, fix)
 
 
+def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:
+    try:
+        return _edits(context, guard)
+    except EditError:
+        return ()
+
+
 def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     source, facts = context.source, context.facts
     edits: list[Edit] = []
     for call in guard.moves:
         device = facts.calls[call].device
-        options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
         if guard.follows:
             text = guard.follows
         elif device is not None:
@@ -74,11 +80,27 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
             edits += define_device(source, facts, context.settings, device)
         else:
             return ()
-        edits.append(replace_method(source, call, f"to({', '.join([text, *options])})"))
+        edits += _move(context, call, text)
     if isinstance(guard.tree, ast.IfExp):
         return _ternary(context, guard.tree, edits)
     opened = unguard(source, guard.tree)
     return (*edits, *opened) if opened else ()
+
+
+def _move(context: Context, call: ast.Call, device: str) -> tuple[Edit, ...]:
+    """``x.cuda(...)`` -> ``x.to(device, ...)``, piece by piece: the lines of the call are dedented."""
+    source = context.source
+    assert isinstance(call.func, ast.Attribute)
+    if call.args or any(k.arg == "device" for k in call.keywords):
+        options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
+        return (replace_method(source, call, f"to({', '.join([device, *options])})"),)
+    end = source.span(call.func).end
+    opening = source.text.index("(", end) + 1
+    separator = ", " if call.keywords else ""
+    return (
+        Edit(end - len(call.func.attr), end, 0, "to"),
+        Edit(opening, opening, 0, device + separator),
+    )
 
 
 def _ternary(context: Context, tree: ast.IfExp, edits: list[Edit]) -> tuple[Edit, ...]:

@@ -36,7 +36,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import define_device, replace_method
+from devicefix.edits import EditError, define_device, replace_method
 from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow import Kind, TransferCall
 
@@ -64,10 +64,13 @@ class CudaMethod(Codemod):
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
         text = f"to({', '.join([seen.device.text, *rest])})"
-        edits = (
-            replace_method(context.source, seen.call, text),
-            *define_device(context.source, context.facts, context.settings, seen.device),
-        )
+        try:
+            edits = (
+                replace_method(context.source, seen.call, text),
+                *define_device(context.source, context.facts, context.settings, seen.device),
+            )
+        except EditError:
+            return context.finding(self, seen.call, message, None, "it cannot be rewritten here")
         sure = seen.kind is Kind.TORCH and index in ("", "0", "None")
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import define_device, replace_expression
+from devicefix.edits import EditError, define_device, replace_expression
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import DeviceLiteral
 
@@ -47,7 +47,7 @@ class HardcodedDeviceLiteral(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
             message = f"the device {found.literal.value!r} is taken without asking if it is there"
-            edits = _edits(context, found)
+            edits = _written(context, found)
             if context.facts.needs_cuda or not edits:
                 advice = context.facts.needs_cuda or "nothing in scope names a device"
                 yield context.finding(self, found.literal, message, None, advice)
@@ -55,6 +55,13 @@ class HardcodedDeviceLiteral(Codemod):
             start = context.source.span(found.literal).start
             fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
             yield context.finding(self, found.literal, message, fix)
+
+
+def _written(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:
+    try:
+        return _edits(context, found)
+    except EditError:
+        return ()
 
 
 def _edits(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:

@@ -18,8 +18,8 @@ inputs = inputs.to(device)
 ```
 
 ## Fix safety
-Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, and on anything that
-is not surely a tensor, are left alone.
+Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that is
+not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are left alone.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
@@ -63,6 +63,7 @@ def _returns_a_copy(seen: TransferCall) -> bool:
     return (
         seen.kind is Kind.TORCH
         and seen.surely_tensor
+        and seen.only_moves
         and isinstance(func, ast.Attribute)
         and func.attr in ("to", "cuda", "cpu")
         and isinstance(func.value, (ast.Name, ast.Attribute))

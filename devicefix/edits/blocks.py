@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from devicefix.edits.gaps import skip_line_forward
+from devicefix.edits.gaps import continues, skip_line_forward
 from devicefix.findings import Span
 from devicefix.source import Source
 
@@ -95,19 +95,14 @@ def place_of(source: Source, stmt: ast.stmt) -> Place:
 
 def is_inline(source: Source, block: list[ast.stmt]) -> bool:
     """Whether a block starts on the logical line of its header."""
-    text = source.text
     at = source.statement_span(block[0]).start
-    while at:
-        if text[at - 1] in " \t\f":
-            at -= 1
-        elif text[at - 1] in "\r\n":
-            before = at - 2 if text.endswith("\r\n", 0, at) else at - 1
-            if before < 1 or text[before - 1] != "\\":
-                return False
-            at = before - 1
-        else:
+    while True:
+        line = source.line_start(at)
+        if source.text[line:at].strip(" \t\f\\"):
             return True
-    return False
+        if not continues(source, line):
+            return False
+        at = line - 1 - source.text.endswith("\r\n", 0, line)
 
 
 def is_elif(source: Source, stmt: ast.stmt) -> bool:

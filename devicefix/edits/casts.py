@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
 from devicefix.findings import Edit
 
@@ -24,7 +25,10 @@ def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tup
     place: ast.expr = clash.operand
     if isinstance(clash.born, ast.expr) and _only_clashes(facts, clash.born):
         place = clash.born
-    edits = append_call(source, place, ".float()", CAST_RANK)
+    try:
+        edits = append_call(source, place, ".float()", CAST_RANK)
+    except EditError:
+        edits = ()
     return edits, source.span(place).start
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -41,13 +42,7 @@ def define_device(
 
 def _renamed(expression: str, torch: str) -> str:
     """``expression`` with the file's own name for torch."""
-    if torch == "torch":
-        return expression
-    tree = ast.parse(expression, mode="eval")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id == "torch":
-            node.id = torch
-    return ast.unparse(tree)
+    return re.sub(r"(?<![\w.])torch(?=\.)", torch, expression)
 
 
 def _quoted(source: Source, text: str) -> str:
@@ -59,7 +54,16 @@ def _quoted(source: Source, text: str) -> str:
 def transfer_edits(
     source: Source, facts: FileFacts, settings: Settings, transfer: Transfer
 ) -> tuple[Edit, ...]:
-    """The edits of one transfer that is written on an expression."""
+    """The edits of one transfer that is written on an expression; none where it cannot be written."""
+    try:
+        return _transfer_edits(source, facts, settings, transfer)
+    except EditError:
+        return ()
+
+
+def _transfer_edits(
+    source: Source, facts: FileFacts, settings: Settings, transfer: Transfer
+) -> tuple[Edit, ...]:
     assert isinstance(transfer.tree, ast.expr)
     if transfer.device is None:
         return append_call(source, transfer.tree, ".cpu()", TRANSFER_RANK)
@@ -67,8 +71,14 @@ def transfer_edits(
     if transfer.keyword:
         assert isinstance(transfer.tree, ast.Call)
         return (add_keyword(source, transfer.tree, "device", transfer.device.text), *preamble)
-    suffix = f".to({transfer.device.text})"
+    suffix = f".to({_destination(transfer)})"
     return (*append_call(source, transfer.tree, suffix, TRANSFER_RANK), *preamble)
+
+
+def _destination(transfer: Transfer) -> str:
+    """The arguments of ``.to``: without pinned memory ``non_blocking`` would do nothing."""
+    assert transfer.device is not None
+    return f"{transfer.device.text}, non_blocking=True" if transfer.pinned else transfer.device.text
 
 
 def rebindings(transfers: Sequence[Transfer]) -> list[list[Transfer]]:
@@ -91,9 +101,18 @@ def header(source: Source, statement: ast.AST) -> Span:
 def rebind_edits(
     source: Source, facts: FileFacts, settings: Settings, transfers: Sequence[Transfer]
 ) -> tuple[Edit, ...]:
-    """One new statement that moves all names that one statement binds."""
+    """One new statement that moves all names that one statement binds; none where none fits."""
+    try:
+        return _rebind_edits(source, facts, settings, transfers)
+    except EditError:
+        return ()
+
+
+def _rebind_edits(
+    source: Source, facts: FileFacts, settings: Settings, transfers: Sequence[Transfer]
+) -> tuple[Edit, ...]:
     names = [t.name for t in transfers]
-    moved = [f"{t.name}.to({t.device.text})" for t in transfers if t.device is not None]
+    moved = [f"{t.name}.to({_destination(t)})" for t in transfers]
     text = f"{', '.join(names)} = {', '.join(moved)}"
     statement = transfers[0].tree
     assert isinstance(statement, ast.stmt)

@@ -106,8 +106,9 @@ def _require_value(source: Source, expr: ast.expr) -> None:
         parent = source.parent(parent)
     if isinstance(parent, ast.pattern):
         raise EditError("a pattern is no expression")
-    if isinstance(expr, ast.Tuple) and any(isinstance(e, ast.Slice) for e in expr.elts):
-        raise EditError("a tuple of slices exists only between brackets")
+    if isinstance(source.parent(expr), ast.Subscript) and isinstance(expr, ast.Tuple):
+        if any(isinstance(element, ast.Slice | ast.Starred) for element in expr.elts):
+            raise EditError("this tuple exists only between brackets")
 
 
 def _needs_parentheses(source: Source, expr: ast.expr) -> bool:

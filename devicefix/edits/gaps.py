@@ -42,6 +42,15 @@ def skip_back(source: Source, at: int) -> int:
     return at
 
 
+def continues(source: Source, line_start: int) -> bool:
+    """Whether the line that starts here goes on from one that ends in a backslash."""
+    before = source.text[max(0, line_start - 3) : line_start]
+    before = before.removesuffix("\n").removesuffix("\r")
+    if not before.endswith("\\"):
+        return False
+    return source.position(line_start)[0] - 1 not in source.comments
+
+
 def own_parentheses(source: Source, expr: ast.expr) -> list[Span]:
     """The pairs of parentheses that only group ``expr``, the innermost first.
 

@@ -13,6 +13,7 @@ from devicefix.edits.blocks import (
     place_of,
 )
 from devicefix.edits.errors import EditError
+from devicefix.edits.gaps import continues
 from devicefix.findings import Edit
 from devicefix.source import Source
 
@@ -57,8 +58,8 @@ def insert_before(source: Source, stmt: ast.stmt, text: str) -> Edit:
     if not place_of(source, stmt).leads_line:
         return Edit(start, start, ranks.BEFORE, f"{_one_liner(text)}; ")
     line = source.line_start(start)
-    if source.text[:line].rstrip("\r\n").endswith("\\") or not source.text[line:start].isspace():
-        line = start
+    if continues(source, line):
+        raise EditError("the statement continues a line that is empty but for a backslash")
     lines = _indented(source, text, source.indent_of(stmt))
     return Edit(line, line, ranks.BEFORE, lines + source.newline)
 

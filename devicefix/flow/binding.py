@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.costs import BIND_COST, LOOP_COST, RETREAT_COST
+from devicefix.flow.costs import BIND_COST, LOOP_COST, RESULT_COST
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import SiteKind
+from devicefix.flow.graph import HARD, Site, SiteKind
+from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
+    Array,
     Const,
     Instance,
     ListRecord,
@@ -53,11 +55,13 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
     return all(id(b) in inside for b in births)
 
 
-def _through(frame: Frame, value: Tensor, node: int, site: object, cost: float) -> Tensor:
+def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
+    # one `.cpu()` behind a result that the host reads twice; never one after an unpacking
+    to_host = RESULT_COST if site.kind is SiteKind.BIND else HARD
     weight = LOOP_COST * frame.depth
     for source in value.nodes:
         frame.graph.connect(
-            source, node, cost + weight, RETREAT_COST + weight, site, frame.context  # type: ignore[arg-type]
+            source, node, cost + weight, to_host + weight, site, frame.context
         )
     return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
 
@@ -145,6 +149,8 @@ def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         case Listing(records=lists):
             for listed in lists:
                 extend(frame, listed, value)
+        case Array():
+            write_array(frame, holder)
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
 
@@ -164,7 +170,7 @@ def _write_into_tensor(
     """``x[i] = y`` copies across devices; with a tensor index it needs both in one place."""
     tensor = as_tensor(frame, holder)
     assert isinstance(tensor, Tensor)
-    frame.graph.seal(tensor.nodes)
+    write_tensor(frame, tensor.nodes)
     indices = index.items if isinstance(index, Tuple) else (index,)
     if not any(isinstance(i, Tensor) for i in indices):
         return

@@ -35,8 +35,18 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         device = name_at([o for _, _, o in seen], names)
-        found[call] = TransferCall(call, kind, tensor, device)
+        only_moves = all(_only_moves(before, after) for before, after, _ in seen)
+        found[call] = TransferCall(call, kind, tensor, only_moves, device)
     return found
+
+
+def _only_moves(before: Value, after: Value) -> bool:
+    return (
+        isinstance(before, Tensor)
+        and isinstance(after, Tensor)
+        and before.nodes != after.nodes
+        and before.born is after.born
+    )
 
 
 def name_at(seen: list[Occurrence], names: DeviceNames) -> DeviceName | None:

@@ -9,6 +9,7 @@ from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
 from devicefix.flow.literals import note_literal
+from devicefix.flow.memory import share
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     Const,
@@ -40,6 +41,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         return out
     keyword = row.device_keyword and not _pinned_to_host(args)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype)
+    share(frame, node, first if row.shares_memory else None)
     return Tensor(frozenset((node,)), dtype, scalar, tree, row.data)
 
 
@@ -76,7 +78,7 @@ def new_node(
         end = chain_end(frame, tree)
         site = frame.site(SiteKind.ORIGIN, end)
         # half the bytes travel once float64 has been cast, and some devices have no float64
-        wide = WIDE_COST if dtype == "float64" else 0.0
+        wide = WIDE_COST if dtype == "float64" and end is tree else 0.0
         cost = ORIGIN_COST + wide + LOOP_COST * frame.depth
         frame.graph.connect(HOST_NODE, node, cost, HARD, site, frame.context)
     return node
@@ -155,7 +157,7 @@ def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if operand is None:
         return Device(Label.TARGET)
     expr, value = operand
-    note_literal(frame, expr)
+    note_literal(frame, expr, value)
     known = as_device(value)
     if known is not None:
         return known

@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     element,
     join_all,
     parts_in,
+    tensors_in,
 )
 from devicefix.torch_api import DataKind
 
@@ -83,17 +84,23 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     dataset = args.value(0, "dataset") or Unknown("a dataset")
     sample = sample_of(frame, tree, dataset)
     collate = args.value(None, "collate_fn")
-    pinned = args.value(None, "pin_memory") not in (None, Const(False))
+    pinned = args.value(None, "pin_memory") not in (None, NONE, Const(False))
     for name in ("worker_init_fn",):
         _run_on_host(frame, tree, args.value(None, name), [PLAIN])
     if collate is not None and collate != NONE:
         batch = _run_on_host(frame, tree, collate, [Stream(sample)])
         if batch is None or isinstance(batch, Unknown):
             batch = collated(frame, tree, sample, "collate")
-        return Loader(batch, dataset, pinned)
+        return _of(frame, batch, dataset, pinned)
     if args.value(None, "batch_size") == NONE:
-        return Loader(sample, dataset, pinned)
-    return Loader(collated(frame, tree, sample), dataset, pinned)
+        return _of(frame, sample, dataset, pinned)
+    return _of(frame, collated(frame, tree, sample), dataset, pinned)
+
+
+def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
+    if pinned:
+        frame.analysis.pinned |= {n for t in tensors_in(batch) for n in t.nodes}
+    return Loader(batch, dataset, pinned)
 
 
 def _run_on_host(

@@ -12,6 +12,7 @@ from devicefix.flow.calls import evaluate_call
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Label
 from devicefix.flow.iteration import iterated
+from devicefix.flow.memory import fresh, read_array, read_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
@@ -60,6 +61,10 @@ def _constant(frame: Frame, tree: ast.Constant) -> Value:
 
 def _name(frame: Frame, tree: ast.Name) -> Value:
     found = frame.lookup(tree.id)
+    if isinstance(found, Array) and frame.analysis.written:
+        read_array(frame, found)
+    if isinstance(found, Tensor) and frame.analysis.stale:
+        read_tensor(frame, found.nodes)
     if found is not None:
         return found
     if tree.id in _BUILTIN_NAMES or tree.id.startswith("__"):
@@ -105,7 +110,7 @@ def binary_result(
             dtype = "float64"
         if dtype == "int64" and any(_is_float(v) for v in values):
             dtype = "float64"
-        return Array(dtype)
+        return fresh(frame, tree, dtype)
     if any(isinstance(v, Unknown) for v in values):
         return next(v for v in values if isinstance(v, Unknown))
     if any(isinstance(v, Listing) for v in values):
@@ -311,7 +316,9 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
                 if isinstance(part, Tensor) and part.nodes:
                     # NumPy reads a tensor index through __array__ / __index__ on the host
                     frame.need_host(tree.slice if part is index else None, part)
-            return Array(holder.dtype)
+            if isinstance(index, (Array, Tensor, Listing)):
+                return fresh(frame, tree, holder.dtype)
+            return holder
         case Dataset(element=inner):
             return inner
         case Stream(element=inner):
@@ -407,11 +414,7 @@ def _comprehension(
     inner.owner = frame.owner
     exact = _run_generators(inner, tree)
     if isinstance(tree, ast.DictComp):
-        key, value = evaluate(inner, tree.key), evaluate(inner, tree.value)
-        record = frame.analysis.dict_record((frame.context, tree))
-        del key
-        record.element = frame.bounded(join(record.element, value))
-        return Mapping(frozenset((record,)))
+        return _dict_comprehension(inner, tree, exact)
     if exact is not None and not isinstance(tree, ast.SetComp):
         return _unrolled(inner, tree, exact)
     value = frame.bounded(evaluate(inner, tree.elt))
@@ -420,6 +423,21 @@ def _comprehension(
     record_ = frame.analysis.list_record((frame.context, tree))
     record_.element = frame.bounded(join(record_.element, value))
     return Listing(frozenset((record_,)))
+
+
+def _dict_comprehension(
+    frame: Frame, tree: ast.DictComp, exact: tuple[Value, ...] | None
+) -> Value:
+    record = frame.analysis.dict_record((frame.context, tree))
+    for item in exact or (None,):
+        if item is not None:
+            bind_target(frame, tree.generators[0].target, item)
+        key, value = evaluate(frame, tree.key), evaluate(frame, tree.value)
+        if isinstance(key, Const) and item is not None:
+            record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
+        else:
+            record.element = frame.bounded(join(record.element, value))
+    return Mapping(frozenset((record,)))
 
 
 def _run_generators(
@@ -441,9 +459,8 @@ def _run_generators(
 
 
 def _unrolled(
-    frame: Frame, tree: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp, exact: tuple[Value, ...]
+    frame: Frame, tree: ast.ListComp | ast.GeneratorExp | ast.SetComp, exact: tuple[Value, ...]
 ) -> Value:
-    assert not isinstance(tree, ast.DictComp)
     items = []
     for value in exact:
         bind_target(frame, tree.generators[0].target, value)

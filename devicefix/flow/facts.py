@@ -54,6 +54,8 @@ class Transfer:
     """Why a person has to decide; empty where the fix is safe."""
     unsafe: str
     """Which code that was not seen decides; empty where none does."""
+    pinned: bool = False
+    """What is transferred comes from pinned memory: the transfer need not block."""
 
 
 class Kind(enum.Enum):
@@ -74,6 +76,8 @@ class TransferCall:
     kind: Kind
     surely_tensor: bool
     """The receiver is a tensor (``.to()`` returns a new one) and cannot be a module."""
+    only_moves: bool
+    """It surely moves a tensor and does not change its dtype."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
 

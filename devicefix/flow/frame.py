@@ -131,6 +131,8 @@ class Observations:
     """Names in scope at calls that some codemod may rewrite."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
+    device_names: set[str] = field(default_factory=set)
+    """Names of accelerator strings that are used as a device."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""
 
@@ -167,6 +169,13 @@ class Analysis:
         self.created: dict[int, ast.Call] = {}
         self.default_float64 = False
         self.definitions: dict[ast.AST, Function] = {}
+        self.pinned: set[int] = set()
+        self.stale: set[int] = set()
+        """Host tensors whose shared array was written since they were made, by node."""
+        self.shared: dict[int, set[int]] = {}
+        """Nodes that share the memory of an array, by the array's number."""
+        self.written: set[int] = set()
+        """Arrays that a tensor has written into."""
         self.heavy: set[int] = set()
         self.losses: set[int] = set()
         self.explicit_host = False
@@ -194,7 +203,11 @@ class Analysis:
         self.seen = Observations()
         self.meetings.clear()
         self.sites.clear()
+        self.entered.clear()
         self.heavy.clear()
+        self.stale.clear()
+        self.shared.clear()
+        self.written.clear()
         self.losses.clear()
         self.explicit_host = False
         self.changed = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
@@ -11,7 +11,7 @@ from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.frame import Analysis
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
-from devicefix.flow.values import Const, Flag, Plain, Residence, Unknown, Value
+from devicefix.flow.values import Const, Flag, Plain, Residence, Unknown, Value, is_accelerator_string
 from devicefix.source.imports import bound_names
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
@@ -55,7 +55,7 @@ def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
 
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
-    found = []
+    found = list(_named_literals(analysis))
     for literal, seen in analysis.seen.device_literals.items():
         if _is_guarded(analysis, literal):
             continue
@@ -63,6 +63,18 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         device = None if defines else name_at([seen], names)
         found.append(DeviceLiteral(literal, defines, device))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
+    """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
+    for tree in ast.walk(analysis.source.tree):
+        if not isinstance(tree, ast.Assign) or not isinstance(tree.value, ast.Constant):
+            continue
+        literal = tree.value
+        if is_accelerator_string(literal.value) and not _is_guarded(analysis, literal):
+            name = _defined_name(analysis, literal)
+            if name in analysis.seen.device_names:
+                yield DeviceLiteral(literal, name, None)
 
 
 def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:

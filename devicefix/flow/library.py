@@ -11,6 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
 from devicefix.flow.literals import note_literal
+from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
@@ -195,9 +196,9 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
 
 
 def _note_devices(frame: Frame, args: Arguments) -> None:
-    for key, (expr, _) in args.keywords:
+    for key, (expr, value) in args.keywords:
         if key in ("device", "map_location"):
-            note_literal(frame, expr)
+            note_literal(frame, expr, value)
 
 
 def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -297,7 +298,7 @@ def _call_function(
     if result is None:
         return next((v for _, v in operands if isinstance(v, (Unknown, Opaque))), Unknown(f"what {name} returns"))
     if row.in_place and operands and isinstance(operands[0][1], Tensor):
-        frame.graph.seal(operands[0][1].nodes)
+        write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)
 
@@ -329,7 +330,7 @@ def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
         dtype = "float32" if row.result_dtype == "float" and dtype else None
     if row.parts:
         dtype = None
-    return Tensor(result.nodes, dtype, scalar, plain=False)
+    return Tensor(result.nodes, dtype, scalar, result.born, plain=False)
 
 
 def _unreduced(args: Arguments) -> bool:

@@ -263,7 +263,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         place_module(frame, record, Device(Label.HOST))
         return
     for expr, value in args.all():
-        note_literal(frame, expr)
+        note_literal(frame, expr, value)
         if isinstance(value, Dtype):
             for child in _tree(record):
                 child.dtype = value.name

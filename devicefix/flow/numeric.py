@@ -6,6 +6,7 @@ import ast
 
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.memory import fresh, write_array
 from devicefix.flow.operands import note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
@@ -36,6 +37,10 @@ _KEEPS = frozenset(
     "newaxis astype view maximum minimum add subtract multiply power square column_stack unique "
     "interp gradient convolve split array_split choice shuffle insert delete append where".split()
 )
+_VIEWS = frozenset(
+    "asarray asanyarray ascontiguousarray reshape transpose ravel squeeze expand_dims swapaxes "
+    "atleast_1d atleast_2d moveaxis broadcast_to".split()
+)
 _PLAIN_RESULTS = frozenset(
     "seed set_printoptions save savez load savetxt shape ndim size array2string isscalar".split()
 )
@@ -53,7 +58,21 @@ def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Valu
         return PLAIN if name.startswith(("matplotlib", "PIL.", "cv2.im")) else Array(None)
     if last in _PLAIN_RESULTS:
         return PLAIN if last not in ("load",) else Array(None)
-    return Array(_dtype(last, args))
+    _write_outputs(frame, last, args)
+    first = args.value(0)
+    if last in _VIEWS and isinstance(first, Array):
+        return Array(_dtype(last, args), first.memory, first.views)
+    return fresh(frame, tree, _dtype(last, args))
+
+
+def _write_outputs(frame: Frame, name: str, args: Arguments) -> None:
+    """``out=``, ``np.copyto(x, …)``, ``np.add.at(x, …)``, ``rng.shuffle(x)`` write into an array."""
+    outputs = [args.value(None, "out")]
+    if name in ("copyto", "at", "put", "place", "putmask", "fill_diagonal", "shuffle"):
+        outputs.append(args.value(0))
+    for output in outputs:
+        if isinstance(output, Array):
+            write_array(frame, output)
 
 
 def read_on_host(frame: Frame, tree: ast.expr, args: Arguments) -> None:
@@ -114,11 +133,16 @@ def call_array_method(
     if name == "astype":
         given = args.value(0, "dtype")
         inner = Arguments((), [("dtype", (None, given))]) if given is not None else Arguments()
-        return Array(_dtype("astype", inner))
-    if name in ("item", "tolist", "tobytes", "dump", "tofile", "fill"):
+        return fresh(frame, tree, _dtype("astype", inner))
+    if name in ("fill", "sort", "put", "itemset", "partition", "resize", "setfield"):
+        write_array(frame, receiver)
+        return PLAIN
+    if name in ("item", "tolist", "tobytes", "dump", "tofile"):
         return PLAIN
     if name in ("argmax", "argmin", "argsort", "nonzero"):
         return Array("int64")
     if name in ("mean", "std", "var"):
         return Array(receiver.dtype if receiver.dtype in ("float32", "float64") else None)
-    return Array(receiver.dtype)
+    if name in _VIEWS or name == "view":
+        return receiver
+    return fresh(frame, tree, receiver.dtype)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.flow.costs import CALL_COST, LOOP_COST, RETREAT_COST, USE_COST
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
+from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     Const,
     Listing,
@@ -91,6 +92,7 @@ def _flow_tensor(
 ) -> None:
     if frame.host:
         return
+    read_tensor(frame, nodes)
     if expression is None or not is_writable(frame, expression):
         site = None
         to_target = HARD if to_target else 0.0

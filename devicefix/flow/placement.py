@@ -148,6 +148,7 @@ def _transfers(analysis: Analysis, solution: Solution, chosen: Chosen) -> list[T
                 group=f"placement-{number}",
                 blocked=groups.blocked(number),
                 unsafe=groups.unsafe(number),
+                pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
         )
     return sorted(found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0)))

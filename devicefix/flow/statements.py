@@ -10,8 +10,10 @@ from devicefix.flow.binding import assign, bind_target
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.frame import Env, Frame
 from devicefix.flow.iteration import iterated
+from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
+    Array,
     Class,
     ClassRecord,
     Const,
@@ -33,8 +35,8 @@ from devicefix.flow.values import (
 from devicefix.source.imports import bound_names
 from devicefix.torch_api import canonical, star_names
 
-MAX_ROUNDS = 3
-"""Times that a loop body is evaluated before its state is taken as it is."""
+MAX_ROUNDS = 12
+"""Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
 
 
 def execute(frame: Frame, body: Sequence[ast.stmt]) -> None:
@@ -79,13 +81,17 @@ def _expression(frame: Frame, tree: ast.Expr) -> None:
 
 
 def _discarded(frame: Frame, call: ast.Call, value: Tensor) -> None:
-    """``x.to(device)`` as a statement: DFX109 binds the result, and all later uses see that."""
+    """``x.to(device)`` as a statement: DFX109 binds the result, and all later uses see that.
+
+    A cast is no transfer: binding it would change what the program prints.
+    """
     assert isinstance(call.func, ast.Attribute)
     target = call.func.value
-    if call.func.attr in ("to", "cuda", "cpu") and isinstance(target, ast.Name):
-        if isinstance(frame.lookup(target.id), Tensor) and frame.env is not None:
-            if target.id in frame.env:
-                frame.bind(target.id, value)
+    before = frame.evaluate(target)
+    if call.func.attr not in ("to", "cuda", "cpu") or not isinstance(before, Tensor):
+        return
+    if value.born is before.born and isinstance(target, (ast.Name, ast.Attribute)):
+        bind_target(frame, target, value)
 
 
 def _assign(frame: Frame, tree: ast.Assign) -> None:
@@ -111,6 +117,9 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
     if isinstance(left, Tensor):
         _augment_tensor(frame, tree, left, right)
         return
+    if isinstance(left, Array):
+        write_array(frame, left)
+        return
     if isinstance(left, Listing):
         part = element(right)
         for record in left.records:
@@ -122,7 +131,7 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
 
 def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:
     """``x += y`` is in place: x stays where it is, y has to come to it."""
-    frame.graph.seal(left.nodes)
+    write_tensor(frame, left.nodes)
     right = as_tensor(frame, right) if isinstance(right, Opaque) else right
     if isinstance(right, Tensor) and left.nodes and not frame.host:
         node = frame.node("inplace", tree)

@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.literals import note_literal
+from devicefix.flow.memory import write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
@@ -49,7 +50,7 @@ def call_tensor_method(
     if row.effect is Effect.HOST_READ:
         note_dtype_use(frame, tree, receiver)
         frame.need_host(expr, receiver)
-        return Array(receiver.dtype)
+        return Array(receiver.dtype, views=receiver.nodes)
     if row.host_receiver:
         frame.need_host(expr, receiver)
         return receiver
@@ -103,7 +104,7 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
 
 def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operand]) -> None:
     """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
-    frame.graph.seal(receiver.nodes)
+    write_tensor(frame, receiver.nodes)
     tensors = [(e, v) for e, v in operands if tensors_in(v)]
     if not tensors or not receiver.nodes or frame.host:
         return
@@ -171,7 +172,7 @@ def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Ar
     for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
         if key in ("non_blocking", "copy", "memory_format", "async"):
             continue
-        note_literal(frame, expr)
+        note_literal(frame, expr, value)
         result = _converted(frame, tree, result, name, value)
     return result
 

@@ -104,7 +104,10 @@ class Array(Value):
     """A NumPy array; always on the host."""
 
     dtype: str | None = None
-    born: ast.AST | None = None
+    memory: frozenset[int] = frozenset()
+    """Numbers of the buffers that it may look into."""
+    views: frozenset[int] = frozenset()
+    """Nodes of the tensors whose memory it shows (``x.numpy()``)."""
 
 
 @dataclass(eq=False, slots=True)
@@ -396,7 +399,11 @@ def join(first: Value | None, second: Value | None) -> Value:
         case Tuple(), Tuple() if len(first.items) == len(second.items):
             return Tuple(tuple(map(join, first.items, second.items)))
         case Array(), Array():
-            return Array(first.dtype if first.dtype == second.dtype else None)
+            return Array(
+                first.dtype if first.dtype == second.dtype else None,
+                first.memory | second.memory,
+                first.views | second.views,
+            )
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes)
     return _join_kinds(first, second)
@@ -493,7 +500,7 @@ def element(value: Value) -> Value | None:
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():
-            return Array(value.dtype)
+            return Array(value.dtype, value.memory, value.views)
         case Mapping(records=records):
             return PLAIN if records else None
         case Plain() | Const():

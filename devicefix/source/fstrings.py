@@ -32,15 +32,15 @@ class Embedded:
     """The outermost f-string around a node."""
     spans: Mapping[int, Span]
     """Where a node is, if that could be established."""
-    shown: frozenset[int]
-    """Nodes whose source is itself printed: ``f"{x=}"``."""
+    fixed: frozenset[int]
+    """Nodes that must stay as they are, such as those whose source is printed: ``f"{x=}"``."""
 
 
 @dataclass(slots=True)
 class _Collector:
     outer: dict[int, ast.JoinedStr] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
-    shown: set[int] = field(default_factory=set)
+    fixed: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +122,22 @@ class _Scanner:
 Spanner = Callable[[ast.AST], Span]
 """Where a node is by its own account."""
 
+Nested = tuple[ast.expr, Spanner, Callable[[ast.AST], bool]]
+"""An expression parsed alone, where its nodes are, and which of them may be rewritten."""
+
 
 def embedded(
-    tree: ast.AST, text: str, native: Spanner, nested: Callable[[str], tuple[ast.expr, Spanner]]
+    tree: ast.AST, text: str, native: Spanner, nested: Callable[[str], Nested]
 ) -> Embedded:
     """Place every node inside the f-strings of ``tree``.
 
     ``native`` reads a node's own position; ``nested`` parses one expression (given in parentheses,
-    whose first character is offset 0) and returns it with a spanner of its own.
+    whose first character is offset 0).
     """
     found = _Collector()
     for literal in _outermost(tree):
         _place(literal, text, native, nested, found)
-    return Embedded(found.outer, found.spans, frozenset(found.shown))
+    return Embedded(found.outer, found.spans, frozenset(found.fixed))
 
 
 def _outermost(tree: ast.AST) -> Iterator[ast.JoinedStr]:
@@ -151,7 +154,7 @@ def _place(
     literal: ast.JoinedStr,
     text: str,
     native: Spanner,
-    nested: Callable[[str], tuple[ast.expr, Spanner]],
+    nested: Callable[[str], Nested],
     found: _Collector,
 ) -> None:
     for node in ast.walk(literal):
@@ -162,7 +165,7 @@ def _place(
         if span is None:
             continue
         try:
-            copy, spanner = nested(f"({text[span.start : span.end]})")
+            copy, spanner, is_editable = nested(f"({text[span.start : span.end]})")
         except (SyntaxError, ValueError, RecursionError):
             continue
         if ast.dump(copy) != ast.dump(value):
@@ -174,8 +177,10 @@ def _place(
                 start = max(span.start, span.start - 1 + inner.start)
                 end = min(span.end, span.start - 1 + inner.end)
                 found.spans[id(node)] = Span(start, end)
+                if not is_editable(twin):
+                    found.fixed.add(id(node))
         if _SELF_DOCUMENTING.match(text, span.end):
-            found.shown.update(id(node) for node in ast.walk(value))
+            found.fixed.update(id(node) for node in ast.walk(value))
 
 
 def _field_values(literal: ast.JoinedStr) -> Iterator[ast.expr]:

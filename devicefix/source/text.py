@@ -17,7 +17,7 @@ from typing import Final
 from devicefix.findings import Edit, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
-from devicefix.source.fstrings import Embedded, Spanner, embedded
+from devicefix.source.fstrings import Embedded, Nested, embedded
 from devicefix.source.parsing import parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
 
@@ -131,7 +131,7 @@ class Source:
         """
         if id(node) not in self._embedded.outer:
             return True
-        return id(node) in self._embedded.spans and id(node) not in self._embedded.shown
+        return id(node) in self._embedded.spans and id(node) not in self._embedded.fixed
 
     def fstring_of(self, node: ast.AST) -> ast.JoinedStr | None:
         """The outermost f-string around a node, None outside of f-strings."""
@@ -174,7 +174,7 @@ class Source:
         at = 0
         for edit in ordered:
             if not at <= edit.start <= edit.end <= len(self.text):
-                line, column = self.position(min(edit.start, len(self.text)))
+                line, column = self.position(min(max(edit.start, 0), len(self.text)))
                 raise ValueError(f"overlapping edits at {self.path}:{line}:{column}")
             pieces += (self.text[at : edit.start], edit.text)
             at = edit.end
@@ -261,7 +261,7 @@ class Source:
         return index
 
 
-def _parse_nested(text: str) -> tuple[ast.expr, Spanner]:
+def _parse_nested(text: str) -> Nested:
     """Parse an expression that stands in parentheses; positions count from the first one."""
     source = Source.from_text(text)
     try:
@@ -270,7 +270,7 @@ def _parse_nested(text: str) -> tuple[ast.expr, Spanner]:
         raise ValueError(error.reason) from None
     if len(statements) != 1 or not isinstance(statements[0], ast.Expr):
         raise ValueError("not one expression")
-    return statements[0].value, source.span
+    return statements[0].value, source.span, source.is_editable
 
 
 def _comment_positions(text: str) -> Iterable[tuple[int, int]]:

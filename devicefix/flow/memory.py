@@ -1,0 +1,59 @@
+"""Who shares memory with whom: a transfer makes a copy, and a write to one no longer reaches the other.
+
+On the CPU ``from_numpy`` looks into the array, ``.numpy()`` into the tensor, and ``.to(device)``
+returns the tensor itself; on a device none of that holds (DESIGN, "Aliasing").
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devicefix.flow.graph import HARD, HOST_NODE, Label
+from devicefix.flow.values import Array, Value
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+
+
+def fresh(frame: Frame, tree: ast.AST, dtype: str | None) -> Array:
+    """A new array with a buffer of its own."""
+    return Array(dtype, frozenset((frame.node("buffer", tree),)))
+
+
+def share(frame: Frame, node: int, value: Value | None) -> None:
+    """The tensor of ``node`` looks into the array ``value``; it was made just now."""
+    frame.analysis.stale.discard(node)
+    if isinstance(value, Array):
+        for number in value.memory:
+            frame.analysis.shared.setdefault(number, set()).add(node)
+
+
+def write_array(frame: Frame, array: Array) -> None:
+    """The array is written: tensors that look into it see that, their copies on a device would not."""
+    for number in array.memory:
+        frame.analysis.stale |= frame.analysis.shared.get(number, set())
+    for node in array.views:
+        # writing through x.numpy() changes x: after .cpu() it would change a copy
+        frame.graph.connect(node, HOST_NODE, 0.0, HARD)
+
+
+def write_tensor(frame: Frame, nodes: frozenset[int]) -> None:
+    """The tensor is written in place: arrays that it looks into see that."""
+    frame.graph.seal(nodes)
+    for number, sharing in frame.analysis.shared.items():
+        if nodes & sharing:
+            frame.analysis.written.add(number)
+
+
+def read_array(frame: Frame, array: Array) -> None:
+    """An array is read after a tensor wrote into it: that tensor has to stay on the host."""
+    for number in array.memory & frame.analysis.written:
+        for node in frame.analysis.shared.get(number, ()):
+            frame.graph.fix(node, Label.HOST)
+
+
+def read_tensor(frame: Frame, nodes: frozenset[int]) -> None:
+    """A tensor is read after its array was written: it cannot have been moved before."""
+    for node in nodes & frame.analysis.stale:
+        frame.graph.fix(node, Label.HOST)

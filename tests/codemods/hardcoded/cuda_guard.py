@@ -1,0 +1,323 @@
+# case: a guard of one line and a block
+import torch
+
+model = torch.nn.Linear(3, 1)
+x = torch.ones(2, 3)
+if torch.cuda.is_available(): model.cuda()
+if torch.cuda.is_available():
+    # the batch follows
+    x = x.cuda()  # all of it
+print(model(x).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1)
+x = torch.ones(2, 3)
+model.to(device)
+# the batch follows
+x = x.to(device)  # all of it
+print(model(x).shape)
+
+# case: a name for the question
+import torch
+from torch.autograd import Variable
+
+use_gpu = torch.cuda.is_available()
+
+net = torch.nn.Linear(3, 1)
+if use_gpu:
+    net = net.cuda()
+for step in range(2):
+    data = torch.randn(4, 3)
+    if use_gpu:
+        data = Variable(data.cuda())
+    else:
+        data = Variable(data)
+    noise = torch.randn(4, 1)
+    if use_gpu:
+        noise = noise.cuda()
+    print((net(data) + noise).sum().item())
+
+# output
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+use_gpu = torch.cuda.is_available()
+
+net = torch.nn.Linear(3, 1)
+net = net.to(device)
+for step in range(2):
+    data = torch.randn(4, 3)
+    if use_gpu:
+        data = Variable(data.to(device))
+    else:
+        data = Variable(data)
+    noise = torch.randn(4, 1)
+    noise = noise.to(device)
+    print((net(data) + noise).sum().item())
+
+# case: an option of the user
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+parser.add_argument("--seed", type=int, default=1)
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+
+torch.manual_seed(args.seed)
+if args.cuda:
+    torch.cuda.manual_seed(args.seed)
+
+model = torch.nn.Linear(3, 1)
+if args.cuda:
+    model.cuda()
+
+
+def train():
+    data, target = torch.randn(4, 3), torch.randn(4, 1)
+    if args.cuda:
+        data, target = data.cuda(), target.cuda()
+    loss = torch.nn.functional.mse_loss(model(data), target)
+    loss.backward()
+    print(loss.item())
+
+
+train()
+
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+parser.add_argument("--seed", type=int, default=1)
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+device = torch.device("cuda" if args.cuda else "cpu")
+
+torch.manual_seed(args.seed)
+if args.cuda:
+    torch.cuda.manual_seed(args.seed)
+
+model = torch.nn.Linear(3, 1)
+model.to(device)
+
+
+def train():
+    data, target = torch.randn(4, 3), torch.randn(4, 1)
+    data, target = data.to(device), target.to(device)
+    loss = torch.nn.functional.mse_loss(model(data), target)
+    loss.backward()
+    print(loss.item())
+
+
+train()
+
+# case: ternaries
+import torch
+
+cuda = torch.cuda.is_available()
+a = torch.ones(3)
+a = a.cuda() if cuda else a
+b = torch.zeros(3).cuda() if torch.cuda.is_available() else torch.zeros(3)
+print((a + b).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+cuda = torch.cuda.is_available()
+a = torch.ones(3)
+a = a.to(device)
+b = torch.zeros(3).to(device)
+print((a + b).sum().item())
+
+# case: the question whether another tensor is there
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, size):
+        super(Attention, self).__init__()
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x):
+        mask = torch.tril(torch.ones(x.size(0), x.size(0)))
+        if x.is_cuda:
+            mask = mask.cuda()
+        return mask @ self.linear(x)
+
+# output
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, size):
+        super(Attention, self).__init__()
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x):
+        mask = torch.tril(torch.ones(x.size(0), x.size(0)))
+        mask = mask.to(x.device)
+        return mask @ self.linear(x)
+
+# case: tabs and blank lines
+import torch
+
+def main():
+	model = torch.nn.Linear(3, 1)
+	x = torch.ones(2, 3)
+
+	if torch.cuda.is_available():  # GPU
+		model = model.cuda()
+
+		x = x.cuda(non_blocking=True)
+
+	print(model(x).shape)
+
+main()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def main():
+	model = torch.nn.Linear(3, 1)
+	x = torch.ones(2, 3)
+
+	# GPU
+	model = model.to(device)
+
+	x = x.to(device, non_blocking=True)
+
+	print(model(x).shape)
+
+main()
+
+# case: a statement over several lines
+import torch
+
+x = torch.ones(2, 3)
+if torch.cuda.is_available():
+    x = x.cuda(
+        non_blocking=True,
+    )
+print(x.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+x = torch.ones(2, 3)
+x = x.to(device, non_blocking=True)
+print(x.sum().item())
+
+# case: something else in the body
+import torch
+
+if torch.cuda.is_available():
+    torch.backends.cudnn.benchmark = True
+    torch.cuda.manual_seed_all(1)
+    print("running on", torch.cuda.get_device_name(0))
+print(torch.ones(1).item())
+
+# case: a device is chosen
+import torch
+
+if torch.cuda.is_available():
+    device = torch.device("cuda")
+else:
+    device = torch.device("cpu")
+kwargs = {"num_workers": 1, "pin_memory": True} if torch.cuda.is_available() else {}
+print(torch.ones(1, device=device).item(), kwargs)
+
+# case: a warning
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+if torch.cuda.is_available() and not args.cuda:
+    print("WARNING: You have a CUDA device, so you should probably run with --cuda")
+device = torch.device("cuda" if args.cuda else "cpu")
+print(torch.ones(1, device=device).item())
+
+# case: several devices
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1)
+if torch.cuda.device_count() > 1:
+    model = torch.nn.DataParallel(model)
+model.to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: another class with a method of that name
+import torch
+
+
+class Car:
+    def cuda(self):
+        return "Plymouth"
+
+
+car = Car()
+if torch.cuda.is_available():
+    car = car.cuda()
+print(car)
+
+# case: another accelerator, already by its device
+import torch
+
+device = torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+x = torch.ones(3)
+if device.type == "mps":
+    x = x.to(device)
+print(x.sum().item())
+
+# case: suppressed
+import torch
+
+x = torch.ones(3)
+if torch.cuda.is_available():  # devicefix: ignore
+    x = x.cuda()  # devicefix: ignore[DFX2]
+print(x.sum().item())
+
+# case: the program compiles CUDA kernels of its own
+# reports: DFX204
+import torch
+from torch.utils.cpp_extension import load
+
+scan = load(name="scan", sources=["scan.cu"])
+x = torch.ones(3)
+if torch.cuda.is_available():
+    x = x.cuda()
+print(scan.forward(x))
+
+# case: a library that is told by a flag, and nothing names a device
+# reports: DFX204
+import torch
+
+
+def batches(samples, use_cuda):
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.cuda()
+        yield batch

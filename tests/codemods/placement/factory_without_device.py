@@ -1,0 +1,332 @@
+# case: beside the device of the scope
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+noise = torch.randn(16, 8)
+target = torch.zeros(
+    16,
+    1,
+)
+print(torch.nn.functional.mse_loss(model(noise), target).item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+noise = torch.randn(16, 8, device=device)
+target = torch.zeros(
+    16,
+    1,
+    device=device,
+)
+print(torch.nn.functional.mse_loss(model(noise), target).item())
+
+# case: in forward, the device of the input
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.query = nn.Linear(size, size)
+
+    def forward(self, x):
+        length = x.size(1)
+        mask = torch.ones(length, length).tril()
+        positions = torch.arange(length)  # 0, 1, …
+        scores = self.query(x) @ x.transpose(1, 2)
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+        return scores.softmax(-1) * positions
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Attention(4).to(device)
+    print(model(torch.rand(2, 3, 4, device=device)).sum().item())
+
+
+main()
+
+# output
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.query = nn.Linear(size, size)
+
+    def forward(self, x):
+        length = x.size(1)
+        mask = torch.ones(length, length, device=x.device).tril()
+        positions = torch.arange(length, device=x.device)  # 0, 1, …
+        scores = self.query(x) @ x.transpose(1, 2)
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+        return scores.softmax(-1) * positions
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Attention(4).to(device)
+    print(model(torch.rand(2, 3, 4, device=device)).sum().item())
+
+
+main()
+
+# case: a hidden state that is made elsewhere
+import torch
+from torch import nn
+
+
+class RNN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.RNNCell(3, 5)
+
+    def forward(self, x, h):
+        return self.cell(x, h)
+
+    def init_hidden(self):
+        return torch.zeros(1, 5)
+
+
+rnn = RNN()
+if torch.cuda.is_available():
+    rnn.cuda()
+hidden = rnn.init_hidden()
+for step in range(4):
+    hidden = rnn(torch.randn(1, 3), hidden)
+print(hidden.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class RNN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.RNNCell(3, 5)
+
+    def forward(self, x, h):
+        return self.cell(x, h)
+
+    def init_hidden(self):
+        return torch.zeros(1, 5, device=next(self.parameters()).device)
+
+
+rnn = RNN()
+rnn.to(device)
+hidden = rnn.init_hidden()
+for step in range(4):
+    hidden = rnn(torch.randn(1, 3, device=device), hidden)
+print(hidden.sum().item())
+
+# case: arguments of every kind
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+weight = torch.rand(3, device=device)
+shape = (2, 3)
+options = {"dtype": torch.float32}
+a = torch.full(size=shape, fill_value=2.0, dtype=torch.float32)
+b = torch.eye(3)[0]
+c = torch.ones(*shape)
+d = torch.zeros(shape, **options)
+e = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+print((weight * a + weight * b + weight * c + weight * d + weight * e).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+weight = torch.rand(3, device=device)
+shape = (2, 3)
+options = {"dtype": torch.float32}
+a = torch.full(size=shape, fill_value=2.0, dtype=torch.float32, device=device)
+b = torch.eye(3, device=device)[0]
+c = torch.ones(*shape, device=device)
+d = torch.zeros(shape, **options).to(device)
+e = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True, device=device)
+print((weight * a + weight * b + weight * c + weight * d + weight * e).sum().item())
+
+# case: labels of a GAN
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+generator = nn.Linear(4, 8).to(device)
+critic = nn.Sequential(nn.Linear(8, 1), nn.Sigmoid()).to(device)
+bce = nn.BCELoss()
+for (real,) in DataLoader(TensorDataset(torch.rand(16, 8)), batch_size=8):
+    real = real.to(device)
+    ones, zeros = torch.ones(real.size(0), 1), torch.zeros(real.size(0), 1)
+    fake = generator(torch.randn(real.size(0), 4))
+    print((bce(critic(real), ones) + bce(critic(fake), zeros)).item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+generator = nn.Linear(4, 8).to(device)
+critic = nn.Sequential(nn.Linear(8, 1), nn.Sigmoid()).to(device)
+bce = nn.BCELoss()
+for (real,) in DataLoader(TensorDataset(torch.rand(16, 8)), batch_size=8):
+    real = real.to(device)
+    ones, zeros = torch.ones(real.size(0), 1, device=device), torch.zeros(real.size(0), 1, device=device)
+    fake = generator(torch.randn(real.size(0), 4, device=device))
+    print((bce(critic(real), ones) + bce(critic(fake), zeros)).item())
+
+# case: a device chosen, and no tensor on it
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.randn(300, 300)
+for _ in range(10):
+    a = a @ a / a.norm()
+print(a.trace().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.randn(300, 300, device=device)
+for _ in range(10):
+    a = a @ a / a.norm()
+print(a.trace().item())
+
+# case: it has a device
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+x = torch.randn(16, 8, device=device)
+y = torch.zeros(16, 1).to(device)
+z = torch.ones(16, 1, device=x.device)
+print((model(x) - y + z).sum().item())
+
+# case: made like another, or by its methods
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+x = torch.randn(16, 8, device=device)
+noisy = x + torch.randn_like(x) + x.new_zeros(16, 8) + torch.empty_like(x).fill_(0.5)
+print((model(noisy) - torch.ones_like(model(x))).sum().item())
+
+# case: parameters and buffers travel with their module
+import torch
+from torch import nn
+
+
+class Positions(nn.Module):
+    def __init__(self, length, size):
+        super().__init__()
+        table = torch.zeros(length, size)
+        table[:, 0] = torch.arange(length)
+        self.register_buffer("table", table)
+        self.scale = nn.Parameter(torch.ones(size))
+        self.linear = nn.Linear(size, size)
+
+    def forward(self, x):
+        return self.linear(x + self.table) * self.scale
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Positions(3, 4).to(device)
+print(model(torch.rand(2, 3, 4, device=device)).sum().item())
+
+# case: workers stay on the host
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset, Sampler
+
+
+class Waves(Dataset):
+    def __init__(self):
+        self.phase = torch.linspace(0, 3, 8)
+
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        return torch.sin(torch.arange(5) + self.phase[index]), torch.tensor(index % 2)
+
+
+class Shuffled(Sampler):
+    def __init__(self, size):
+        self.size = size
+
+    def __len__(self):
+        return self.size
+
+    def __iter__(self):
+        return iter(torch.randperm(self.size).tolist())
+
+
+def collate(samples):
+    xs, ys = zip(*samples)
+    padded = torch.zeros(len(xs), 6)
+    padded[:, :5] = torch.stack(xs)
+    return padded, torch.stack(ys)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(6, 2).to(device)
+for x, y in DataLoader(Waves(), batch_size=4, sampler=Shuffled(8), collate_fn=collate):
+    x, y = x.to(device), y.to(device)
+    print(nn.functional.cross_entropy(model(x), y).item())
+
+# case: numbers that stand beside device tensors
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+x = torch.randn(16, 8, device=device)
+scale = torch.tensor(2.0)
+print((model(x * scale) / torch.tensor(3.0)).sum().item())
+
+# case: only the host uses it
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+order = torch.randperm(16)
+x = torch.randn(16, 8, device=device)
+for index in order.tolist():
+    print(index, model(x[index]).item())
+print(torch.arange(3).numpy(), torch.zeros(2))
+
+# case: the generator lives on the CPU
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+generator = torch.Generator().manual_seed(0)
+x = torch.randn(16, 8, generator=generator).to(device)
+print(model(x).sum().item())
+
+# case: another library's zeros
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(8, 1).to(device)
+x = np.zeros((16, 8), dtype=np.float32)
+print(model(torch.as_tensor(x, device=device)).sum().item(), np.ones(3).sum())
+
+# case: no accelerator in sight
+import torch
+
+a = torch.zeros(3)
+a[0] = 1.0
+print(a, torch.ones(3).tolist())

@@ -1,0 +1,254 @@
+# case: from_numpy, after its cast
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+rng = np.random.default_rng(0)
+model = nn.Linear(4, 2).to(device)
+x = torch.from_numpy(rng.normal(size=(8, 4))).float()
+y = torch.from_numpy(rng.integers(0, 2, 8))
+print(nn.functional.cross_entropy(model(x), y).item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+rng = np.random.default_rng(0)
+model = nn.Linear(4, 2).to(device)
+x = torch.from_numpy(rng.normal(size=(8, 4))).float().to(device)
+y = torch.from_numpy(rng.integers(0, 2, 8)).to(device)
+print(nn.functional.cross_entropy(model(x), y).item())
+
+# case: legacy constructors and variables
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+inputs = Variable(torch.Tensor([[0.0, 1.0], [1.0, 0.0]]))
+labels = Variable(torch.FloatTensor([[1.0], [0.0]]))
+print(nn.MSELoss()(net(inputs), labels).item())
+
+# output
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+inputs = Variable(torch.Tensor([[0.0, 1.0], [1.0, 0.0]]).to(device))
+labels = Variable(torch.FloatTensor([[1.0], [0.0]]).to(device))
+print(nn.MSELoss()(net(inputs), labels).item())
+
+# case: one state of an environment after the other
+import numpy as np
+import torch
+from torch import nn
+
+
+class Agent:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.policy = nn.Sequential(nn.Linear(4, 2), nn.Softmax(dim=1)).to(self.device)
+
+    def act(self, state):
+        state = torch.from_numpy(state).float().unsqueeze(0)
+        with torch.no_grad():
+            return self.policy(state).argmax(1).item()
+
+
+agent = Agent()
+for seed in range(3):
+    print(agent.act(np.random.default_rng(seed).normal(size=4)))
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+
+class Agent:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.policy = nn.Sequential(nn.Linear(4, 2), nn.Softmax(dim=1)).to(self.device)
+
+    def act(self, state):
+        state = torch.from_numpy(state).float().unsqueeze(0).to(self.device)
+        with torch.no_grad():
+            return self.policy(state).argmax(1).item()
+
+
+agent = Agent()
+for seed in range(3):
+    print(agent.act(np.random.default_rng(seed).normal(size=4)))
+
+# case: chains over several lines
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Conv2d(3, 8, 3).to(device)
+image = np.random.default_rng(0).integers(0, 255, (16, 16, 3), dtype=np.uint8)
+batch = (
+    torch.from_numpy(image)
+    .permute(2, 0, 1)  # channels first
+    .float()
+    .unsqueeze(0)
+)
+print(model(batch).mean().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Conv2d(3, 8, 3).to(device)
+image = np.random.default_rng(0).integers(0, 255, (16, 16, 3), dtype=np.uint8)
+batch = (
+    torch.from_numpy(image)
+    .permute(2, 0, 1)  # channels first
+    .float()
+    .unsqueeze(0)
+    .to(device)
+)
+print(model(batch).mean().item())
+
+# case: a sample of a dataset
+import torch
+from torch.utils.data import Dataset
+
+
+class Squares(Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        x = torch.full((3,), float(index))
+        return x, x**2
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 3).to(device)
+x, y = Squares()[1]
+print((model(x) - y).abs().sum().item())
+
+# output
+import torch
+from torch.utils.data import Dataset
+
+
+class Squares(Dataset):
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        x = torch.full((3,), float(index))
+        return x, x**2
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 3).to(device)
+x, y = Squares()[1]
+x, y = x.to(device), y.to(device)
+print((model(x) - y).abs().sum().item())
+
+# case: moved behind the cast
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+x = torch.from_numpy(np.ones((8, 4), dtype=np.float32)).to(device)
+y = torch.as_tensor(np.ones((8, 4), dtype=np.float32)).to(device=device, dtype=torch.float32)
+print(model(x + y).sum().item(), model(torch.Tensor([[1, 2, 3, 4]]).to(device)).sum().item())
+
+# case: moved at its use
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+x = torch.from_numpy(np.ones((8, 4), dtype=np.float32))
+print(x.shape, model(x.to(device)).sum().item(), x.numpy().mean())
+
+# case: an array all the way
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+weights = np.linspace(0, 1, 4)
+table = torch.from_numpy(weights)
+print(np.dot(table.numpy(), weights), model(torch.ones(1, 4, device=device)).sum().item())
+
+# case: inside a dataset
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Rows(Dataset):
+    def __init__(self, array):
+        self.rows = torch.from_numpy(array).float()
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return self.rows[index] + torch.Tensor([0.5])
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+for rows in DataLoader(Rows(np.ones((8, 4))), batch_size=4):
+    print(model(rows.to(device)).sum().item())
+
+# case: weights that become parameters
+import numpy as np
+import torch
+from torch import nn
+
+
+class Glove(nn.Module):
+    def __init__(self, vectors):
+        super().__init__()
+        self.embedding = nn.Embedding.from_pretrained(torch.from_numpy(vectors))
+        self.scale = nn.Parameter(torch.Tensor([1.0]))
+        self.linear = nn.Linear(4, 2)
+        self.linear.weight.data.copy_(torch.from_numpy(vectors[:2]))
+
+    def forward(self, ids):
+        return self.linear(self.embedding(ids)) * self.scale
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Glove(np.ones((10, 4), dtype=np.float32)).to(device)
+print(model(torch.tensor([1, 2], device=device)).sum().item())
+
+# case: the memory is shared on purpose
+# reports: DFX104
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+array = np.zeros((1, 4), dtype=np.float32)
+x = torch.from_numpy(array)
+for step in range(3):
+    array += 1
+    print(model(x).sum().item())
+
+# case: nothing of it meets the device
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+lengths = torch.LongTensor([3, 2])
+print(lengths.tolist(), lengths.max().item(), model.weight.sum().item())
+for length in lengths:
+    print(model(torch.ones(int(length), 4, device=device)).shape)

@@ -1,0 +1,308 @@
+# case: the data is moved, the model is not
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 32), nn.Tanh(), nn.Linear(32, 1))
+x = torch.randn(16, 3).to(device)
+y = torch.randn(16, 1).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    loss = nn.functional.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 32), nn.Tanh(), nn.Linear(32, 1)).to(device)
+x = torch.randn(16, 3).to(device)
+y = torch.randn(16, 1).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(3):
+    loss = nn.functional.mse_loss(model(x), y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# case: a script that knows no device at all
+"""Fits a line."""
+import numpy as np
+import torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self, hidden):
+        super(Net, self).__init__()
+        self.fc1 = nn.Linear(1, hidden)
+        self.fc2 = nn.Linear(hidden, 1)
+
+    def forward(self, x):
+        return self.fc2(torch.relu(self.fc1(x)))
+
+
+x_train = np.array([[3.3], [4.4], [5.5]], dtype=np.float32)
+y_train = np.array([[1.7], [2.76], [2.09]], dtype=np.float32)
+
+net = Net(
+    hidden=8,
+)
+criterion = nn.MSELoss()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+for epoch in range(60):
+    inputs = torch.from_numpy(x_train)
+    targets = torch.from_numpy(y_train)
+    loss = criterion(net(inputs), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if (epoch + 1) % 5 == 0:
+        print("Epoch [{}/60], Loss: {:.4f}".format(epoch + 1, loss.item()))
+
+predicted = net(torch.from_numpy(x_train)).detach().numpy()
+print(np.abs(predicted - y_train).max())
+torch.save(net.state_dict(), "model.ckpt")
+
+# output
+"""Fits a line."""
+import numpy as np
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self, hidden):
+        super(Net, self).__init__()
+        self.fc1 = nn.Linear(1, hidden)
+        self.fc2 = nn.Linear(hidden, 1)
+
+    def forward(self, x):
+        return self.fc2(torch.relu(self.fc1(x)))
+
+
+x_train = np.array([[3.3], [4.4], [5.5]], dtype=np.float32)
+y_train = np.array([[1.7], [2.76], [2.09]], dtype=np.float32)
+
+net = Net(
+    hidden=8,
+).to(device)
+criterion = nn.MSELoss()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.001)
+for epoch in range(60):
+    inputs = torch.from_numpy(x_train).to(device)
+    targets = torch.from_numpy(y_train).to(device)
+    loss = criterion(net(inputs), targets)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if (epoch + 1) % 5 == 0:
+        print("Epoch [{}/60], Loss: {:.4f}".format(epoch + 1, loss.item()))
+
+predicted = net(torch.from_numpy(x_train).to(device)).detach().cpu().numpy()
+print(np.abs(predicted - y_train).max())
+torch.save(net.state_dict(), "model.ckpt")
+
+# case: two models that meet
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+encoder = nn.Linear(8, 2).to(device)
+decoder = nn.Linear(2, 8)
+x = torch.rand(4, 8, device=device)
+print(nn.functional.mse_loss(decoder(encoder(x)), x).item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+encoder = nn.Linear(8, 2).to(device)
+decoder = nn.Linear(2, 8).to(device)
+x = torch.rand(4, 8, device=device)
+print(nn.functional.mse_loss(decoder(encoder(x)), x).item())
+
+# case: built in main, trained in a function
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+def train(model, loader, epochs):
+    optimizer = torch.optim.Adam(model.parameters())
+    for _ in range(epochs):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+    return loss.item()
+
+
+def main():
+    torch.manual_seed(0)
+    data = TensorDataset(torch.randn(20, 5), torch.randint(0, 2, (20,)))
+    model = nn.Linear(5, 2)
+    print(train(model, DataLoader(data, batch_size=5), 2))
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def train(model, loader, epochs):
+    optimizer = torch.optim.Adam(model.parameters())
+    for _ in range(epochs):
+        for x, y in loader:
+            x, y = x.to(device), y.to(device)
+            optimizer.zero_grad()
+            loss = nn.functional.cross_entropy(model(x), y)
+            loss.backward()
+            optimizer.step()
+    return loss.item()
+
+
+def main():
+    torch.manual_seed(0)
+    data = TensorDataset(torch.randn(20, 5), torch.randint(0, 2, (20,)))
+    model = nn.Linear(5, 2).to(device)
+    print(train(model, DataLoader(data, batch_size=5), 2))
+
+
+if __name__ == "__main__":
+    main()
+
+# case: the device is an argument of the function
+import torch
+from torch import nn
+
+
+def evaluate(device):
+    model = nn.Linear(4, 2)
+    model.eval()
+    with torch.no_grad():
+        return model(torch.ones(3, 4, device=device)).sum().item()
+
+
+print(evaluate(torch.device("cuda" if torch.cuda.is_available() else "cpu")))
+
+# output
+import torch
+from torch import nn
+
+
+def evaluate(device):
+    model = nn.Linear(4, 2).to(device)
+    model.eval()
+    with torch.no_grad():
+        return model(torch.ones(3, 4, device=device)).sum().item()
+
+
+print(evaluate(torch.device("cuda" if torch.cuda.is_available() else "cpu")))
+
+# case: moved where it is made
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+print(model(torch.ones(2, 3, device=device)).sum().item())
+
+# case: moved later, in a helper
+import torch
+from torch import nn
+
+
+def prepare(model, device):
+    model.train()
+    return model.to(device)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(3, 1), nn.ReLU())
+model = prepare(model, device)
+print(model(torch.ones(2, 3, device=device)).sum().item())
+
+# case: part of a module that is moved
+import torch
+from torch import nn
+
+
+class Autoencoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Sequential(nn.Linear(8, 2), nn.ReLU())
+        self.decoder = nn.Linear(2, 8)
+
+    def forward(self, x):
+        return self.decoder(self.encoder(x))
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Autoencoder()
+model.to(device)
+x = torch.rand(4, 8, device=device)
+print(model(x).mean().item(), model.encoder(x).mean().item())
+
+# case: built with its device
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1, device=device)
+print(model(torch.ones(2, 3, device=device)).sum().item())
+
+# case: no parameters, nothing to move
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+criterion = nn.CrossEntropyLoss()
+activation = nn.ReLU()
+x = torch.randn(4, 2, device=device)
+print(criterion(activation(x), torch.zeros(4, dtype=torch.long, device=device)).item())
+
+# case: never used on data
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1)
+model.load_state_dict(torch.load("model.pt", map_location="cpu"))
+print(sum(p.numel() for p in model.parameters()))
+torch.save(model.state_dict(), "copy.pt")
+
+# case: kept on the CPU by choice
+import torch
+from torch import nn
+
+device = torch.device("cpu")
+model = nn.Linear(3, 1).to(device)
+print(model(torch.ones(2, 3)).sum().item())
+
+# case: the user decides
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu")
+args = parser.parse_args()
+model = nn.Linear(3, 1).to(args.device)
+x = torch.ones(2, 3).to(args.device)
+print(model(x).sum().item())

@@ -1,0 +1,153 @@
+# case: what came out beside what went in
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 8).to(device)
+for (images,) in DataLoader(TensorDataset(torch.rand(16, 8)), batch_size=8):
+    restored = model(images.to(device))
+    print((restored - images).abs().mean().item(), images.numpy().mean())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(8, 8).to(device)
+for (images,) in DataLoader(TensorDataset(torch.rand(16, 8)), batch_size=8):
+    restored = model(images.to(device))
+    print((restored - images.to(device)).abs().mean().item(), images.numpy().mean())
+
+# case: a statistic of the host data
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+table = torch.from_numpy(np.random.rand(10, 3)).float()
+mean = table.mean(0)
+np.save("table.npy", table.numpy())
+for row in torch.rand(4, 3, device=device):
+    print(model(row - mean).item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+table = torch.from_numpy(np.random.rand(10, 3)).float()
+mean = table.mean(0).to(device)
+np.save("table.npy", table.numpy())
+for row in torch.rand(4, 3, device=device):
+    print(model(row - mean).item())
+
+# case: one array, used here and there
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2).to(device)
+points = torch.from_numpy(np.ones((5, 2), dtype=np.float32))
+print(points.numpy().sum())
+print(model(points).sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2).to(device)
+points = torch.from_numpy(np.ones((5, 2), dtype=np.float32))
+print(points.numpy().sum())
+print(model(points.to(device)).sum().item())
+
+# case: a function that gets both
+import numpy as np
+import torch
+
+
+def distance(a, b):
+    return torch.cdist(a, b).min(dim=1)[0]
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2).to(device)
+anchors = torch.from_numpy(np.eye(2, dtype=np.float32))
+print(anchors.numpy().tolist())
+for _ in range(2):
+    found = model(torch.rand(3, 2, device=device))
+    print(distance(found, anchors).sum().item())
+
+# output
+import numpy as np
+import torch
+
+
+def distance(a, b):
+    return torch.cdist(a, b).min(dim=1)[0]
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(2, 2).to(device)
+anchors = torch.from_numpy(np.eye(2, dtype=np.float32))
+print(anchors.numpy().tolist())
+for _ in range(2):
+    found = model(torch.rand(3, 2, device=device))
+    print(distance(found, anchors.to(device)).sum().item())
+
+# case: the operands are together
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.rand(3, device=device)
+b = torch.rand(3).to(device)
+c = a.cpu() + torch.ones(3)
+print((a + b).sum().item(), (c * 2).tolist(), torch.cat([a, b, c.to(device)]).shape)
+
+# case: a number beside a tensor
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.rand(3, device=device)
+step = torch.tensor(0.5)
+limit = torch.linspace(0, 1, 5)[2]
+print((a * step).sum().item(), (a > limit).sum().item(), torch.where(a > 0.5, a, step).sum().item())
+
+# case: indices from the host
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.rand(10, 3, device=device)
+order = torch.randperm(10)
+print(a[order][:5].sum().item(), a[torch.tensor([1, 2])].sum().item())
+
+# case: copied from the host
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.zeros(3, 3, device=device)
+a.copy_(torch.eye(3))
+a[0] = torch.tensor([1.0, 2.0, 3.0])
+a[1, 1] = torch.tensor(7.0)
+print(a.sum().item())
+
+# case: read out before they meet
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+total = torch.zeros(1)
+for _ in range(3):
+    total += model(torch.ones(2, 3, device=device)).sum().item()
+print(total.item())
+
+# case: all on the host
+import torch
+
+a = torch.rand(3)
+b = torch.from_numpy(a.numpy()).clone()
+a += b
+print(torch.stack([a, b]).mean().item())

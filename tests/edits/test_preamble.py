@@ -1,0 +1,65 @@
+"""A statement after the imports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from devicefix.edits import insert_after_imports
+
+TEXT = "device = torch.device('cpu')"
+
+CASES = [
+    ("", "@\n"),
+    ("# c", "# c\n@\n"),
+    ("x = 1\n", "@\n\nx = 1\n"),
+    ("# c\n\ndef f(): pass\n", "# c\n\n@\n\n\ndef f(): pass\n"),
+    ("import torch", "import torch\n\n@"),
+    ("import torch\n", "import torch\n\n@\n"),
+    ("import torch\nx = 1\n", "import torch\n\n@\n\nx = 1\n"),
+    ("import torch\n\nx = 1\n", "import torch\n\n@\n\nx = 1\n"),
+    ("import torch\n\n\n\nx = 1\n", "import torch\n\n@\n\n\n\nx = 1\n"),
+    ("import torch\ndef f(): pass\n", "import torch\n\n@\n\n\ndef f(): pass\n"),
+    ("import torch\n@d\nclass A: pass\n", "import torch\n\n@\n\n\n@d\nclass A: pass\n"),
+    ("import torch\n\n\nclass A: pass\n", "import torch\n\n@\n\n\nclass A: pass\n"),
+    ("import torch  # c\n# d\nx\n", "import torch  # c\n\n@\n\n# d\nx\n"),
+    ("import torch\r\nx\r\n", "import torch\r\n\r\n@\r\n\r\nx\r\n"),
+    ("import a; import torch; x = 2\ny\n", "import a; import torch; x = 2\n\n@\n\ny\n"),
+    ('"""d"""\n', '"""d"""\n\n@\n'),
+    ('"""d"""', '"""d"""\n\n@'),
+    ('"""d"""\nfrom __future__ import x\nimport torch\n\ny\n', None),
+    ("from torch import (\n  a,\n)\nimport torch as th\nfrom torch import *\n\nx\n", None),
+    ("try:\n    import torch\nexcept ImportError:\n    torch = None\n\nx\n", None),
+    ("import torch\ntry:\n    import b\nexcept ImportError:\n    raise\n\nx\n", None),
+    ("import torch\nif TYPE_CHECKING:\n    import b\n\nx\n", None),
+    ("import os\nos.environ['a'] = 'b'\nimport torch\nimport numpy\n\nx\n", None),
+    ("import sys\nsys.path.append('a')\n\nif a:\n    import torch\n\nx\n", None),
+    ("__all__ = []\n\nwith w:\n    import torch\n\nx\n", None),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), CASES, ids=[before for before, _ in CASES])
+def test_insert_after_imports(
+    before: str, after: str | None, apply: Callable[..., str]
+) -> None:
+    if after is None:
+        head, _, rest = before.rpartition("\n\n")
+        after = f"{head}\n\n@\n\n{rest}"
+    expected = after.replace("@\n", TEXT + "\n").replace("@\r", TEXT + "\r")
+    expected = expected.replace("@d", "@@d").replace("@@d", "@d")
+    expected = expected.removesuffix("@") + (TEXT if expected.endswith("@") else "")
+    assert apply(before, lambda s: insert_after_imports(s, TEXT)) == expected
+
+
+def test_imports_that_are_not_run_do_not_count(apply: Callable[..., str]) -> None:
+    before = "import os\n\nif TYPE_CHECKING:\n    import torch\n\n\ndef f():\n    import torch\n"
+    new = apply(before, lambda s: insert_after_imports(s, "import torch\n\n" + TEXT))
+    assert new == before.replace(
+        "    import torch\n\n\ndef", f"    import torch\n\nimport torch\n\n{TEXT}\n\n\ndef", 1
+    )
+
+
+def test_the_same_statement_counts_once(apply: Callable[..., str]) -> None:
+    new = apply("import torch\n", lambda s: [insert_after_imports(s, TEXT) for _ in range(3)])
+    assert new == f"import torch\n\n{TEXT}\n"

@@ -1,0 +1,98 @@
+"""Where settings come from, and what is said of a broken file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devicefix.settings import Settings, SettingsError, load_settings
+
+
+def write(folder: Path, text: str, name: str = "pyproject.toml") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+FULL = """\
+[project]
+name = "x"
+
+[tool.devicefix]
+select = ["DFX1", "DFX201"]
+ignore = ["DFX103"]
+exclude = ["old/", "*_gen.py"]
+unsafe-fixes = true
+device-expression = 'torch.device("mps")'
+"""
+
+
+def test_all_keys(tmp_path: Path) -> None:
+    write(tmp_path, FULL)
+    assert load_settings(tmp_path, None) == Settings(
+        select=("DFX1", "DFX201"),
+        ignore=("DFX103",),
+        exclude=("old/", "*_gen.py"),
+        unsafe_fixes=True,
+        device_expression='torch.device("mps")',
+    )
+
+
+def test_defaults_where_there_is_nothing(tmp_path: Path) -> None:
+    write(tmp_path, "[tool.devicefix]\n")
+    assert load_settings(tmp_path) == Settings()
+
+
+def test_the_nearest_file_that_has_our_table(tmp_path: Path) -> None:
+    write(tmp_path, '[tool.devicefix]\nignore = ["DFX1"]\n')
+    write(tmp_path / "a", "[tool.other]\nx = 1\n")
+    program = write(tmp_path / "a" / "b", "import torch\n", "program.py")
+    assert load_settings(tmp_path / "a" / "b").ignore == ("DFX1",)
+    assert load_settings(program).ignore == ("DFX1",)
+    write(tmp_path / "a" / "b", '[tool.devicefix]\nignore = ["DFX2"]\n')
+    assert load_settings(program).ignore == ("DFX2",)
+
+
+def test_a_named_file_may_hold_the_keys_at_its_top(tmp_path: Path) -> None:
+    path = write(tmp_path, 'select = ["DFX1"]\n', "devicefix.toml")
+    assert load_settings(tmp_path, path).select == ("DFX1",)
+    path = write(tmp_path, '[tool.devicefix]\nselect = ["DFX2"]\n', "other.toml")
+    assert load_settings(tmp_path, path).select == ("DFX2",)
+    path = write(tmp_path, '[project]\nname = "x"\n')
+    assert load_settings(tmp_path, path) == Settings()
+
+
+BROKEN = {
+    "no TOML": ("[tool.devicefix]\nselect == 1\n", "pyproject.toml:2: not TOML"),
+    "unknown key": ('[a]\nx = 1\n[tool.devicefix]\nignores = ["x"]\n', ":4: unknown setting 'ign"),
+    "near miss": ("[tool.devicefix]\nunsafe_fixes = true\n", ":2: .*did you mean 'unsafe-fixes'"),
+    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are device-expression, exclude"),
+    "no list": ('[tool.devicefix]\nselect = "DFX1"\n', ":2: select must be a list of strings"),
+    "no strings": ("[tool.devicefix]\n\nexclude = [1]\n", ":3: exclude must be a list of strings"),
+    "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),
+    "no string": ("[tool.devicefix]\ndevice-expression = 1\n", ":2: .*must be a string"),
+    "no expression": ('[tool.devicefix]\ndevice-expression = "a b"\n', ":2: .*not a Python expr"),
+    "no table": ("[tool]\ndevicefix = 3\n", ":2: tool.devicefix must be a table"),
+    "inline": ("[tool]\ndevicefix = {nope = 1}\n", "unknown setting 'nope'"),
+}
+
+
+@pytest.mark.parametrize(("text", "reason"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_named_with_its_line(text: str, reason: str, tmp_path: Path) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(SettingsError, match=reason) as caught:
+        load_settings(tmp_path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(b"x = '\xff'\n")
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        load_settings(tmp_path)
+
+
+def test_a_named_file_that_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read: No such file"):
+        load_settings(tmp_path, tmp_path / "nope.toml")
