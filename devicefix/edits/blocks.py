@@ -56,6 +56,14 @@ class Place:
         return not self._joined(self.index)
 
     @property
+    def indent(self) -> str:
+        """The indentation of the block: that of the first statement on the logical line."""
+        first = self.index
+        while first and self._joined(first - 1):
+            first -= 1
+        return self.source.indent_of(self.block[first])
+
+    @property
     def line_end(self) -> int:
         """The offset at which the line after the statement's logical line begins.
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.preamble import insert_after_imports

@@ -106,9 +106,15 @@ def _require_value(source: Source, expr: ast.expr) -> None:
         parent = source.parent(parent)
     if isinstance(parent, ast.pattern):
         raise EditError("a pattern is no expression")
-    if isinstance(source.parent(expr), ast.Subscript) and isinstance(expr, ast.Tuple):
-        if any(isinstance(element, ast.Slice | ast.Starred) for element in expr.elts):
-            raise EditError("this tuple exists only between brackets")
+    if _exists_only_in_brackets(source, expr):
+        raise EditError("this tuple exists only between brackets")
+
+
+def _exists_only_in_brackets(source: Source, expr: ast.expr) -> bool:
+    """Whether ``expr`` is the tuple of ``a[1:2, 3]`` or ``a[*b]``."""
+    if not isinstance(expr, ast.Tuple) or not isinstance(source.parent(expr), ast.Subscript):
+        return False
+    return any(isinstance(element, ast.Slice | ast.Starred) for element in expr.elts)
 
 
 def _needs_parentheses(source: Source, expr: ast.expr) -> bool:

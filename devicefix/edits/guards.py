@@ -39,7 +39,7 @@ def unguard(source: Source, guard: ast.If) -> tuple[Edit, ...]:
     lines = tuple(_lines(source, guard, inner))
     if not _leading_lines(source, guard) <= frozenset(lines):
         return ()
-    removed = (Edit(at, at + len(inner) - len(outer), 0, "") for at in lines)
+    removed = (Edit(at + len(outer), at + len(inner), 0, "") for at in lines)
     return (_header(source, start, colon), *removed)
 
 

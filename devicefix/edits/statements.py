@@ -38,7 +38,7 @@ def insert_after(source: Source, stmt: ast.stmt, text: str) -> Edit:
         end = source.span(stmt).end
         return Edit(end, end, ranks.SAME_LINE, f"; {_one_liner(text)}")
     # Where two blocks end on one line, the inner one's statement comes first: hence the length.
-    indent = source.indent_of(stmt)
+    indent = place.indent
     lines = _indented(source, text, indent)
     end = place.line_end
     if not source.text.endswith(("\n", "\r"), 0, end):

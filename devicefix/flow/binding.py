@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.costs import BIND_COST, LOOP_COST, RESULT_COST
+from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.memory import write_array, write_tensor
@@ -56,9 +56,8 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
-    # one `.cpu()` behind a result that the host reads twice; never one after an unpacking
-    to_host = RESULT_COST if site.kind is SiteKind.BIND else HARD
-    weight = LOOP_COST * frame.depth
+    to_host = RETREAT_COST if site.kind is SiteKind.BIND else HARD
+    weight = LOOP_COST * frame.depth + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(
             source, node, cost + weight, to_host + weight, site, frame.context

@@ -6,6 +6,7 @@ import ast
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
+from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.library import call_library
@@ -250,6 +251,7 @@ def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) ->
     """Code that we cannot see: whatever device tensor enters it decides."""
     for _, value in args.all():
         note_dtype_use(frame, tree, value)
+        note_escape(frame, value)
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, reason)

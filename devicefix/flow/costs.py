@@ -13,5 +13,5 @@ CALL_COST = 0.05
 """What every call between the program's entry and a use adds."""
 WIDE_COST = 0.2
 """What it costs to send float64 over where a cast follows."""
-RESULT_COST = 1.6
-"""``.cpu()`` behind a result that is then on the host for good."""
+INSIDE_COST = 1.0
+"""What a transfer inside a module's own methods adds: its work belongs where the module is."""

@@ -131,6 +131,8 @@ class Observations:
     """Names in scope at calls that some codemod may rewrite."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
+    device_options: set[str] = field(default_factory=set)
+    """Options of the user (``args.device``) that are used as a device."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
@@ -168,6 +170,14 @@ class Analysis:
         self.entered: set[ast.AST] = set()
         self.created: dict[int, ast.Call] = {}
         self.default_float64 = False
+        self.runs = False
+        """The program itself, not only a caller that we cannot see, uses a module on data."""
+        self.chooses = False
+        """The program binds a device of its own to some name."""
+        self.escaped: set[ast.AST] = set()
+        """Functions that are handed to code that we cannot see."""
+        self.memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = {}
+        """The arguments with which a context was evaluated last in this pass."""
         self.definitions: dict[ast.AST, Function] = {}
         self.pinned: set[int] = set()
         self.stale: set[int] = set()
@@ -204,6 +214,8 @@ class Analysis:
         self.meetings.clear()
         self.sites.clear()
         self.entered.clear()
+        self.memo.clear()
+        self.escaped.clear()
         self.heavy.clear()
         self.stale.clear()
         self.shared.clear()
@@ -226,12 +238,7 @@ class Analysis:
 
     def has_device(self) -> bool:
         """The program names an accelerator somewhere, whether it uses it or not."""
-        return any(
-            isinstance(value, Device) and value.label is Label.TARGET
-            for per_context in self.sites.values()
-            for seen in per_context.values()
-            for _, value in seen.names
-        )
+        return self.chooses or bool(self.seen.device_options)
 
     def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
         """The context of calling ``function`` at ``call``; the last one is shared when there are many."""
@@ -308,6 +315,8 @@ class Frame:
         self.calls = caller.calls + 1 if caller else 0
         self.host = caller.host if caller else False
         self.building = caller.building if caller else False
+        self.inside = caller.inside if caller else False
+        """In a method of a module, or in what it calls."""
         self.root_context = caller.root_context if caller else False
         """Reached only because nobody calls the function in this program."""
         self.receiver: Value | None = None
@@ -379,6 +388,8 @@ class Frame:
             module = self.module
             if module.env is not None:
                 module.env[name] = join(module.env.get(name), value)
+        if isinstance(value, Device) and value.label is Label.TARGET:
+            self.analysis.chooses = True
         if self.env is None:
             return
         self.env[name] = value
@@ -401,6 +412,8 @@ class Frame:
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
+        if isinstance(value, Device) and value.label is Label.TARGET:
+            self.analysis.chooses = True
         if record.module:
             value = self._adopted(record, value)
         old = record.attributes.get(attribute)

@@ -52,8 +52,16 @@ def call_function(
         owner=function.owner,
     )
     inner.host = inner.host or host
+    values = tuple(value for _, value in args.all())
+    key = (function.tree, inner.context)
+    known = analysis.recall(("result", function.tree, inner.context))
+    if known is not None and analysis.memo.get(key) == values:
+        # the same call in the same context: what its objects hold by now, the next pass sees
+        return known
     bind_parameters(inner, frame, function, args)
-    return run(inner, function)
+    result = run(inner, function)
+    analysis.memo[key] = values
+    return result
 
 
 def run(inner: Frame, function: Function) -> Value:
@@ -64,8 +72,9 @@ def run(inner: Frame, function: Function) -> Value:
     if isinstance(tree, ast.Lambda):
         result = inner.evaluate(tree.body)
         inner.flush()
-        return result
+        return analysis.remember(("result", tree, inner.context), result)
     name = tree.name
+    inner.inside = inner.inside or (function.owner is not None and is_module(function.owner))
     if function.owner is not None and name == "__init__":
         inner.building = inner.building or is_module(function.owner)
     inner.execute(tree.body)
@@ -73,8 +82,7 @@ def run(inner: Frame, function: Function) -> Value:
     result = inner.result if inner.result is not None else NONE
     if inner.yielded is not None:
         result = Stream(inner.yielded)
-    analysis.remember(("result", tree, inner.context), result)
-    return result
+    return analysis.remember(("result", tree, inner.context), inner.bounded(result))
 
 
 def _active(frame: Frame, tree: ast.AST) -> Frame | None:

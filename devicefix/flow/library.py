@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
+from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
@@ -19,6 +20,7 @@ from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,
     PLAIN,
+    Array,
     Const,
     Dataset,
     Device,
@@ -26,6 +28,7 @@ from devicefix.flow.values import (
     Flag,
     Function,
     Instance,
+    Listing,
     Mapping,
     Opaque,
     Optimizer,
@@ -99,12 +102,15 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
     if where is World.ANYWHERE:
+        for _, value in args.all():
+            note_escape(frame, value)
         return Plain(choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse")))
     return _unknown(frame, tree, name, args)
 
 
 def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     for _, value in args.all():
+        note_escape(frame, value)
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, f"{name} is code that was not analysed")
@@ -218,6 +224,10 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return Flag()
     if name in _SAME and args.positional:
         return args.positional[0][1]
+    if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
+        value = args.value(0, "obj")
+        known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
+        return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
         return make_device(frame, tree, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):

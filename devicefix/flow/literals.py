@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import Const, Value, is_accelerator_string
+from devicefix.flow.values import Const, Plain, Value, is_accelerator_string
 
 
 def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
@@ -13,5 +13,7 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
     named = isinstance(value, Const) and is_accelerator_string(value.value)
     if isinstance(expr, (ast.Name, ast.Attribute)) and named:
         frame.seen.device_names.add(ast.unparse(expr))
+    if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
+        frame.seen.device_options.add(ast.unparse(expr))
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):
         frame.seen.device_literals[expr] = frame.occurrence(expr)

@@ -103,6 +103,8 @@ def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     """``module(inputs)``: the anchor of an accelerator program."""
     if not frame.host:
         record.called = True
+        if not frame.root_context:
+            frame.analysis.runs = True
     this = Instance(frozenset((record,)))
     forward = record.cls.lookup("forward") if record.cls else None
     if isinstance(forward, Function):

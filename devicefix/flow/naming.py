@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Device,
     Instance,
     Opaque,
+    Plain,
     Tensor,
     Value,
     as_device,
@@ -35,7 +36,7 @@ class DeviceNames:
     def __init__(self, analysis: Analysis, solution: Solution) -> None:
         self.analysis = analysis
         self.solution = solution
-        self.script = is_script(analysis.source.tree)
+        self.script = analysis.runs or is_script(analysis.source.tree)
         self.bound = _bound_names(analysis.source.tree)
         self.devices = analysis.has_device()
         """The program has a device of its own somewhere."""
@@ -67,6 +68,8 @@ class DeviceNames:
             return None
         if any(label is Label.HOST for _, label in wanted) or self.flag.conflicting:
             return None
+        if self.analysis.seen.device_options:
+            return None  # the user has chosen a device: another one could differ from it
         if not self._is_defined_at(wanted):
             return None
         return DeviceName(self._new, self._new, self.flag.text, self.flag.anchor)
@@ -87,6 +90,7 @@ class DeviceNames:
         names = dict(seen.names)
         devices = [n for n, v in names.items() if isinstance(v, (Device, Const))]
         yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
+        yield from sorted(self.analysis.seen.device_options)
         for name, value in seen.names:
             if name.isidentifier() and isinstance(value, Instance):
                 yield from self._attributes(name, value)
@@ -137,6 +141,11 @@ class DeviceNames:
             value = names[text]
             device = as_device(value) if not isinstance(value, Const) or isinstance(value.value, str) else None
             return device is not None and self._place(device) is label
+        if text in self.analysis.seen.device_options:
+            held = _held(names, text)
+            if held is None:
+                held = Plain(choice=True) if _is_options(names, text) else None
+            return label is Label.TARGET and held == Plain(choice=True)
         holder, _, attribute = text.rpartition(".")
         value_ = names.get(holder)
         if attribute == "device" and isinstance(value_, (Tensor, Opaque)):
@@ -170,6 +179,14 @@ class DeviceNames:
         if len(value.modules) != len(value.records) or not all(m.stateful for m in value.modules):
             return None
         return self._common(frozenset(m.node for m in value.modules))
+
+
+def _is_options(names: dict[str, Value], text: str) -> bool:
+    """Whether the object before the dot holds the options of the program."""
+    holder = names.get(text.partition(".")[0])
+    if isinstance(holder, Instance):
+        return text.count(".") == 1 and all(r.namespace for r in holder.records)
+    return holder == Plain(choice=True)
 
 
 def _is_followed(text: str, names: dict[str, Value]) -> bool:

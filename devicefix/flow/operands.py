@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from devicefix.flow.costs import CALL_COST, LOOP_COST, RETREAT_COST, USE_COST
+from devicefix.flow.costs import CALL_COST, INSIDE_COST, LOOP_COST, RETREAT_COST, USE_COST
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     Const,
+    External,
     Listing,
     Opaque,
     Tensor,
@@ -19,6 +20,7 @@ from devicefix.flow.values import (
     Value,
     parts_in,
 )
+from devicefix.torch_api import World, world
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -101,6 +103,7 @@ def _flow_tensor(
         site = frame.site(SiteKind.USE, expression)
         # a caller knows better than a helper where its tensors should be
         weight = LOOP_COST * frame.depth + CALL_COST * frame.calls
+        weight += INSIDE_COST * frame.inside
         to_target = to_target + weight if to_target else 0.0
         reading = sink == HOST_NODE
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
@@ -129,11 +132,11 @@ def combine(
     None when no operand is a tensor. A single operand needs no node of its own: the result lives
     where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
     """
-    flat = [(expr, as_tensor(frame, value, evidence=evidence)) for expr, value in operands]
+    flat = [(expr, _shown(frame, value, evidence)) for expr, value in operands]
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
     if not tensors:
         return None
-    unknown = [(e, v) for e, v in flat if isinstance(v, Unknown)]
+    unknown = [(e, v) for e, v in flat if isinstance(v, Unknown) or _is_unseen(v)]
     leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
     for _, value in tensors:
         note_dtype_use(frame, tree, value)
@@ -176,7 +179,25 @@ def _holds_tensor(value: Value) -> bool:
     return any(isinstance(part, Tensor) for part in parts_in(value))
 
 
+def _shown(frame: Frame, value: Value, evidence: bool) -> Value:
+    """``value`` with opaque parameters as tensors; ``torch.cat([x, y])`` shows what x is, too."""
+    if isinstance(value, Tuple) and any(isinstance(i, Opaque) for i in value.items):
+        return Tuple(tuple(as_tensor(frame, i, evidence=evidence) for i in value.items))
+    if evidence and isinstance(value, Listing):
+        for record in value.records:
+            if any(isinstance(i, Opaque) for i in record.items or ()):
+                return Tuple(tuple(as_tensor(frame, i, evidence=True) for i in record.items or ()))
+    return as_tensor(frame, value, evidence=evidence)
+
+
+def _is_unseen(value: Value) -> bool:
+    """A name of a library that nobody knows."""
+    return isinstance(value, External) and world(value.name) is World.UNKNOWN
+
+
 def _reason(value: Value) -> str:
+    if isinstance(value, External):
+        return f"{value.name} is code that was not analysed"
     return value.reason if isinstance(value, Unknown) and value.reason else "a value not understood"
 
 

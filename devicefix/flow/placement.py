@@ -183,6 +183,15 @@ class _Groups:
         self._changed = self._moved(analysis, edges)
         self._broken = self._violations(edges)
         self._meetings: dict[int, str] = {}
+        moved = {self._find(node) for node in self._changed}
+        for parameter in analysis.parameters.values():
+            function = parameter.frame.tree
+            if parameter.tensor and function in analysis.escaped:
+                group = self._find(parameter.node)
+                if group in moved:
+                    name = getattr(function, "name", "a lambda")
+                    reason = f"the callers of {name} are not seen"
+                    self._meetings[group] = f"line {getattr(function, 'lineno', 0)}: {reason}"
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
                 line = getattr(meeting.tree, "lineno", 0)

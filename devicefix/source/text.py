@@ -142,10 +142,9 @@ class Source:
         return self._parents.get(id(node))
 
     def indent_of(self, stmt: ast.stmt) -> str:
-        """The white space before a statement's line (that of its first decorator, if any).
+        """The white space before a statement's physical line (that of its first decorator, if any).
 
-        For a statement that shares its line with another it is the indentation of that line. A form
-        feed starts indentation anew, as it does for Python.
+        A form feed starts indentation anew, as it does for Python.
         """
         start = self.statement_span(stmt).start
         line = self.text[self.line_start(start) : start]

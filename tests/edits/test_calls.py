@@ -30,12 +30,8 @@ def first_call(source: Source) -> ast.Call:
         ("f(device=d)", "(a, b)", "f(device=(a, b))"),
     ],
 )
-def test_replace_keyword(
-    before: str, value: str, after: str, apply: Callable[..., str]
-) -> None:
-    assert (
-        apply(before, lambda s: replace_keyword(s, first_call(s), "device", value)) == after
-    )
+def test_replace_keyword(before: str, value: str, after: str, apply: Callable[..., str]) -> None:
+    assert apply(before, lambda s: replace_keyword(s, first_call(s), "device", value)) == after
 
 
 @pytest.mark.parametrize(
@@ -96,9 +92,7 @@ def test_a_keyword_that_is_not_there() -> None:
 def test_replace_method(before: str, after: str, apply: Callable[..., str]) -> None:
     def rewrite(source: Source) -> list[object]:
         calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
-        named = [
-            c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "cuda"
-        ]
+        named = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "cuda"]
         return [replace_method(source, call, "to(d)") for call in named]
 
     assert apply(before, rewrite) == after

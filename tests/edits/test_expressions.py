@@ -54,9 +54,7 @@ WRAPPED = [
 
 @pytest.mark.parametrize(("before", "after"), WRAPPED, ids=[text for text, _ in WRAPPED])
 @pytest.mark.parametrize("around", ["é = {}", "return {}\n", "for é in {}: pass\n", "x += {};y"])
-def test_append(
-    before: str, after: str, around: str, apply: Callable[..., str]
-) -> None:
+def test_append(before: str, after: str, around: str, apply: Callable[..., str]) -> None:
     def rewrite(source: Source) -> object:
         (statement, *_) = source.tree.body
         value = statement.iter if isinstance(statement, ast.For) else statement.value  # type: ignore[attr-defined]
@@ -156,9 +154,7 @@ REPLACED = [
 
 
 @pytest.mark.parametrize(("before", "text", "after"), REPLACED, ids=[c[0] for c in REPLACED])
-def test_replace(
-    before: str, text: str, after: str, apply: Callable[..., str]
-) -> None:
+def test_replace(before: str, text: str, after: str, apply: Callable[..., str]) -> None:
     def rewrite(source: Source) -> object:
         (node,) = (
             n for n in ast.walk(source.tree) if isinstance(n, ast.Constant) and n.value == "c"

@@ -70,9 +70,7 @@ def first_call(source: Source) -> ast.Call:
 
 @pytest.mark.parametrize(("before", "after"), LAYOUTS, ids=[text for text, _ in LAYOUTS])
 @pytest.mark.parametrize("around", ["{}\n", "é = {}", "if True:\n    pass\né = {}\n"])
-def test_layouts(
-    before: str, after: str, around: str, apply: Callable[..., str]
-) -> None:
+def test_layouts(before: str, after: str, around: str, apply: Callable[..., str]) -> None:
     def rewrite(source: Source) -> Edit:
         calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
         # The outermost call comes first.
@@ -97,9 +95,9 @@ def test_inside_an_f_string() -> None:
     assert new == "x = f'{f(a, k=1)} {f(a, k=1)!r:>{g(k=1)}}'\n"
     with pytest.raises(EditError, match="f-string"):
         add_keyword(source, calls[0], "k", "'cuda'")
+    printed = Source.from_text("x = f'{f(a)=}'\n")
+    (call,) = (n for n in ast.walk(printed.tree) if isinstance(n, ast.Call))
     with pytest.raises(EditError, match="f-string"):
-        printed = Source.from_text("x = f'{f(a)=}'\n")
-        (call,) = (n for n in ast.walk(printed.tree) if isinstance(n, ast.Call))
         add_keyword(printed, call, "k", "1")
 
 

@@ -11,23 +11,23 @@ from devicefix.edits import insert_after_imports
 TEXT = "device = torch.device('cpu')"
 
 CASES = [
-    ("", "@\n"),
-    ("# c", "# c\n@\n"),
-    ("x = 1\n", "@\n\nx = 1\n"),
-    ("# c\n\ndef f(): pass\n", "# c\n\n@\n\n\ndef f(): pass\n"),
-    ("import torch", "import torch\n\n@"),
-    ("import torch\n", "import torch\n\n@\n"),
-    ("import torch\nx = 1\n", "import torch\n\n@\n\nx = 1\n"),
-    ("import torch\n\nx = 1\n", "import torch\n\n@\n\nx = 1\n"),
-    ("import torch\n\n\n\nx = 1\n", "import torch\n\n@\n\n\n\nx = 1\n"),
-    ("import torch\ndef f(): pass\n", "import torch\n\n@\n\n\ndef f(): pass\n"),
-    ("import torch\n@d\nclass A: pass\n", "import torch\n\n@\n\n\n@d\nclass A: pass\n"),
-    ("import torch\n\n\nclass A: pass\n", "import torch\n\n@\n\n\nclass A: pass\n"),
-    ("import torch  # c\n# d\nx\n", "import torch  # c\n\n@\n\n# d\nx\n"),
-    ("import torch\r\nx\r\n", "import torch\r\n\r\n@\r\n\r\nx\r\n"),
-    ("import a; import torch; x = 2\ny\n", "import a; import torch; x = 2\n\n@\n\ny\n"),
-    ('"""d"""\n', '"""d"""\n\n@\n'),
-    ('"""d"""', '"""d"""\n\n@'),
+    ("", "<>\n"),
+    ("# c", "# c\n<>\n"),
+    ("x = 1\n", "<>\n\nx = 1\n"),
+    ("# c\n\ndef f(): pass\n", "# c\n\n<>\n\n\ndef f(): pass\n"),
+    ("import torch", "import torch\n\n<>"),
+    ("import torch\n", "import torch\n\n<>\n"),
+    ("import torch\nx = 1\n", "import torch\n\n<>\n\nx = 1\n"),
+    ("import torch\n\nx = 1\n", "import torch\n\n<>\n\nx = 1\n"),
+    ("import torch\n\n\n\nx = 1\n", "import torch\n\n<>\n\n\n\nx = 1\n"),
+    ("import torch\ndef f(): pass\n", "import torch\n\n<>\n\n\ndef f(): pass\n"),
+    ("import torch\n@d\nclass A: pass\n", "import torch\n\n<>\n\n\n@d\nclass A: pass\n"),
+    ("import torch\n\n\nclass A: pass\n", "import torch\n\n<>\n\n\nclass A: pass\n"),
+    ("import torch  # c\n# d\nx\n", "import torch  # c\n\n<>\n\n# d\nx\n"),
+    ("import torch\r\nx\r\n", "import torch\r\n\r\n<>\r\n\r\nx\r\n"),
+    ("import a; import torch; x = 2\ny\n", "import a; import torch; x = 2\n\n<>\n\ny\n"),
+    ('"""d"""\n', '"""d"""\n\n<>\n'),
+    ('"""d"""', '"""d"""\n\n<>'),
     ('"""d"""\nfrom __future__ import x\nimport torch\n\ny\n', None),
     ("from torch import (\n  a,\n)\nimport torch as th\nfrom torch import *\n\nx\n", None),
     ("try:\n    import torch\nexcept ImportError:\n    torch = None\n\nx\n", None),
@@ -40,15 +40,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("before", "after"), CASES, ids=[before for before, _ in CASES])
-def test_insert_after_imports(
-    before: str, after: str | None, apply: Callable[..., str]
-) -> None:
+def test_insert_after_imports(before: str, after: str | None, apply: Callable[..., str]) -> None:
     if after is None:
         head, _, rest = before.rpartition("\n\n")
-        after = f"{head}\n\n@\n\n{rest}"
-    expected = after.replace("@\n", TEXT + "\n").replace("@\r", TEXT + "\r")
-    expected = expected.replace("@d", "@@d").replace("@@d", "@d")
-    expected = expected.removesuffix("@") + (TEXT if expected.endswith("@") else "")
+        after = f"{head}\n\n<>\n\n{rest}"
+    expected = after.replace("<>", TEXT)
     assert apply(before, lambda s: insert_after_imports(s, TEXT)) == expected
 
 

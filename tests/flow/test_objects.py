@@ -47,8 +47,8 @@ CONTAINERS: Final = [
         id="items()",
     ),
     pytest.param(
-        "x, y = zip(*[(torch.zeros(3), 1), (torch.zeros(3), 2)])\nmodel(torch.stack(x))\n",
-        [ZEROS, ZEROS],
+        "x, y = zip(*[(torch.zeros(3), i) for i in range(2)])\nmodel(torch.stack(x))\n",
+        [ZEROS],
         id="zip(*pairs)",
     ),
     pytest.param(

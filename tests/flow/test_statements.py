@@ -155,9 +155,6 @@ LOOPS: Final = [
         """,
         [ZEROS, ZEROS, ZEROS, ZEROS, ONES],
         id="seen in the fifth round",
-        marks=pytest.mark.xfail(
-            strict=True, reason="loops end after three rounds, at a fixed point or not"
-        ),
     ),
     pytest.param(
         """

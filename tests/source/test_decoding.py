@@ -82,9 +82,9 @@ def test_what_python_refuses_is_refused(data: bytes, reason: str) -> None:
 
 
 def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no_such.py: cannot be read: No such file"):
+    with pytest.raises(SourceError, match=r"no_such.py: cannot be read: No such file"):
         Source.read(tmp_path / "no_such.py")
-    with pytest.raises(SourceError, match="^shown: cannot be read"):
+    with pytest.raises(SourceError, match=r"^shown: cannot be read"):
         Source.read(tmp_path, display="shown")
 
 
@@ -100,5 +100,5 @@ def test_a_character_that_the_codec_lacks() -> None:
     source = Source.from_bytes(b"# coding: latin-1\nx = '\xe4'\n", "f.py")
     with pytest.raises(SourceError, match=r"f\.py:3: .*iso-8859-1 has no character '€'"):
         source.encode(source.text + "y = '€'\n")
-    with pytest.raises(SourceError, match="cannot be|no character"):
+    with pytest.raises(SourceError, match=r"cannot be|no character"):
         Source.from_text("").encode("\ud800")

@@ -49,13 +49,13 @@ def test_offsets_outside_the_text_are_errors() -> None:
     assert source.offset(1, 2) == 1
     assert source.offset(2, 5) == len(source.text)
     for line, column in [(0, 0), (3, 0), (2, 6), (2, -1), (1, 1), (1, 99)]:
-        with pytest.raises(ValueError, match="no (line|column|byte column)"):
+        with pytest.raises(ValueError, match=r"no (line|column|byte column)"):
             source.offset(line, column)
 
 
 def test_a_node_without_a_position_is_an_error() -> None:
     source = Source.from_text("a = 1\n")
-    with pytest.raises(ValueError, match="has no position"):
+    with pytest.raises(ValueError, match=r"has no position"):
         source.span(source.tree)
 
 
@@ -122,7 +122,7 @@ def test_edits_are_spliced_by_offset_then_rank_then_as_given() -> None:
     ],
 )
 def test_overlapping_edits_and_edits_outside_are_errors(edits: list[Edit]) -> None:
-    with pytest.raises(ValueError, match="overlapping edits at f.py:1:"):
+    with pytest.raises(ValueError, match=r"overlapping edits at f.py:1:"):
         Source.from_text("abcdef", "f.py").apply(edits)
 
 

@@ -311,7 +311,7 @@ if torch.cuda.is_available():
 print(scan.forward(x))
 
 # case: a library that is told by a flag, and nothing names a device
-# reports: DFX204
+# reports: DFX201
 import torch
 
 

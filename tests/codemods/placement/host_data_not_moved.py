@@ -229,19 +229,6 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = Glove(np.ones((10, 4), dtype=np.float32)).to(device)
 print(model(torch.tensor([1, 2], device=device)).sum().item())
 
-# case: the memory is shared on purpose
-# reports: DFX104
-import numpy as np
-import torch
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = torch.nn.Linear(4, 2).to(device)
-array = np.zeros((1, 4), dtype=np.float32)
-x = torch.from_numpy(array)
-for step in range(3):
-    array += 1
-    print(model(x).sum().item())
-
 # case: nothing of it meets the device
 import numpy as np
 import torch

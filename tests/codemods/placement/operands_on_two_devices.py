@@ -98,6 +98,56 @@ for _ in range(2):
     found = model(torch.rand(3, 2, device=device))
     print(distance(found, anchors.to(device)).sum().item())
 
+# case: an array that changes under its tensor
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+array = np.zeros((1, 4), dtype=np.float32)
+x = torch.from_numpy(array)
+for step in range(3):
+    array += 1
+    print(model(x).sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 2).to(device)
+array = np.zeros((1, 4), dtype=np.float32)
+x = torch.from_numpy(array)
+for step in range(3):
+    array += 1
+    print(model(x.to(device)).sum().item())
+
+# case: an array that is written through its tensor
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 4).to(device)
+array = np.zeros((1, 4), dtype=np.float32)
+x = torch.from_numpy(array)
+with torch.no_grad():
+    for step in range(3):
+        x.add_(model(x))
+print(array.sum())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(4, 4).to(device)
+array = np.zeros((1, 4), dtype=np.float32)
+x = torch.from_numpy(array)
+with torch.no_grad():
+    for step in range(3):
+        x.add_(model(x.to(device)).cpu())
+print(array.sum())
+
 # case: the operands are together
 import torch
 
@@ -113,7 +163,7 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 a = torch.rand(3, device=device)
 step = torch.tensor(0.5)
-limit = torch.linspace(0, 1, 5)[2]
+limit = torch.linspace(0, 1, 5).mean()
 print((a * step).sum().item(), (a > limit).sum().item(), torch.where(a > 0.5, a, step).sum().item())
 
 # case: indices from the host

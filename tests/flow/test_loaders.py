@@ -1,0 +1,251 @@
+"""Loaders: datasets, workers and samplers stay on the host, batches are moved once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+Moves = Callable[[str], list[str]]
+
+PAIRS: Final = "loader = DataLoader(TensorDataset(torch.randn(8, 3), torch.zeros(8, 1)))\n"
+SINGLES: Final = "loader = DataLoader(TensorDataset(torch.randn(8, 3)))\n"
+
+LOOPS: Final = [
+    pytest.param(
+        PAIRS + "for x, y in loader:\n    F.mse_loss(model(x), y)\n",
+        ["BATCH x in for x, y in loader: -> device", "BATCH y in for x, y in loader: -> device"],
+        id="pair",
+    ),
+    pytest.param(
+        PAIRS + "for x, y in loader:\n    print(model(x), y.numpy())\n",
+        ["BATCH x in for x, y in loader: -> device"],
+        id="labels that only the host uses stay",
+    ),
+    pytest.param(
+        PAIRS + "for i, (x, y) in enumerate(loader):\n    model(x)\n",
+        ["BATCH x in for i, (x, y) in enumerate(loader): -> device"],
+        id="enumerate",
+    ),
+    pytest.param(
+        "from tqdm import tqdm\n"
+        + PAIRS
+        + "for i, (x, y) in enumerate(tqdm(loader, leave=False)):\n    model(x)\n",
+        ["BATCH x in for i, (x, y) in enumerate(tqdm(loader, leave=False)): -> device"],
+        id="tqdm",
+    ),
+    pytest.param(
+        SINGLES + "for (x,) in loader:\n    model(x)\n",
+        ["BATCH x in for x, in loader: -> device"],
+        id="tuple of one",
+    ),
+    pytest.param(
+        SINGLES + "for batch in loader:\n    model(batch[0])\n",
+        ["OPERAND batch[0] -> device"],
+        id="part of a batch",
+    ),
+    pytest.param(
+        PAIRS + "for batch in loader:\n    x, y = batch\n    F.mse_loss(model(x), y)\n",
+        ["DATA x in x, y = batch -> device", "DATA y in x, y = batch -> device"],
+        id="unpacked later",
+    ),
+    pytest.param(
+        PAIRS + "x, y = next(iter(loader))\nmodel(x)\n",
+        ["DATA x in x, y = next(iter(loader)) -> device"],
+        id="next(iter())",
+    ),
+    pytest.param(
+        PAIRS + "it = iter(loader)\nfor i in range(3):\n    x, y = next(it)\n    model(x)\n",
+        ["DATA x in x, y = next(it) -> device"],
+        id="next(it)",
+    ),
+    pytest.param(
+        PAIRS
+        + "for epoch in range(3):\n    for x, y in loader:\n"
+        + "        for k in range(4):\n            model(x)\n",
+        ["BATCH x in for x, y in loader: -> device"],
+        id="once per batch, not in the inner loop",
+    ),
+    pytest.param(
+        PAIRS + "for x, y in loader:\n    x, y = x.to(device), y.to(device)\n    model(x)\n",
+        [],
+        id="moved already",
+    ),
+    pytest.param(
+        PAIRS + "for x, y in loader:\n    x = x.to(device)\n    F.mse_loss(model(x), y)\n",
+        ["BATCH y in for x, y in loader: -> device"],
+        id="half moved",
+    ),
+    pytest.param(
+        "def train(loader):\n    for x, y in loader:\n        model(x)\n" + PAIRS + "train(loader)\n",
+        ["BATCH x in for x, y in loader: -> device"],
+        id="loader as an argument",
+    ),
+    pytest.param(
+        "data = TensorDataset(torch.randn(8, 3), torch.zeros(8, 1))\n"
+        "x, y = data[0]\nmodel(x)\n",
+        ["DATA x in x, y = data[0] -> device"],
+        id="a dataset without loader",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), LOOPS)
+def test_batches_are_moved_once(beside_model: Moves, program: str, expected: list[str]) -> None:
+    assert beside_model(program) == expected
+
+
+DATASETS: Final = [
+    pytest.param(
+        """
+        class Points(Dataset):
+            def __len__(self):
+                return 10
+            def __getitem__(self, i):
+                return torch.randn(3) + torch.ones(3)
+        for x in DataLoader(Points(), batch_size=2):
+            model(x)
+        """,
+        ["BATCH x in for x in DataLoader(Points(), batch_size=2): -> device"],
+        id="factories in __getitem__",
+    ),
+    pytest.param(
+        """
+        class Points(Dataset):
+            def __init__(self):
+                self.x = torch.randn(10, 3)
+            def __len__(self):
+                return 10
+            def __getitem__(self, i):
+                return self.x[i]
+        for x in DataLoader(Points()):
+            model(x)
+        """,
+        ["BATCH x in for x in DataLoader(Points()): -> device"],
+        id="tensors kept in the dataset",
+    ),
+    pytest.param(
+        """
+        class Points(Dataset):
+            def __len__(self):
+                return 10
+            def __getitem__(self, i):
+                return np.ones(3, dtype=np.float32), i
+        for x, y in DataLoader(Points()):
+            F.cross_entropy(model(x), y)
+        """,
+        [
+            "BATCH x in for x, y in DataLoader(Points()): -> device",
+            "BATCH y in for x, y in DataLoader(Points()): -> device",
+        ],
+        id="arrays and numbers become tensors",
+    ),
+    pytest.param(
+        """
+        class Points(Dataset):
+            def __len__(self):
+                return 10
+            def __getitem__(self, i):
+                return {"x": torch.randn(3), "y": torch.zeros(1), "name": "n"}
+        for batch in DataLoader(Points()):
+            print(batch["name"])
+            F.mse_loss(model(batch["x"]), batch["y"])
+        """,
+        ["OPERAND batch['x'] -> device", "OPERAND batch['y'] -> device"],
+        id="dict batches",
+    ),
+    pytest.param(
+        """
+        def collate(samples):
+            mask = torch.ones(len(samples))
+            return torch.stack([s[0] for s in samples]), mask
+        data = TensorDataset(torch.randn(8, 3))
+        for x, m in DataLoader(data, collate_fn=collate):
+            print(model(x).squeeze() * m)
+        """,
+        [
+            "BATCH x in for x, m in DataLoader(data, collate_fn=collate): -> device",
+            "BATCH m in for x, m in DataLoader(data, collate_fn=collate): -> device",
+        ],
+        id="collate_fn",
+    ),
+    pytest.param(
+        """
+        from torch.utils.data import random_split
+        whole = TensorDataset(torch.randn(8, 3), torch.zeros(8, 1))
+        train, test = random_split(whole, [6, 2])
+        for x, y in DataLoader(train):
+            model(x)
+        """,
+        ["BATCH x in for x, y in DataLoader(train): -> device"],
+        id="random_split",
+    ),
+    pytest.param(
+        """
+        from torch.utils.data import ConcatDataset, Subset
+        whole = TensorDataset(torch.randn(8, 3), torch.zeros(8, 1))
+        for x, y in DataLoader(ConcatDataset([Subset(whole, [1, 2]), whole])):
+            model(x)
+        """,
+        ["BATCH x in for x, y in DataLoader(ConcatDataset([Subset(whole, [1, 2]), whole])): -> device"],
+        id="Subset and ConcatDataset",
+    ),
+    pytest.param(
+        """
+        from torch.utils.data import IterableDataset
+        class Numbers(IterableDataset):
+            def __iter__(self):
+                for i in range(3):
+                    yield torch.randn(3)
+        for x in DataLoader(Numbers()):
+            model(x)
+        """,
+        ["BATCH x in for x in DataLoader(Numbers()): -> device"],
+        id="IterableDataset",
+    ),
+    pytest.param(
+        """
+        from torch.utils.data import Sampler
+        class Mine(Sampler):
+            def __iter__(self):
+                return iter(torch.randperm(8))
+        for (x,) in DataLoader(TensorDataset(torch.randn(8, 3)), sampler=Mine()):
+            model(x)
+        """,
+        ["BATCH x in for x, in DataLoader(TensorDataset(torch.randn(8, 3)), sampler=Mine()): -> device"],
+        id="samplers",
+    ),
+    pytest.param(
+        """
+        from torchvision import datasets, transforms
+        train = datasets.MNIST("data", transform=transforms.ToTensor())
+        for x, y in DataLoader(train):
+            F.cross_entropy(model(x.view(-1, 3)), y)
+        """,
+        ["BATCH x in for x, y in DataLoader(train): -> device", "BATCH y in for x, y in DataLoader(train): -> device"],
+        id="datasets of libraries",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), DATASETS)
+def test_what_workers_run_stays_on_the_host(
+    beside_model: Moves, program: str, expected: list[str]
+) -> None:
+    assert beside_model(program) == expected
+
+
+def test_two_loaders_in_step(beside_model: Moves) -> None:
+    program = SINGLES + "for (x,), (y,) in zip(loader, loader):\n    model(x + y)\n"
+    assert beside_model(program) == [
+        "BATCH x in for (x,), (y,) in zip(loader, loader): -> device",
+        "BATCH y in for (x,), (y,) in zip(loader, loader): -> device",
+    ]
+
+
+PINNED: Final = [
+    pytest.param("pin_memory=True", True, id="pinned"),
+    pytest.param("pin_memory=False", False, id="not pinned"),
+    pytest.param("batch_size=2", False, id="default"),
+]

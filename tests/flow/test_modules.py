@@ -1,0 +1,353 @@
+"""Modules: which are moved, what their calls ask for, and what moves with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+Moves = Callable[[str], list[str]]
+
+RANDN: Final = "FACTORY torch.randn(8, 3) => +device"
+
+
+def test_a_module_that_is_used_on_data_is_moved_with_its_input(moves: Moves) -> None:
+    program = "net = nn.Linear(3, 1)\nprint(net(torch.randn(8, 3)))\n"
+    assert moves(program) == ["MODULE nn.Linear(3, 1) -> +device", RANDN]
+
+
+def test_what_numpy_reads_of_its_output_comes_back(moves: Moves) -> None:
+    program = """
+        net = nn.Linear(3, 1)
+        out = net(torch.from_numpy(np.ones((8, 3), dtype="float32")))
+        print(out.detach().numpy())
+        """
+    assert moves(program) == [
+        "MODULE nn.Linear(3, 1) -> +device",
+        "DATA torch.from_numpy(np.ones((8, 3), dtype='float32')) -> +device",
+        "HOST_READ out.detach() -> cpu",
+    ]
+
+
+def test_a_module_that_is_only_built_stays(moves: Moves) -> None:
+    assert moves("net = nn.Linear(3, 1)\nprint(net)\n") == []
+
+
+@pytest.mark.parametrize("move", ["net = net.to('cuda')", "net.cuda()", "net.to('cuda')"])
+def test_a_module_that_the_program_moves_is_not_moved_again(moves: Moves, move: str) -> None:
+    program = f"net = nn.Linear(3, 1)\n{move}\nprint(net(torch.randn(8, 3)))\n"
+    assert moves(program) == [RANDN]
+
+
+def test_a_program_that_chose_the_cpu_is_left_alone(moves: Moves) -> None:
+    program = """
+        device = torch.device("cpu")
+        net = nn.Linear(3, 1).to(device)
+        print(net(torch.randn(8, 3)))
+        """
+    assert moves(program) == []
+
+
+CLASSES: Final = {
+    "layers": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 1)
+            def forward(self, x):
+                return self.fc(x)
+        """,
+    "old-style super": """
+        class Net(nn.Module):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.fc = nn.Linear(3, 1)
+            def forward(self, x):
+                return F.relu(self.fc(x))
+        """,
+    "inherited": """
+        class Base(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.fc = nn.Linear(n, 1)
+            def forward(self, x):
+                return self.fc(self.prepare(x))
+            def prepare(self, x):
+                return x
+        class Net(Base):
+            def __init__(self):
+                super().__init__(3)
+            def prepare(self, x):
+                return super().prepare(x) * 2
+        """,
+    "ModuleList": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(3)])
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        """,
+    "ModuleList filled by append": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList()
+                for _ in range(3):
+                    self.layers.append(nn.Linear(3, 3))
+            def forward(self, x):
+                for i, layer in enumerate(self.layers):
+                    x = layer(x)
+                return x
+        """,
+    "ModuleDict": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.heads = nn.ModuleDict({"a": nn.Linear(3, 1), "b": nn.Linear(3, 2)})
+            def forward(self, x):
+                return self.heads["a"](x)
+        """,
+    "Sequential inside": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 1))
+            def forward(self, x):
+                return self.body(x)
+        """,
+    "module in a module": """
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 3)
+            def forward(self, x):
+                return self.fc(x)
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.block = Block()
+            def forward(self, x):
+                return self.block(x)
+        """,
+    "parameter and buffer": """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = nn.Parameter(torch.zeros(3))
+                self.register_buffer("shift", torch.ones(3))
+            def forward(self, x):
+                return x * self.scale + self.shift
+        """,
+    "only a forward": """
+        class Net(nn.Linear):
+            def __init__(self):
+                super().__init__(3, 1)
+            def forward(self, x):
+                return super().forward(x)
+        """,
+}
+
+
+def without_indent(program: str) -> str:
+    return program.replace("\n        ", "\n")
+
+
+@pytest.mark.parametrize("definition", CLASSES.values(), ids=CLASSES.keys())
+def test_one_move_takes_everything_inside_along(moves: Moves, definition: str) -> None:
+    program = without_indent(definition) + "net = Net()\nprint(net(torch.randn(8, 3)))\n"
+    assert moves(program) == ["MODULE Net() -> +device", RANDN]
+
+
+SEVERAL: Final = [
+    pytest.param(
+        """
+        layers = []
+        for i in range(3):
+            layers += [nn.Linear(3, 3), nn.ReLU()]
+        net = nn.Sequential(*layers)
+        print(net(torch.randn(8, 3)))
+        """,
+        ["MODULE nn.Sequential(*layers) -> +device", RANDN],
+        id="Sequential of a list",
+    ),
+    pytest.param(
+        """
+        nets = {"a": nn.Linear(3, 1), "b": nn.Linear(3, 2)}
+        for name, net in nets.items():
+            print(net(torch.randn(8, 3)))
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", "MODULE nn.Linear(3, 2) -> +device", RANDN],
+        id="dict of modules",
+    ),
+    pytest.param(
+        """
+        nets = [nn.Linear(3, 1) for _ in range(3)]
+        x = torch.randn(8, 3)
+        for net in nets:
+            print(net(x))
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", RANDN],
+        id="list of modules",
+    ),
+    pytest.param(
+        """
+        encoder, decoder = nn.Linear(3, 2), nn.Linear(2, 3)
+        print(decoder(encoder(torch.randn(8, 3))))
+        """,
+        ["MODULE nn.Linear(3, 2) -> +device", "MODULE nn.Linear(2, 3) -> +device", RANDN],
+        id="two modules in a row",
+    ),
+    pytest.param(
+        """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = [nn.Linear(3, 3) for _ in range(3)]
+            def forward(self, x):
+                for layer in self.layers:
+                    x = layer(x)
+                return x
+        print(Net()(torch.randn(8, 3)))
+        """,
+        ["MODULE nn.Linear(3, 3) -> +device", RANDN],
+        id="modules in a plain list do not move with their owner",
+    ),
+    pytest.param(
+        """
+        import copy
+        net = nn.Linear(3, 1)
+        target = copy.deepcopy(net)
+        x = torch.randn(8, 3)
+        print((net(x) - target(x)).sum())
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", RANDN],
+        id="a copy lives where the original was",
+    ),
+    pytest.param(
+        """
+        def build():
+            return nn.Sequential(nn.Linear(3, 1))
+        def main():
+            net = build()
+            print(net(torch.randn(8, 3)))
+        main()
+        """,
+        ["MODULE nn.Sequential(nn.Linear(3, 1)) -> +device", RANDN],
+        id="built in a function",
+    ),
+    pytest.param(
+        "import torchvision\nnet = torchvision.models.resnet18()\nprint(net(torch.randn(8, 3)))\n",
+        ["MODULE torchvision.models.resnet18() -> +device", RANDN],
+        id="built by a library of the torch world",
+    ),
+    pytest.param(
+        """
+        net = nn.Linear(3, 2)
+        criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))
+        print(criterion(net(torch.randn(8, 3)), torch.zeros(8).long()))
+        """,
+        [
+            "MODULE nn.Linear(3, 2) -> +device",
+            "FACTORY torch.tensor([1.0, 2.0]) => +device",
+            RANDN,
+            "FACTORY torch.zeros(8) => +device",
+        ],
+        id="the weight of a loss",
+    ),
+    pytest.param(
+        """
+        net = nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        loss = net(torch.randn(8, 3)).sum()
+        loss.backward()
+        optimizer.step()
+        torch.save(net.state_dict(), "net.pt")
+        print(loss.item())
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", RANDN],
+        id="optimizers and state follow",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), SEVERAL)
+def test_modules_wherever_they_are_built(
+    moves: Moves, program: str, expected: list[str]
+) -> None:
+    assert moves(program) == expected
+
+
+MASKED: Final = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+    def forward(self, x):
+        return self.fc(x) + torch.ones(3)
+"""
+
+
+def test_what_forward_makes_follows_its_argument(moves: Moves) -> None:
+    assert moves(MASKED + "net = Net()\nprint(net(torch.randn(8, 3)))\n") == [
+        "FACTORY torch.ones(3) => x.device",
+        "MODULE Net() -> +device",
+        RANDN,
+    ]
+
+
+def test_a_class_that_this_file_only_defines(moves: Moves) -> None:
+    assert moves(MASKED) == ["FACTORY torch.ones(3) => x.device"]
+
+
+def test_two_host_operands_are_moved_before_they_meet(moves: Moves) -> None:
+    program = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 1)
+            def forward(self, x):
+                return self.fc(x * torch.ones(3))
+        net = Net()
+        print(net(torch.randn(8, 3)))
+        """
+    assert moves(program) == [
+        "FACTORY torch.ones(3) => x.device",
+        "MODULE Net() -> +device",
+        RANDN,
+    ]
+
+
+def test_a_plain_tensor_attribute_meets_the_device_where_it_is_used(moves: Moves) -> None:
+    program = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 3)
+                self.mask = torch.ones(3)
+            def forward(self, x):
+                return self.fc(x) * self.mask
+        net = Net()
+        print(net(torch.randn(8, 3)))
+        """
+    assert moves(program) == ["OPERAND self.mask -> x.device", "MODULE Net() -> +device", RANDN]
+
+
+def test_heavy_arithmetic_anchors_a_program_without_modules(moves: Moves) -> None:
+    program = "a = torch.randn(99, 99)\nb = a @ a\nprint(b.sum().item())\n"
+    assert moves(program) == ["FACTORY torch.randn(99, 99) => +device"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "a = torch.randn(99)\nprint((a + 1).sum().item())\n",
+        "a = torch.randn(99, 99, device='cpu')\nprint(a @ a)\n",
+    ],
+    ids=["light arithmetic", "the program says where"],
+)
+def test_other_programs_without_modules_are_left_alone(moves: Moves, program: str) -> None:
+    assert moves(program) == []
