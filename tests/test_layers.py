@@ -33,6 +33,7 @@ LEVELS: Final = MappingProxyType(
         "pytest_plugin": 8,
         "lsp": 8,
         "cli": 8,
+        "libcst_commands": 8,
         "__main__": 9,
     }
 )

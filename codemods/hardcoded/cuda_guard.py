@@ -80,27 +80,14 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
             edits += define_device(source, facts, context.settings, device)
         else:
             return ()
-        edits += _move(context, call, text)
+        options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
+        edits.append(replace_method(source, call, f"to({', '.join([text, *options])})"))
     if isinstance(guard.tree, ast.IfExp):
         return _ternary(context, guard.tree, edits)
     opened = unguard(source, guard.tree)
-    return (*edits, *opened) if opened else ()
-
-
-def _move(context: Context, call: ast.Call, device: str) -> tuple[Edit, ...]:
-    """``x.cuda(...)`` -> ``x.to(device, ...)``, piece by piece: the lines of the call are dedented."""
-    source = context.source
-    assert isinstance(call.func, ast.Attribute)
-    if call.args or any(k.arg == "device" for k in call.keywords):
-        options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
-        return (replace_method(source, call, f"to({', '.join([device, *options])})"),)
-    end = source.span(call.func).end
-    opening = source.text.index("(", end) + 1
-    separator = ", " if call.keywords else ""
-    return (
-        Edit(end - len(call.func.attr), end, 0, "to"),
-        Edit(opening, opening, 0, device + separator),
-    )
+    # the lines of a rewritten call are gone: there is nothing left to dedent
+    kept = [e for e in opened if not any(m.start < e.start and e.end < m.end for m in edits)]
+    return (*edits, *kept) if opened else ()
 
 
 def _ternary(context: Context, tree: ast.IfExp, edits: list[Edit]) -> tuple[Edit, ...]:

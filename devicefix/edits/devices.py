@@ -56,6 +56,8 @@ def transfer_edits(
     source: Source, facts: FileFacts, settings: Settings, transfer: Transfer
 ) -> tuple[Edit, ...]:
     """The edits of one transfer that is written on an expression; none where it cannot be written."""
+    if transfer.blocked:
+        return ()
     try:
         return _transfer_edits(source, facts, settings, transfer)
     except EditError:
@@ -67,13 +69,26 @@ def _transfer_edits(
 ) -> tuple[Edit, ...]:
     assert isinstance(transfer.tree, ast.expr)
     if transfer.device is None:
-        return append_call(source, transfer.tree, ".cpu()", TRANSFER_RANK)
+        suffix = _laid_out(source, transfer.tree, ".cpu()")
+        return append_call(source, transfer.tree, suffix, TRANSFER_RANK)
     preamble = define_device(source, facts, settings, transfer.device)
     if transfer.keyword:
         assert isinstance(transfer.tree, ast.Call)
         return (add_keyword(source, transfer.tree, "device", transfer.device.text), *preamble)
-    suffix = f".to({_destination(transfer)})"
+    suffix = _laid_out(source, transfer.tree, f".to({_destination(transfer)})")
     return (*append_call(source, transfer.tree, suffix, TRANSFER_RANK), *preamble)
+
+
+def _laid_out(source: Source, expr: ast.expr, suffix: str) -> str:
+    """``suffix`` on a line of its own behind a chain that has a line for every method."""
+    if not (isinstance(expr, ast.Call) and isinstance(expr.func, ast.Attribute)):
+        return suffix
+    dot = source.text.rindex(".", 0, source.span(expr.func).end)
+    start = source.line_start(dot)
+    indent = source.text[start:dot]
+    if indent.strip() or start == 0 or source.text[:start].rstrip("\r\n").endswith("\\"):
+        return suffix
+    return f"{source.newline}{indent}{suffix}"
 
 
 def _destination(transfer: Transfer) -> str:
@@ -103,6 +118,8 @@ def rebind_edits(
     source: Source, facts: FileFacts, settings: Settings, transfers: Sequence[Transfer]
 ) -> tuple[Edit, ...]:
     """One new statement that moves all names that one statement binds; none where none fits."""
+    if transfers[0].blocked:
+        return ()
     try:
         return _rebind_edits(source, facts, settings, transfers)
     except EditError:

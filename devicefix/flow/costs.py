@@ -11,7 +11,7 @@ RETREAT_COST = 10.0
 """``.cpu()`` anywhere else: taking work off the device is the last resort."""
 CALL_COST = 0.05
 """What every call between the program's entry and a use adds."""
-WIDE_COST = 0.2
+WIDE_COST = 0.04
 """What it costs to send float64 over where a cast follows."""
 INSIDE_COST = 1.0
 """What a transfer inside a module's own methods adds: its work belongs where the module is."""

@@ -121,14 +121,14 @@ def _dtype(frame: Frame, row: Factory, args: Arguments) -> str | None:
         return given.name
     if given is not None and given != Const(None):
         return None
+    if row.name == "torch.full":
+        fill = args.value(1, "fill_value")
+        return dtype_of_data(fill) if isinstance(fill, Const) else None
     if row.dtype == "data":
         first = args.value(0, "data")
         return dtype_of_data(first) if first is not None else None
     if row.name == "torch.arange":
         return _range_dtype(args)
-    if row.name == "torch.full":
-        fill = args.value(1, "fill_value")
-        return dtype_of_data(fill) if isinstance(fill, Const) else None
     if row.dtype == "default":
         return "float64" if frame.analysis.default_float64 else "float32"
     return row.dtype

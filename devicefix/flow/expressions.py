@@ -101,7 +101,7 @@ def binary_result(
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, tree, result)
         if result is not None:
-            return result
+            return _computed(result, values, op)
     if any(isinstance(v, Array) for v in values):
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64
@@ -122,6 +122,16 @@ def binary_result(
     if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
         return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
     return PLAIN
+
+
+def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Tensor:
+    """Division makes floats of integers; so does a number that may be a float."""
+    if result.dtype is None or result.dtype.startswith("float"):
+        return result
+    numbers = [v for v in values if not isinstance(v, Tensor)]
+    whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
+    dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
+    return Tensor(result.nodes, dtype, result.scalar, result.born, result.plain)
 
 
 def _only_scalars(values: tuple[Value, ...]) -> bool:

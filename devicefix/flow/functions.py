@@ -51,7 +51,7 @@ def call_function(
         caller=frame,
         owner=function.owner,
     )
-    inner.host = inner.host or host
+    inner.host = inner.host or host or _works_on_host(function)
     values = tuple(value for _, value in args.all())
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
@@ -83,6 +83,10 @@ def run(inner: Frame, function: Function) -> Value:
     if inner.yielded is not None:
         result = Stream(inner.yielded)
     return analysis.remember(("result", tree, inner.context), inner.bounded(result))
+
+
+def _works_on_host(function: Function) -> bool:
+    return function.owner is not None and is_host_class(function.owner)
 
 
 def _active(frame: Frame, tree: ast.AST) -> Frame | None:

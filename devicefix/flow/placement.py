@@ -25,8 +25,8 @@ MAX_CUTS = 12
 def place(analysis: Analysis, *, complete: bool) -> FileFacts:
     """Choose the transfers, name the device at each, and say which cannot be trusted."""
     _keep_aliases(analysis)
-    solution, names, chosen = _settle(analysis)
-    transfers = _transfers(analysis, solution, chosen) if complete else ()
+    solution, names, chosen, stuck = _settle(analysis)
+    transfers = _transfers(analysis, solution, chosen, stuck) if complete else ()
     calls = transfer_calls(analysis, names)
     return FileFacts(
         transfers=tuple(transfers),
@@ -51,31 +51,38 @@ def _keep_aliases(analysis: Analysis) -> None:
 
 
 Chosen = dict[tuple[Site, Label], DeviceName | None]
+Stuck = set[tuple[Site, Label]]
+"""Places that no other placement can do without, and where nothing can be written."""
 
 
-def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen]:
+def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     """Cut, check every place in all its contexts, rule out what does not hold, and cut again."""
     graph = analysis.graph
+    ruled_out: Stuck = set()
     for _ in range(MAX_CUTS):
         solution = graph.solve()
         names = DeviceNames(analysis, solution)
         chosen, refused = _choose(analysis, solution, names)
         if not refused:
             break
+        known = len(ruled_out)
+        ruled_out |= refused
         for site, label in refused:
             graph.harden(site, label)
-    return solution, names, {k: v for k, v in chosen.items() if k not in refused}
+        if len(ruled_out) == known:
+            break
+    return solution, names, chosen, refused
 
 
 def _choose(
     analysis: Analysis, solution: Solution, names: DeviceNames
-) -> tuple[Chosen, set[tuple[Site, Label]]]:
+) -> tuple[Chosen, Stuck]:
     by_site: dict[Site, list[Edge]] = defaultdict(list)
     for edge in analysis.graph.edges:
         if edge.site is not None:
             by_site[edge.site].append(edge)
     chosen: Chosen = {}
-    refused: set[tuple[Site, Label]] = set()
+    refused: Stuck = set()
     for site, edges in by_site.items():
         for label in {cut for e in edges if (cut := _paid(solution, e)) is not None}:
             device = _device_for(analysis, solution, names, site, edges, label)
@@ -104,6 +111,8 @@ def _device_for(
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
+        if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
+            return False
         return None if Label.TARGET not in wanted.values() or _reads(edges) else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
@@ -130,10 +139,12 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 # -- transfers ---------------------------------------------------------------------------------
 
 
-def _transfers(analysis: Analysis, solution: Solution, chosen: Chosen) -> list[Transfer]:
+def _transfers(
+    analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
+) -> list[Transfer]:
     groups = _Groups(analysis, solution)
     found = []
-    for (site, label), device in chosen.items():
+    for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
         if not edges:
             continue
@@ -146,12 +157,18 @@ def _transfers(analysis: Analysis, solution: Solution, chosen: Chosen) -> list[T
                 name=site.name,
                 device=device,
                 group=f"placement-{number}",
-                blocked=groups.blocked(number),
+                blocked=_why_stuck(label) if (site, label) in stuck else groups.blocked(number),
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
         )
     return sorted(found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0)))
+
+
+def _why_stuck(label: Label) -> str:
+    if label is Label.HOST:
+        return "what is written through this view would be lost behind `.cpu()`"
+    return "nothing here names the device in all the ways this code is reached"
 
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:

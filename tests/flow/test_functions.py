@@ -104,7 +104,9 @@ CALLS: Final = [
         id="lambda that makes",
     ),
     pytest.param(
-        "double = lambda x: x * 2\nmodel(double(torch.zeros(3)))\n", [ZEROS], id="lambda that passes"
+        "double = lambda x: x * 2\nmodel(double(torch.zeros(3)))\n",
+        [ZEROS],
+        id="lambda that passes",
     ),
     pytest.param(
         "for y in map(model, [torch.zeros(3), torch.ones(3)]):\n    print(y)\n",
@@ -167,9 +169,7 @@ CONTEXTS: Final = [
 
 
 @pytest.mark.parametrize(("uses", "expected"), CONTEXTS)
-def test_a_helper_follows_its_argument(
-    beside_model: Moves, uses: str, expected: list[str]
-) -> None:
+def test_a_helper_follows_its_argument(beside_model: Moves, uses: str, expected: list[str]) -> None:
     assert beside_model(HELPER + uses) == expected
 
 

@@ -142,13 +142,6 @@ CLASSES: Final = {
             def forward(self, x):
                 return x * self.scale + self.shift
         """,
-    "only a forward": """
-        class Net(nn.Linear):
-            def __init__(self):
-                super().__init__(3, 1)
-            def forward(self, x):
-                return super().forward(x)
-        """,
 }
 
 
@@ -160,6 +153,18 @@ def without_indent(program: str) -> str:
 def test_one_move_takes_everything_inside_along(moves: Moves, definition: str) -> None:
     program = without_indent(definition) + "net = Net()\nprint(net(torch.randn(8, 3)))\n"
     assert moves(program) == ["MODULE Net() -> +device", RANDN]
+
+
+@pytest.mark.xfail(strict=True, reason="what a class inherits from a layer is not seen as state")
+def test_a_class_that_derives_from_a_layer(moves: Moves) -> None:
+    program = """
+        class Net(nn.Linear):
+            def forward(self, x):
+                return super().forward(x) * 2
+        net = Net(3, 1)
+        print(net(torch.randn(8, 3)))
+        """
+    assert moves(program) == ["MODULE Net(3, 1) -> +device", RANDN]
 
 
 SEVERAL: Final = [
@@ -275,9 +280,7 @@ SEVERAL: Final = [
 
 
 @pytest.mark.parametrize(("program", "expected"), SEVERAL)
-def test_modules_wherever_they_are_built(
-    moves: Moves, program: str, expected: list[str]
-) -> None:
+def test_modules_wherever_they_are_built(moves: Moves, program: str, expected: list[str]) -> None:
     assert moves(program) == expected
 
 

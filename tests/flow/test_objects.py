@@ -38,9 +38,7 @@ CONTAINERS: Final = [
         [ZEROS],
         id="keys set later",
     ),
-    pytest.param(
-        "d = dict(x=torch.zeros(3))\nmodel(d.get('x'))\n", [ZEROS], id="dict() and get"
-    ),
+    pytest.param("d = dict(x=torch.zeros(3))\nmodel(d.get('x'))\n", [ZEROS], id="dict() and get"),
     pytest.param(
         "for k, x in {'a': torch.zeros(3), 'b': torch.ones(3)}.items():\n    model(x)\n",
         [ZEROS, ONES],

@@ -207,9 +207,7 @@ LOOPS: Final = [
 
 
 @pytest.mark.parametrize(("program", "expected"), LOOPS)
-def test_loops_run_to_a_fixed_point(
-    beside_model: Moves, program: str, expected: list[str]
-) -> None:
+def test_loops_run_to_a_fixed_point(beside_model: Moves, program: str, expected: list[str]) -> None:
     assert beside_model(program) == expected
 
 
@@ -272,9 +270,7 @@ BINDINGS: Final = [
     pytest.param(
         "x: torch.Tensor = torch.zeros(3)\nmodel(x)\n", [ZEROS], id="annotated assignment"
     ),
-    pytest.param(
-        "x = torch.zeros(3)\ndel x\nx = torch.ones(3)\nmodel(x)\n", [ONES], id="del"
-    ),
+    pytest.param("x = torch.zeros(3)\ndel x\nx = torch.ones(3)\nmodel(x)\n", [ONES], id="del"),
     pytest.param(
         "x, *rest = torch.zeros(3), torch.ones(3), torch.ones(2)\nmodel(x)\n",
         [ZEROS],

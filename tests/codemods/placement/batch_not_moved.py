@@ -347,6 +347,34 @@ for batch in DataLoader(Points(), batch_size=4):
     batch = {k: v.to(device) if torch.is_tensor(v) else v for k, v in batch.items()}
     print(nn.functional.cross_entropy(model(batch["x"]), batch["y"]).item())
 
+# case: a library moves model and batches
+import torch
+from accelerate import Accelerator
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+accelerator = Accelerator()
+model = nn.Linear(8, 2)
+optimizer = torch.optim.Adam(model.parameters())
+loader = DataLoader(TensorDataset(torch.randn(32, 8), torch.randint(0, 2, (32,))), batch_size=8)
+model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+for inputs, targets in loader:
+    optimizer.zero_grad()
+    loss = nn.functional.cross_entropy(model(inputs), targets)
+    accelerator.backward(loss)
+    optimizer.step()
+
+# case: a sum over a loader, without a model
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+total = torch.zeros(8)
+count = 0
+for (x,) in DataLoader(TensorDataset(torch.randn(32, 8)), batch_size=8):
+    total += x.sum(0)
+    count += len(x)
+print((total / count).tolist())
+
 # case: a list of numbers
 import torch
 

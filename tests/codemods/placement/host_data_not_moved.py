@@ -156,6 +156,30 @@ x, y = Squares()[1]
 x, y = x.to(device), y.to(device)
 print((model(x) - y).abs().sum().item())
 
+# case: a statistic of the host data
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+table = torch.from_numpy(np.random.rand(10, 3)).float()
+mean = table.mean(0)
+np.save("table.npy", table.numpy())
+for row in torch.rand(4, 3, device=device):
+    print(model(row - mean).item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+table = torch.from_numpy(np.random.rand(10, 3)).float()
+mean = table.mean(0).to(device)
+np.save("table.npy", table.numpy())
+for row in torch.rand(4, 3, device=device):
+    print(model(row - mean).item())
+
 # case: moved behind the cast
 import numpy as np
 import torch

@@ -306,3 +306,29 @@ args = parser.parse_args()
 model = nn.Linear(3, 1).to(args.device)
 x = torch.ones(2, 3).to(args.device)
 print(model(x).sum().item())
+
+# case: a framework moves model and batches
+import pytorch_lightning as pl
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+class Classifier(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.model = nn.Linear(8, 2)
+
+    def training_step(self, batch, batch_idx):
+        x, y = batch
+        loss = nn.functional.cross_entropy(self.model(x), y)
+        self.log("loss", loss)
+        return loss
+
+    def configure_optimizers(self):
+        return torch.optim.Adam(self.parameters())
+
+
+if __name__ == "__main__":
+    data = TensorDataset(torch.randn(32, 8), torch.randint(0, 2, (32,)))
+    pl.Trainer(max_epochs=1).fit(Classifier(), DataLoader(data, batch_size=8))

@@ -20,30 +20,6 @@ for (images,) in DataLoader(TensorDataset(torch.rand(16, 8)), batch_size=8):
     restored = model(images.to(device))
     print((restored - images.to(device)).abs().mean().item(), images.numpy().mean())
 
-# case: a statistic of the host data
-import numpy as np
-import torch
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = torch.nn.Linear(3, 1).to(device)
-table = torch.from_numpy(np.random.rand(10, 3)).float()
-mean = table.mean(0)
-np.save("table.npy", table.numpy())
-for row in torch.rand(4, 3, device=device):
-    print(model(row - mean).item())
-
-# output
-import numpy as np
-import torch
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = torch.nn.Linear(3, 1).to(device)
-table = torch.from_numpy(np.random.rand(10, 3)).float()
-mean = table.mean(0).to(device)
-np.save("table.npy", table.numpy())
-for row in torch.rand(4, 3, device=device):
-    print(model(row - mean).item())
-
 # case: one array, used here and there
 import numpy as np
 import torch

@@ -1,0 +1,143 @@
+"""dtypes that a layer refuses on every device, and the ones that only look like it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from devicefix.flow import FileFacts
+
+Facts = Callable[[str], FileFacts]
+
+NET: Final = "net = nn.Linear(3, 1)\n"
+
+
+def clashes(found: FileFacts) -> list[tuple[str, str, str]]:
+    """What is given, its dtype, and the one that is wanted."""
+    return [(ast.unparse(c.operand), c.found, c.wanted) for c in found.clashes]
+
+
+FLOAT64: Final = [
+    pytest.param("x = torch.from_numpy(np.random.rand(8, 3))\n", id="from_numpy"),
+    pytest.param("x = torch.tensor(np.zeros((8, 3)))\n", id="tensor"),
+    pytest.param("x = torch.as_tensor(np.linspace(0, 1, 3))\n", id="as_tensor"),
+    pytest.param(
+        "a = np.random.randn(8, 3)\na = (a - a.mean(axis=0)) / a.std(axis=0)\n"
+        "x = torch.from_numpy(a)\n",
+        id="through arithmetic",
+    ),
+    pytest.param("x = torch.from_numpy(np.zeros(24)).view(8, 3)\n", id="through a view"),
+    pytest.param("x = torch.zeros(3, dtype=torch.float64)\n", id="asked for"),
+    pytest.param("x = torch.zeros(3).double()\n", id="cast"),
+    pytest.param(
+        "x = torch.from_numpy(np.array([1.0, 2.0, 3.0]))\n",
+        id="a list of numbers",
+    ),
+]
+
+
+@pytest.mark.parametrize("made", FLOAT64)
+def test_float64_meets_float32_parameters(facts: Facts, made: str) -> None:
+    assert clashes(facts(NET + made + "print(net(x))\n")) == [("x", "float64", "float32")]
+
+
+FINE: Final = [
+    pytest.param("x = torch.from_numpy(np.random.rand(8, 3).astype(np.float32))\n", id="astype"),
+    pytest.param("x = torch.from_numpy(np.random.rand(8, 3)).float()\n", id="float()"),
+    pytest.param("x = torch.from_numpy(np.random.rand(8, 3)).to(torch.float32)\n", id="to(dtype)"),
+    pytest.param("x = torch.from_numpy(np.zeros(3, dtype=np.float32))\n", id="dtype="),
+    pytest.param("x = torch.Tensor(np.random.rand(8, 3))\n", id="Tensor() is float32"),
+    pytest.param("x = torch.tensor([1.0, 2.0, 3.0])\n", id="Python floats are float32"),
+    pytest.param("x = torch.zeros(3) * torch.tensor(2.0).double()\n", id="0-dim does not promote"),
+    pytest.param("net = net.double()\nx = torch.from_numpy(np.random.rand(8, 3))\n", id="double"),
+    pytest.param("import mylib\nx = torch.from_numpy(mylib.load())\n", id="not known"),
+]
+
+
+@pytest.mark.parametrize("made", FINE)
+def test_what_fits_is_no_clash(facts: Facts, made: str) -> None:
+    assert clashes(facts(NET + made + "print(net(x))\n")) == []
+
+
+def test_float64_by_default_is_on_purpose(facts: Facts) -> None:
+    program = "torch.set_default_dtype(torch.float64)\n" + NET
+    assert clashes(facts(program + "print(net(torch.from_numpy(np.zeros(3))))\n")) == []
+
+
+CONSUMERS: Final = [
+    pytest.param("print(nn.Conv2d(3, 1, 1)(x))\n", 1, id="convolution"),
+    pytest.param("print(nn.LSTM(3, 4)(x))\n", 1, id="recurrent layer"),
+    pytest.param("print(nn.BCELoss()(torch.sigmoid(net(torch.zeros(3))), x))\n", 1, id="BCELoss"),
+    pytest.param("print(nn.MSELoss()(net(torch.zeros(3)), x))\n", 0, id="MSELoss promotes"),
+    pytest.param("print(F.l1_loss(net(torch.zeros(3)), x))\n", 0, id="l1_loss promotes"),
+    pytest.param("print(nn.ReLU()(x), x * 2, x + torch.ones(3))\n", 0, id="arithmetic promotes"),
+]
+
+
+@pytest.mark.parametrize(("program", "count"), CONSUMERS)
+def test_only_strict_consumers_refuse(facts: Facts, program: str, count: int) -> None:
+    found = facts(NET + "x = torch.from_numpy(np.random.rand(8, 3))\n" + program)
+    assert clashes(found) == [("x", "float64", "float32")] * count
+
+
+INTEGERS: Final = [
+    pytest.param("x = torch.randint(0, 9, (8, 3))\n", id="randint"),
+    pytest.param("x = torch.arange(3)\n", id="arange"),
+    pytest.param("x = torch.from_numpy(np.arange(3))\n", id="from_numpy"),
+    pytest.param("x = torch.zeros(3).long()\n", id="long()"),
+    pytest.param("x = torch.zeros(3) > 0\n", id="a mask"),
+    pytest.param("x = torch.cat([torch.arange(3), torch.arange(3)])\n", id="cat"),
+    pytest.param(
+        "x = torch.tensor([1, 2, 3])\n",
+        id="a list of numbers",
+    ),
+]
+
+
+@pytest.mark.parametrize("made", INTEGERS)
+def test_integers_into_a_layer(facts: Facts, made: str) -> None:
+    ((what, dtype, wanted),) = clashes(facts(NET + made + "print(net(x))\n"))
+    assert (what, wanted) == ("x", "float32")
+    assert dtype in ("int64", "bool")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "print(nn.Embedding(9, 3)(torch.arange(3)))\n",
+        "print(F.cross_entropy(nn.Linear(3, 2)(torch.zeros(8, 3)), torch.zeros(8).long()))\n",
+        "print(nn.CrossEntropyLoss()(nn.Linear(3, 2)(torch.zeros(8, 3)), torch.zeros(8).long()))\n",
+        "print(nn.Linear(3, 2)(torch.zeros(8, 3))[torch.arange(3)])\n",
+        "print(nn.Linear(3, 2)(torch.zeros(8, 3)) * torch.arange(2))\n",
+    ],
+    ids=["embedding", "labels", "labels of a module", "index", "arithmetic"],
+)
+def test_integers_where_they_belong(facts: Facts, program: str) -> None:
+    assert clashes(facts(program)) == []
+
+
+def test_other_eyes_on_the_dtype_are_remembered(facts: Facts) -> None:
+    made = "x = torch.from_numpy(np.random.rand(8, 3))\n"
+    (alone,) = facts(NET + made + "print(net(x))\n").clashes
+    seen = facts(NET + made + "print(x.numpy().dtype)\nprint(net(x))\n")
+    (watched,) = seen.clashes
+    assert isinstance(alone.born, ast.Call)
+    assert watched.born is not None
+    assert {ast.unparse(tree) for tree in seen.dtype_uses[watched.born]} >= {"x.numpy()"}
+
+
+def test_a_batch_is_what_the_dataset_yields(facts: Facts) -> None:
+    program = """
+        class Points(Dataset):
+            def __len__(self):
+                return 10
+            def __getitem__(self, i):
+                return np.random.rand(3)
+        net = nn.Linear(3, 1)
+        for x in DataLoader(Points()):
+            print(net(x))
+        """
+    assert clashes(facts(program)) == [("x", "float64", "float32")]

@@ -1,0 +1,166 @@
+"""The minimum cut: never dearer than any other labelling, and consistent where one exists."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import random
+from typing import Final
+
+import pytest
+
+from devicefix.flow.graph import (
+    HARD,
+    HOST_NODE,
+    TARGET_NODE,
+    Edge,
+    Label,
+    PlacementGraph,
+    Site,
+    SiteKind,
+    Solution,
+)
+
+SEEDS: Final = range(60)
+
+
+def price(edges: list[Edge], target: frozenset[int]) -> float:
+    """What a labelling costs: ``target`` are the nodes on the device."""
+    total = 0.0
+    for edge in edges:
+        if edge.source not in target and edge.sink in target:
+            total += edge.to_target
+        if edge.source in target and edge.sink not in target:
+            total += edge.to_host
+    return total
+
+
+def cheapest(graph: PlacementGraph) -> float:
+    """By trying all labellings."""
+    edges, nodes = list(graph.edges), range(2, len(graph))
+    return min(
+        price(edges, frozenset((TARGET_NODE, *chosen)))
+        for size in range(len(nodes) + 1)
+        for chosen in itertools.combinations(nodes, size)
+    )
+
+
+def random_graph(seed: int) -> PlacementGraph:
+    chance = random.Random(seed)
+    graph = PlacementGraph()
+    nodes = [HOST_NODE, TARGET_NODE, *(graph.node(i) for i in range(chance.randint(2, 7)))]
+    for _ in range(chance.randint(3, 16)):
+        source, sink = chance.sample(nodes, 2)
+        up, down = (chance.choice([0.0, 1.0, 1.05, 1.9, 10.0, HARD]) for _ in range(2))
+        graph.connect(source, sink, up, down)
+    return graph
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_labelling_is_cheaper(seed: int) -> None:
+    graph = random_graph(seed)
+    solution = graph.solve()
+    assert TARGET_NODE in solution.target
+    assert HOST_NODE not in solution.target
+    assert solution.cost == pytest.approx(cheapest(graph), abs=0.01)
+    assert price(list(graph.edges), solution.target) == pytest.approx(solution.cost, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_order_of_edges_does_not_matter(seed: int) -> None:
+    graph, turned = random_graph(seed), PlacementGraph()
+    for _ in range(len(graph) - 2):
+        turned.node(len(turned))
+    for edge in reversed(list(graph.edges)):
+        turned.connect(edge.source, edge.sink, edge.to_target, edge.to_host)
+    assert turned.solve() == graph.solve()
+
+
+def test_a_node_that_nothing_pulls_stays_on_the_host() -> None:
+    graph = PlacementGraph()
+    lonely, tied = graph.node("lonely"), graph.node("tied")
+    graph.connect(HOST_NODE, tied, 1.0, 1.0)
+    solution = graph.solve()
+    assert solution.label(lonely) is solution.label(tied) is Label.HOST
+
+
+def test_ties_carry_a_label_along() -> None:
+    graph = PlacementGraph()
+    nodes = [graph.node(i) for i in range(2000)]  # longer than Python's stack
+    for first, second in itertools.pairwise(nodes):
+        graph.tie(first, second)
+    graph.fix(nodes[0], Label.TARGET)
+    assert graph.solve() == Solution(frozenset((TARGET_NODE, *nodes)), 0.0)
+
+
+def test_the_cut_says_where_transfers_go() -> None:
+    graph = PlacementGraph()
+    data, module, result = graph.node("data"), graph.node("module"), graph.node("result")
+    graph.fix(data, Label.HOST)
+    graph.fix(module, Label.TARGET)
+    graph.connect(data, module, 1.1, 10.0)
+    graph.connect(module, result, 1.1, 10.0)
+    graph.connect(result, HOST_NODE, 0.0, 1.0)
+    solution = graph.solve()
+    cuts = {(e.source, e.sink): solution.cut(e) for e in graph.edges if solution.cut(e)}
+    assert cuts == {(data, module): Label.TARGET, (result, HOST_NODE): Label.HOST}
+    assert solution.cost == pytest.approx(2.1)
+
+
+def test_one_transfer_at_creation_beats_two_at_uses() -> None:
+    graph = PlacementGraph()
+    new, uses = graph.node("new"), [graph.node("first"), graph.node("second")]
+    graph.connect(HOST_NODE, new, 1.0, HARD)
+    for use in uses:
+        graph.fix(use, Label.TARGET)
+        graph.connect(new, use, 1.1, 10.0)
+    solution = graph.solve()
+    assert solution.label(new) is Label.TARGET
+    assert solution.cost == pytest.approx(1.0)
+
+
+def site(text: str) -> Site:
+    return Site(SiteKind.USE, ast.parse(text, mode="eval").body)
+
+
+def test_a_hardened_site_is_avoided() -> None:
+    graph = PlacementGraph()
+    data, use = graph.node("data"), graph.node("use")
+    cheap, dear = site("x"), site("y")
+    graph.fix(use, Label.TARGET)
+    graph.connect(HOST_NODE, data, 1.0, HARD, cheap)
+    graph.connect(data, use, 2.0, HARD, dear)
+    assert graph.solve().cost == pytest.approx(1.0)
+    graph.harden(cheap, Label.TARGET)
+    solution = graph.solve()
+    assert solution.cost == pytest.approx(2.0)
+    assert solution.label(data) is Label.HOST
+
+
+def test_connecting_twice_keeps_the_higher_cost() -> None:
+    graph = PlacementGraph()
+    node = graph.node("x")
+    graph.connect(HOST_NODE, node, 1.0, 5.0)
+    graph.connect(HOST_NODE, node, 3.0, 2.0)
+    (edge,) = graph.edges
+    assert (edge.to_target, edge.to_host) == (3.0, 5.0)
+
+
+def test_nodes_are_found_again_and_edges_forgotten() -> None:
+    graph = PlacementGraph()
+    node = graph.node("x")
+    graph.connect(node, node, 1.0, 1.0)
+    graph.fix(node, Label.TARGET)
+    graph.seal(frozenset((node,)))
+    graph.clear()
+    assert graph.node("x") == node
+    assert list(graph.edges) == []
+    assert not graph.is_sealed(node)
+
+
+def test_sites_are_the_same_where_the_tree_is() -> None:
+    tree = ast.parse("x", mode="eval").body
+    assert Site(SiteKind.USE, tree) == Site(SiteKind.USE, tree)
+    assert Site(SiteKind.USE, tree) != Site(SiteKind.BIND, tree)
+    assert Site(SiteKind.REBIND, tree, "x") != Site(SiteKind.REBIND, tree, "y")
+    assert site("x") != site("x")

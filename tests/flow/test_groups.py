@@ -1,0 +1,136 @@
+"""Fix groups: one decision, safe only where all code that a moved tensor reaches is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from devicefix.flow import FileFacts
+
+Facts = Callable[[str], FileFacts]
+
+NET: Final = "net = nn.Linear(3, 1)\ny = net(torch.zeros(3))\nprint(y)\n"
+
+
+def doubts(found: FileFacts) -> set[str]:
+    """What is said against the transfers; the empty string for those that are safe."""
+    return {transfer.unsafe or transfer.blocked for transfer in found.transfers}
+
+
+def test_what_a_module_asks_for_is_one_decision_with_it(facts: Facts) -> None:
+    found = facts(NET + "print(y.detach().numpy())\n")
+    assert len(found.transfers) == 3
+    assert len({transfer.group for transfer in found.transfers}) == 1
+    assert doubts(found) == {""}
+
+
+def test_what_does_not_touch_is_decided_apart(facts: Facts) -> None:
+    found = facts(NET + "other = nn.Linear(4, 1)\nprint(other(torch.ones(4)))\n")
+    groups = [transfer.group for transfer in found.transfers]
+    assert [groups.count(group) for group in dict.fromkeys(groups)] == [2, 2]
+
+
+def test_results_that_meet_join_the_decisions(facts: Facts) -> None:
+    found = facts(NET + "other = nn.Linear(4, 1)\nprint(other(torch.ones(4)) + y)\n")
+    assert len({transfer.group for transfer in found.transfers}) == 1
+
+
+UNSEEN: Final = [
+    pytest.param("from mylib import report\nreport(y)\n", "mylib.report", id="function"),
+    pytest.param("from .mylib import report\nreport(y)\n", ".mylib", id="relative import"),
+    pytest.param("import mylib\nmylib.plot.show(data=[y])\n", "mylib.plot.show", id="in a list"),
+    pytest.param("import mylib\nprint(y + mylib.load())\n", "mylib.load", id="operand"),
+    pytest.param("print(net(torch.load('x.pt')))\n", "torch.load", id="what was saved"),
+    pytest.param(
+        "from mylib import batches\nfor b in batches():\n    print(net(b['x']))\n",
+        "mylib.batches",
+        id="part of something",
+    ),
+    pytest.param(
+        "from mylib import Base\nclass Log(Base):\n    pass\nLog().add(y)\n",
+        "'add'",
+        id="inherited method",
+    ),
+    pytest.param(
+        "from collections import namedtuple\nBatch = namedtuple('Batch', 'x')\n"
+        "print(net(Batch(torch.zeros(3)).x))\n",
+        "named tuple",
+        id="built at run time",
+    ),
+    pytest.param(
+        "from mylib import scale\nprint(y * scale)\n",
+        "mylib.scale",
+        id="imported value",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "named"), UNSEEN)
+def test_unknown_code_makes_the_decision_unsafe_and_is_named(
+    facts: Facts, program: str, named: str
+) -> None:
+    (doubt,) = doubts(facts(NET + program))
+    assert doubt.startswith("line ")
+    assert named in doubt
+
+
+KNOWN: Final = [
+    pytest.param("from mylib import report\nreport(y.item())\n", id="it only gets a number"),
+    pytest.param("from mylib import report\nreport(y.shape)\n", id="it only gets a shape"),
+    pytest.param("from mylib import report\nreport(3)\n", id="it gets nothing of ours"),
+    pytest.param("from einops import rearrange\nprint(rearrange(y, 'a -> a'))\n", id="torch world"),
+    pytest.param("import torchmetrics\nprint(torchmetrics.functional.accuracy(y, y))\n", id="more"),
+    pytest.param(
+        "class Log:\n    def add(self, value):\n        print(value.item())\nLog().add(y)\n",
+        id="own class",
+    ),
+    pytest.param("import json\nprint(json.dumps(y.tolist()))\n", id="standard library"),
+    pytest.param("net.load_state_dict(torch.load('net.pt'))\n", id="a state"),
+]
+
+
+@pytest.mark.parametrize("program", KNOWN)
+def test_known_code_does_not(facts: Facts, program: str) -> None:
+    assert doubts(facts(NET + program)) == {""}
+
+
+def test_only_the_decision_that_meets_it_is_unsafe(facts: Facts) -> None:
+    found = facts(
+        NET + "from mylib import report\nother = nn.Linear(4, 1)\nreport(other(torch.ones(4)))\n"
+    )
+    safe = {transfer.group for transfer in found.transfers if not transfer.unsafe}
+    unsafe = {transfer.group for transfer in found.transfers if transfer.unsafe}
+    assert (len(safe), len(unsafe)) == (1, 1)
+    assert not safe & unsafe
+
+
+CALLERS: Final = [
+    pytest.param("def predict(x):\n    return net(x)\n", id="never called here"),
+    pytest.param(
+        "def predict(x):\n    return net(x)\nfrom mylib import serve\nserve(predict)\n",
+        id="given to unknown code",
+    ),
+    pytest.param(
+        "def predict(x):\n    return net(x)\nimport torch.multiprocessing as mp\n"
+        "mp.Process(target=predict, args=(torch.ones(3),)).start()\n",
+        id="given to a process",
+    ),
+]
+
+
+@pytest.mark.xfail(strict=True, reason="callers that are not seen are trusted to move their data")
+@pytest.mark.parametrize("program", CALLERS)
+def test_callers_that_are_not_seen_make_the_decision_unsafe(facts: Facts, program: str) -> None:
+    (doubt,) = doubts(facts(NET + program))
+    assert "'x'" in doubt
+
+
+def test_a_program_that_is_too_large_is_left_alone(
+    facts: Facts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("devicefix.flow.frame.MAX_STEPS", 9)
+    found = facts(NET)
+    assert not found.complete
+    assert found.transfers == ()

@@ -1,0 +1,176 @@
+"""What nails a program to CUDA: calls, guards, literals, kernels."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from devicefix.flow import FileFacts, Kind, analyse
+from devicefix.source import Source
+
+Facts = Callable[[str], FileFacts]
+
+
+def kinds(found: FileFacts) -> dict[str, Kind]:
+    return {ast.unparse(call): seen.kind for call, seen in found.calls.items()}
+
+
+RECEIVERS: Final = [
+    pytest.param("x = torch.zeros(3)\nx.cuda()\n", Kind.TORCH, id="tensor"),
+    pytest.param("x = nn.Linear(3, 1)\nx.cuda()\n", Kind.TORCH, id="module"),
+    pytest.param("for x in DataLoader([torch.zeros(3)]):\n    x.cuda()\n", Kind.TORCH, id="batch"),
+    pytest.param("def f(x):\n    return x.cuda()\n", Kind.TORCH, id="parameter"),
+    pytest.param(
+        "class Car:\n    def cuda(self): ...\nx = Car()\nx.cuda()\n", Kind.OTHER, id="own"
+    ),
+    pytest.param(
+        "class Car:\n    def cuda(self): ...\ndef f(x):\n    return x.cuda()\n",
+        Kind.UNKNOWN,
+        id="parameter beside an own class with such a method",
+    ),
+    pytest.param(
+        "class Net(nn.Linear):\n    def cuda(self): ...\nx = Net(3, 1)\nx.cuda()\n",
+        Kind.OTHER,
+        id="a module that does more",
+    ),
+    pytest.param("from mylib import make\nx = make()\nx.cuda()\n", Kind.UNKNOWN, id="unknown"),
+    pytest.param("x = 'text'\nx.cuda()\n", Kind.OTHER, id="a string"),
+    pytest.param("x = np.zeros(3)\nx.cuda()\n", Kind.OTHER, id="an array"),
+]
+
+
+@pytest.mark.parametrize(("program", "kind"), RECEIVERS)
+def test_types_decide_what_cuda_means(facts: Facts, program: str, kind: Kind) -> None:
+    assert kinds(facts(program)) == {"x.cuda()": kind}
+
+
+def test_only_tensors_return_a_copy(facts: Facts) -> None:
+    found = facts("x = torch.zeros(3)\nx.to('cuda')\nnet = nn.Linear(3, 1)\nnet.to('cuda')\n")
+    sure = {ast.unparse(call): seen.surely_tensor for call, seen in found.calls.items()}
+    assert sure == {"x.to('cuda')": True, "net.to('cuda')": False}
+
+
+def test_a_discarded_transfer_is_seen_as_if_it_were_bound(facts: Facts) -> None:
+    found = facts("x = torch.zeros(3)\nx.to('cuda')\nnet = nn.Linear(3, 1).cuda()\nprint(net(x))\n")
+    assert found.transfers == ()
+
+
+BOTH: Final = "net = nn.Linear(3, 1)\nx = torch.zeros(3)\n"
+GUARDS: Final = [
+    pytest.param(
+        BOTH + "if torch.cuda.is_available():\n    net.cuda()\n    x = x.cuda()\n",
+        ["net.cuda()", "x.cuda()"],
+        id="is_available",
+    ),
+    pytest.param(
+        BOTH + "use_cuda = torch.cuda.is_available()\nif use_cuda:\n    x = x.cuda()\n",
+        ["x.cuda()"],
+        id="a variable",
+    ),
+    pytest.param(
+        BOTH + "use_cuda = torch.cuda.is_available()\nx = x.cuda() if use_cuda else x\n",
+        ["x.cuda()"],
+        id="ternary",
+    ),
+    pytest.param(
+        BOTH + "if torch.cuda.is_available():\n    x, y = x.cuda(), x.cuda()\n",
+        None,
+        id="not the same names",
+    ),
+    pytest.param(
+        BOTH + "if torch.cuda.is_available():\n    x = x.cuda()\nelse:\n    print('slow')\n",
+        None,
+        id="an else branch",
+    ),
+    pytest.param(
+        BOTH + "if torch.cuda.is_available():\n    print('fast')\n    x = x.cuda()\n",
+        None,
+        id="other effects",
+    ),
+    pytest.param(BOTH + "if not torch.cuda.is_available():\n    x = x.cuda()\n", None, id="not"),
+    pytest.param(
+        "class Car:\n    def cuda(self): ...\ncar = Car()\n"
+        "if torch.cuda.is_available():\n    car.cuda()\n",
+        None,
+        id="something else that is called cuda",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), GUARDS)
+def test_guards_that_only_move(facts: Facts, program: str, expected: list[str] | None) -> None:
+    found = [[ast.unparse(m) for m in g.moves] for g in facts(program + "print(x)\n").guards]
+    assert found == ([expected] if expected else [])
+
+
+def test_a_guard_that_asks_a_tensor_follows_it(facts: Facts) -> None:
+    program = """
+        def hide(x):
+            mask = torch.ones(3)
+            if x.is_cuda:
+                mask = mask.cuda()
+            return x * mask
+        """
+    found = facts(program)
+    assert [guard.follows for guard in found.guards] == ["x.device"]
+    assert found.transfers == ()
+
+
+def literals(found: FileFacts) -> list[tuple[object, str]]:
+    return [(seen.literal.value, seen.defines) for seen in found.literals]
+
+
+LITERALS: Final = [
+    pytest.param("device = torch.device('cuda:0')\n", [("cuda:0", "device")], id="defines a name"),
+    pytest.param("x = torch.zeros(3).to('cuda')\n", [("cuda", "")], id="to"),
+    pytest.param("x = torch.zeros(3, device='cuda')\n", [("cuda", "")], id="device="),
+    pytest.param("x = torch.load('x', map_location='cuda')\n", [("cuda", "")], id="map_location"),
+    pytest.param("net = nn.Linear(3, 1).to('mps')\n", [("mps", "")], id="another accelerator"),
+    pytest.param("x = torch.zeros(3).to('cpu')\n", [], id="the CPU is everywhere"),
+    pytest.param("print('cuda')\nname = 'cuda'\n", [], id="just a string"),
+    pytest.param(
+        "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n", [], id="asked"
+    ),
+    pytest.param(
+        "if torch.cuda.is_available():\n    device = torch.device('cuda')\n"
+        "else:\n    device = torch.device('cpu')\n",
+        [],
+        id="asked before",
+    ),
+    pytest.param("with torch.autocast('cuda'):\n    pass\n", [], id="autocast"),
+    pytest.param(
+        "device = 'cuda'\nx = torch.zeros(3).to(device)\n",
+        [("cuda", "device")],
+        id="a string that is used as a device later",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "expected"), LITERALS)
+def test_device_literals(facts: Facts, program: str, expected: list[tuple[object, str]]) -> None:
+    assert literals(facts(program + "print(1)\n")) == expected
+
+
+def test_a_program_that_compiles_a_kernel_needs_cuda(facts: Facts) -> None:
+    program = """
+        from torch.utils.cpp_extension import load
+        kernel = load(name="kernel", sources=["kernel.cu"])
+        """
+    assert "torch.utils.cpp_extension.load" in facts(program).needs_cuda
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [("import torch as th\n", "th"), ("from torch import nn\n", ""), ("import torch\n", "torch")],
+)
+def test_the_name_of_torch(head: str, name: str) -> None:
+    assert analyse(Source.from_text(head)).torch == name
+
+
+def test_torch_under_another_name_is_still_torch() -> None:
+    program = "import torch as th\nfrom torch.nn import Linear as L\nprint(L(3, 1)(th.zeros(3)))\n"
+    found = analyse(Source.from_text(program))
+    assert [ast.unparse(t.tree) for t in found.transfers] == ["L(3, 1)", "th.zeros(3)"]

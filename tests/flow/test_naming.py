@@ -1,0 +1,279 @@
+"""Which expression names the device: a name in scope, a tensor at hand, at last a new name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from devicefix.flow import FileFacts
+
+Moves = Callable[[str], list[str]]
+
+CHOICE: Final = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+NET: Final = "net = nn.Linear(3, 1)\nprint(net(torch.zeros(3)))\n"
+
+
+def both(name: str) -> list[str]:
+    """The module and its input, moved to ``name``."""
+    return [f"MODULE nn.Linear(3, 1) -> {name}", f"FACTORY torch.zeros(3) => {name}"]
+
+
+IN_SCOPE: Final = [
+    pytest.param(f"dev = {CHOICE}\n", "dev", id="a device"),
+    pytest.param(f"DEVICE = {CHOICE}\n", "DEVICE", id="a constant"),
+    pytest.param('dev = "cuda" if torch.cuda.is_available() else "cpu"\n', "dev", id="a string"),
+    pytest.param(
+        "if torch.cuda.is_available():\n    dev = torch.device('cuda:0')\n"
+        "else:\n    dev = torch.device('cpu')\n",
+        "dev",
+        id="chosen by if and else",
+    ),
+    pytest.param(f"gpu = {CHOICE}\ndevice = {CHOICE}\n", "device", id="the better of two names"),
+    pytest.param(
+        f"import argparse\nargs = argparse.ArgumentParser().parse_args()\nargs.device = {CHOICE}\n",
+        "args.device",
+        id="an attribute",
+    ),
+]
+
+
+@pytest.mark.parametrize(("head", "name"), IN_SCOPE)
+def test_a_name_in_scope_comes_first(moves: Moves, head: str, name: str) -> None:
+    assert moves(head + NET) == both(name)
+
+
+NO_DEVICES: Final = [
+    pytest.param("class Sensor:\n    pass\ndevice = Sensor()\n", id="a sensor"),
+    pytest.param("device = 3\n", id="a number"),
+    pytest.param(
+        "def scan(devices):\n    for device in devices:\n        print(device)\n", id="local"
+    ),
+]
+
+
+@pytest.mark.parametrize("head", NO_DEVICES)
+def test_a_name_that_is_no_device_is_neither_used_nor_overwritten(moves: Moves, head: str) -> None:
+    assert moves(head + NET) == both("+torch_device")
+
+
+def test_no_name_is_invented_where_all_are_taken(moves: Moves) -> None:
+    assert moves("device = torch_device = run_device = 3\n" + NET) == []
+
+
+def test_a_name_that_is_bound_later_is_not_there_yet(moves: Moves) -> None:
+    assert "device" not in {line.split()[-1] for line in moves(NET + f"device = {CHOICE}\n")}
+
+
+def test_a_shadowed_name_is_not_used(moves: Moves) -> None:
+    program = f"""
+        device = {CHOICE}
+        net = nn.Linear(3, 1).to(device)
+        def run():
+            device = "sensor"
+            return net(torch.zeros(3)), device
+        print(run())
+        """
+    assert "FACTORY torch.zeros(3) => device" not in moves(program)
+
+
+def test_a_parameter(moves: Moves) -> None:
+    program = f"""
+        def train(where):
+            net = nn.Linear(3, 1).to(where)
+            return net(torch.zeros(3))
+        print(train({CHOICE}))
+        """
+    assert moves(program) == ["FACTORY torch.zeros(3) => where"]
+
+
+def test_an_attribute_of_self(moves: Moves) -> None:
+    program = f"""
+        class Agent:
+            def __init__(self):
+                self.device = {CHOICE}
+                self.net = nn.Linear(3, 1).to(self.device)
+            def act(self, state):
+                return self.net(torch.tensor(state))
+        print(Agent().act([1.0, 2.0, 3.0]))
+        """
+    assert moves(program) == ["FACTORY torch.tensor(state) => self.device"]
+
+
+def test_an_attribute_of_a_parameter(moves: Moves) -> None:
+    program = f"""
+        import argparse
+        def train(args):
+            net = nn.Linear(3, 1)
+            return net(torch.zeros(3))
+        args = argparse.ArgumentParser().parse_args()
+        args.device = {CHOICE}
+        print(train(args))
+        """
+    assert moves(program) == both("args.device")
+
+
+INVENTED: Final = pytest.mark.xfail(
+    strict=True, reason="a new name is invented beside a device chosen elsewhere"
+)
+CHOSEN: Final = [
+    pytest.param(
+        "import argparse\nargs = argparse.ArgumentParser().parse_args()\n",
+        "args.device",
+        id="an option that the program only reads",
+    ),
+    pytest.param(
+        f"config = {{'device': {CHOICE}}}\n", "config['device']", id="an item", marks=INVENTED
+    ),
+    pytest.param(
+        f"class Config:\n    device = {CHOICE}\n",
+        "Config.device",
+        id="a class attribute",
+        marks=INVENTED,
+    ),
+]
+
+
+@pytest.mark.parametrize(("head", "name"), CHOSEN)
+def test_the_device_that_the_program_chose_otherwise(moves: Moves, head: str, name: str) -> None:
+    program = head + f"net = nn.Linear(3, 1).to({name})\nprint(net(torch.zeros(3)))\n"
+    assert moves(program) == [f"FACTORY torch.zeros(3) => {name}"]
+
+
+def test_a_helper_follows_the_module_that_its_caller_placed(moves: Moves) -> None:
+    program = f"""
+        def main():
+            device = {CHOICE}
+            net = nn.Linear(3, 1).to(device)
+            train(net)
+        def train(net):
+            return net(torch.zeros(3))
+        main()
+        """
+    assert moves(program) == ["FACTORY torch.zeros(3) => next(net.parameters()).device"]
+
+
+METHOD: Final = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+    def forward(self, {parameters}):
+        {body}
+"""
+IN_METHODS: Final = [
+    pytest.param("x", "return self.fc(x) + torch.ones(3)", "x.device", id="tensor argument"),
+    pytest.param("count", "return self.fc(torch.ones(3) * count)", None, id="no tensor"),
+    pytest.param("x=None", "return self.fc(torch.ones(3))", None, id="argument that may be None"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "body", "name"), IN_METHODS)
+def test_inside_a_module(moves: Moves, parameters: str, body: str, name: str | None) -> None:
+    argument = "torch.zeros(3)" if parameters == "x" else "2" if parameters == "count" else ""
+    program = METHOD.format(parameters=parameters, body=body) + f"print(Net()({argument}))\n"
+    expected = name or "next(self.parameters()).device"
+    assert moves(program)[0] == f"FACTORY torch.ones(3) => {expected}"
+
+
+def test_a_library_gets_no_name_of_its_own(moves: Moves) -> None:
+    program = """
+        def build():
+            net = nn.Linear(3, 1)
+            return net(torch.zeros(3))
+        """
+    assert moves(program) == []
+
+
+def test_a_library_function_follows_its_tensor(moves: Moves) -> None:
+    program = "def hide(x):\n    return x.masked_fill(torch.ones(3).bool(), 0.0)\n"
+    assert moves(program) == ["FACTORY torch.ones(3) => x.device"]
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        pytest.param(
+            "def grow(x):\n    return torch.cat([x, torch.ones(3)])\n",
+            ["FACTORY torch.ones(3) => x.device"],
+            id="a tensor in a list",
+        ),
+        pytest.param(
+            "def judge(net):\n    net.eval()\n    return net(torch.ones(3))\n",
+            ["FACTORY torch.ones(3) => next(net.parameters()).device"],
+            id="a module",
+            marks=pytest.mark.xfail(
+                strict=True, reason="calling a module that was passed in makes no demand"
+            ),
+        ),
+    ],
+)
+def test_a_library_function_follows_what_its_parameters_surely_are(
+    moves: Moves, program: str, expected: list[str]
+) -> None:
+    assert moves(program) == expected
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "net = nn.Linear(3, 1)\ny = net(torch.zeros(3))\n",
+        "import json\nnet = nn.Linear(3, 1)\njson.dumps(net(torch.zeros(3)).tolist())\n",
+    ],
+)
+def test_a_file_that_runs_a_module_is_a_script(moves: Moves, program: str) -> None:
+    assert moves(program) == both("+device")
+
+
+# -- options of the user ---------------------------------------------------------------------------
+
+OPTIONS: Final = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n"
+GUARDED: Final = """\
+net = nn.Linear(3, 1)
+x = torch.zeros(3)
+if args.cuda:
+    net.cuda()
+    x = x.cuda()
+print(net(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("set_it", "anchor_line"),
+    [("", 7), ("args.cuda = not args.no_cuda and torch.cuda.is_available()\n", 8)],
+    ids=["read from the options", "computed from them"],
+)
+def test_a_new_device_obeys_the_option_of_the_user(
+    facts: Callable[[str], FileFacts], set_it: str, anchor_line: int
+) -> None:
+    found = facts(OPTIONS + set_it + GUARDED)
+    for call in found.calls.values():
+        assert call.device is not None
+        assert (call.device.preamble, call.device.flag) == ("device", "args.cuda")
+        assert call.device.anchor is not None
+        assert call.device.anchor.lineno == anchor_line
+    assert len(found.calls) == 2
+    assert len(found.guards) == 1
+
+
+def test_two_options_are_one_too_many(facts: Callable[[str], FileFacts]) -> None:
+    program = GUARDED.replace("    x = x.cuda()", "if args.gpu:\n    x = x.cuda()")
+    found = facts(OPTIONS + program)
+    assert [call.device for call in found.calls.values()] == [None, None]
+    assert found.guards == ()
+
+
+def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        def main(use_cuda):
+            net = nn.Linear(3, 1)
+            if use_cuda:
+                net.cuda()
+            print(net)
+        main(True)
+        """
+    found = facts(program)
+    assert [call.device for call in found.calls.values()] == [None]

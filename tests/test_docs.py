@@ -1,0 +1,102 @@
+"""The documents: generated pages are fresh, and the README says what is there."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+import pytest
+
+from devicefix.engine.registry import load_codemods
+from devicefix.settings import Settings
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def build_docs() -> ModuleType:
+    """``scripts/build_docs.py`` as a module."""
+    spec = importlib.util.spec_from_file_location("build_docs", ROOT / "scripts" / "build_docs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_pages_of_the_rules_are_fresh(
+    build_docs: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = build_docs.main(["--check"])
+    assert status == 0, capsys.readouterr().out
+
+
+def test_a_stale_page_is_named_and_mended(
+    build_docs: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = build_docs.pages(build_docs.own_rules())
+    build_docs.write(wanted, tmp_path)
+    assert list(build_docs.stale(wanted, tmp_path)) == []
+    (tmp_path / "DFX101.md").write_text("old\n")
+    (tmp_path / "DFX102.md").unlink()
+    (tmp_path / "DFX999.md").write_text("gone\n")
+    problems = dict(build_docs.stale(wanted, tmp_path))
+    assert sorted(problems) == ["DFX101.md", "DFX102.md", "DFX999.md"]
+    assert "first: 'old'" in problems["DFX101.md"]
+    assert build_docs.report(list(problems.items())) == 1
+    assert "DFX999.md: documents no rule" in capsys.readouterr().out
+    build_docs.write(wanted, tmp_path)
+    assert list(build_docs.stale(wanted, tmp_path)) == []
+
+
+def test_every_page_says_that_it_is_generated(build_docs: ModuleType) -> None:
+    pages = build_docs.pages(build_docs.own_rules())
+    assert len(pages) == len(build_docs.own_rules()) + 1
+    assert all("Generated" in text.split("\n", 1)[0] for text in pages.values())
+
+
+def test_without_codemods_it_says_what_to_do(
+    build_docs: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("devicefix.engine.registry.entry_points", lambda **_: ())
+    assert build_docs.main(["--check"]) == 2
+    assert "pip install" in capsys.readouterr().err
+
+
+README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_has_the_two_commands_as_ci_runs_them() -> None:
+    for command in ("pip install . && devicefix apply --dry-run examples/", "pytest"):
+        assert command in README
+    assert "pip install '.[test]' && pytest" in README
+
+
+def test_the_readme_names_every_rule_and_no_other() -> None:
+    named = set(re.findall(r"\bDFX\d{3}\b", README))
+    assert named == {
+        rule.code for rule in load_codemods() if rule.__module__.startswith("codemods")
+    }
+
+
+def test_the_readme_names_every_setting() -> None:
+    keys = {name.replace("_", "-") for name in Settings.__dataclass_fields__}
+    assert set(re.findall(r"^([a-z-]+) = ", README, re.MULTILINE)) >= keys
+
+
+@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_files_that_documents_name_exist(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+    missing = [link for link in links if not (ROOT / link).exists()]
+    assert missing == []
+
+
+def test_modules_that_the_architecture_names_exist() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:devicefix|codemods|scripts|tests)/[\w/]+\.py)`", text))
+    assert named
+    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
