@@ -71,7 +71,7 @@ def index_page(rules: Sequence[type[Codemod]]) -> str:
 def family_of(rule: type[Codemod]) -> str:
     """The one line that the package of a rule says of itself."""
     package = sys.modules[rule.__module__.rpartition(".")[0]]
-    return inspect.getdoc(package) or package.__name__
+    return (inspect.getdoc(package) or package.__name__).rstrip(".")
 
 
 def summary(rule: type[Codemod]) -> str:

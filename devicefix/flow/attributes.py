@@ -80,8 +80,20 @@ def external_attribute(name: str) -> Value:
     head, _, last = dotted.rpartition(".")
     if head in ("torch", "numpy") and last in _DTYPES:
         return Dtype(_DTYPES[last])
-    if dotted in ("math.pi", "math.inf", "math.e", "numpy.pi", "numpy.inf", "numpy.e", "torch.pi",
-                  "torch.inf", "torch.nan", "numpy.nan", "numpy.newaxis", "math.nan"):
+    if dotted in (
+        "math.pi",
+        "math.inf",
+        "math.e",
+        "numpy.pi",
+        "numpy.inf",
+        "numpy.e",
+        "torch.pi",
+        "torch.inf",
+        "torch.nan",
+        "numpy.nan",
+        "numpy.newaxis",
+        "math.nan",
+    ):
         return Const(None) if last == "newaxis" else PLAIN
     return External(dotted)
 
@@ -108,7 +120,15 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
     if name in ONLY_TENSOR and not holder.part:
         parameter.tensor = True
-    if name in ("parameters", "state_dict", "named_parameters", "modules", "zero_grad", "train", "eval"):
+    if name in (
+        "parameters",
+        "state_dict",
+        "named_parameters",
+        "modules",
+        "zero_grad",
+        "train",
+        "eval",
+    ):
         parameter.module = True
     if name == "device":
         return Device(None, frozenset((parameter.node,)))
@@ -141,15 +161,32 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
         if found is not None:
             return found
     if record.module:
-        if name in ("weight", "bias", "in_proj_weight", "weight_ih_l0", "weight_hh_l0") and record.layer:
+        if (
+            name in ("weight", "bias", "in_proj_weight", "weight_ih_l0", "weight_hh_l0")
+            and record.layer
+        ):
             return Tensor(frozenset((record.node,)), record.dtype, plain=False)
-        if name == "module" and record.layer in ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"):
+        if name == "module" and record.layer in (
+            "torch.nn.DataParallel",
+            "torch.nn.parallel.DistributedDataParallel",
+        ):
             return join_all(record.children) if record.children else Unknown("a wrapped module")
         if name == "training":
             return PLAIN
-        if record.layer and name in ("in_features", "out_features", "num_features", "hidden_size",
-                                     "in_channels", "out_channels", "num_layers", "kernel_size",
-                                     "stride", "padding", "embedding_dim", "num_embeddings"):
+        if record.layer and name in (
+            "in_features",
+            "out_features",
+            "num_features",
+            "hidden_size",
+            "in_channels",
+            "out_channels",
+            "num_layers",
+            "kernel_size",
+            "stride",
+            "padding",
+            "embedding_dim",
+            "num_embeddings",
+        ):
             return PLAIN
         return Bound(this, name)
     return Bound(this, name)

@@ -13,8 +13,8 @@ from devicefix.flow.values import (
     Array,
     Const,
     Instance,
-    ListRecord,
     Listing,
+    ListRecord,
     Mapping,
     Opaque,
     Tensor,
@@ -26,7 +26,9 @@ from devicefix.flow.values import (
 )
 
 
-def assign(frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value) -> None:
+def assign(
+    frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value
+) -> None:
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
     if isinstance(target, (ast.Name, ast.Attribute)):
         bind_target(frame, target, _transferable(frame, statement, expr, value))
@@ -59,9 +61,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     to_host = RETREAT_COST if site.kind is SiteKind.BIND else HARD
     weight = LOOP_COST * frame.depth + INSIDE_COST * frame.inside
     for source in value.nodes:
-        frame.graph.connect(
-            source, node, cost + weight, to_host + weight, site, frame.context
-        )
+        frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
     return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
 
 
@@ -93,7 +93,11 @@ def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:
     if statement is None or frame.building:
         return False
     if isinstance(statement, (ast.For, ast.AsyncFor)):
-        return statement.body[0].lineno > statement.iter.end_lineno if statement.iter.end_lineno else False
+        return (
+            statement.body[0].lineno > statement.iter.end_lineno
+            if statement.iter.end_lineno
+            else False
+        )
     return True
 
 

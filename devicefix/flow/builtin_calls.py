@@ -118,8 +118,9 @@ def _reversed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``sum``, ``max``, ``min``, ``abs``, ``pow``, ``round``: arithmetic on what they are given."""
-    operands = [(None, element(v) or v) if len(args.positional) == 1 else (e, v)
-                for e, v in args.positional]
+    operands = [
+        (None, element(v) or v) if len(args.positional) == 1 else (e, v) for e, v in args.positional
+    ]
     result = combine(frame, tree, operands, pointwise=True)
     if result is not None:
         return result
@@ -137,13 +138,21 @@ def _elementwise(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     holder, name = _first(args), args.value(1)
-    if isinstance(name, Const) and isinstance(name.value, str) and args.positional[0][0] is not None:
+    if (
+        isinstance(name, Const)
+        and isinstance(name.value, str)
+        and args.positional[0][0] is not None
+    ):
         attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
         ast.copy_location(attribute, tree)
         found = frame.evaluate(attribute)
         return found
     if isinstance(holder, External):
-        return Unknown(f"some attribute of {holder.name}") if holder.name != "torch.nn" else External("torch.nn.*")
+        return (
+            Unknown(f"some attribute of {holder.name}")
+            if holder.name != "torch.nn"
+            else External("torch.nn.*")
+        )
     return Unknown("an attribute chosen at run time")
 
 

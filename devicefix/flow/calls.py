@@ -31,8 +31,8 @@ from devicefix.flow.values import (
     Listing,
     Loader,
     Mapping,
-    Opaque,
     OneOf,
+    Opaque,
     Optimizer,
     Partial,
     Plain,
@@ -146,7 +146,11 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return call_function(frame, tree, callee.function, args)
         frame.flush()
         return call_function(frame, tree, callee.function, args.before((None, receiver)))
-    expr = tree.func.value if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute) else None
+    expr = (
+        tree.func.value
+        if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)
+        else None
+    )
     match receiver:
         case Tensor():
             return call_tensor_method(frame, tree, expr, receiver, name, args)
@@ -211,7 +215,12 @@ def _call_closure(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _call_opaque_method(
-    frame: Frame, tree: ast.expr, expr: ast.expr | None, receiver: Opaque, name: str, args: Arguments
+    frame: Frame,
+    tree: ast.expr,
+    expr: ast.expr | None,
+    receiver: Opaque,
+    name: str,
+    args: Arguments,
 ) -> Value:
     """A method of a parameter nobody passes here: a tensor's where the name says so."""
     tensor = as_tensor(frame, receiver)

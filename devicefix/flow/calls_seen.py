@@ -31,7 +31,12 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(analysis, receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
-        if Kind.OTHER not in kinds and kind is Kind.UNKNOWN and Kind.TORCH in kinds and len(kinds) == 2:
+        if (
+            Kind.OTHER not in kinds
+            and kind is Kind.UNKNOWN
+            and Kind.TORCH in kinds
+            and len(kinds) == 2
+        ):
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         device = name_at([o for _, _, o in seen], names)

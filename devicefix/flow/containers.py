@@ -94,9 +94,7 @@ def _dict_method(
     return PLAIN
 
 
-def _keyed(
-    frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Arguments
-) -> Value:
+def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Arguments) -> Value:
     key = args.value(0)
     default = args.positional[1] if len(args.positional) > 1 else None
     if name == "setdefault" and default is not None:

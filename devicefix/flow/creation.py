@@ -61,9 +61,7 @@ def _pinned_to_host(args: Arguments) -> bool:
     return bool(names & {"generator", "out", "pin_memory", None})
 
 
-def new_node(
-    frame: Frame, tree: ast.expr, *, keyword: bool, dtype: str | None = None
-) -> int:
+def new_node(frame: Frame, tree: ast.expr, *, keyword: bool, dtype: str | None = None) -> int:
     """A tensor made on the host at ``tree``, and what it costs to have it on the target instead."""
     node = frame.node("new", tree)
     if isinstance(tree, ast.Call):

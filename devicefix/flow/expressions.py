@@ -25,10 +25,8 @@ from devicefix.flow.values import (
     Function,
     Instance,
     Listing,
-    Loader,
     Mapping,
     Opaque,
-    Optimizer,
     Plain,
     Residence,
     Stream,
@@ -43,7 +41,9 @@ from devicefix.flow.values import (
 )
 
 _INDEX_TRICKS = frozenset(("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_"))
-_BUILTIN_NAMES = frozenset(dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__)
+_BUILTIN_NAMES = frozenset(
+    dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
+)
 
 
 def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
@@ -90,7 +90,11 @@ def binary_result(
 ) -> Value:
     """``left op right``: tensors meet, sequences are concatenated or repeated, numbers stay plain."""
     values = (left[1], right[1])
-    if isinstance(op, ast.Mod) and isinstance(values[0], Const) and isinstance(values[0].value, str):
+    if (
+        isinstance(op, ast.Mod)
+        and isinstance(values[0], Const)
+        and isinstance(values[0].value, str)
+    ):
         note_dtype_use(frame, tree, values[1])
         return PLAIN
     if any(isinstance(v, (Tensor, Opaque)) for v in values):
@@ -275,7 +279,9 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
     if exact and record.element is None:
         record.items = items
     elif record.items is not None and exact:
-        record.items = tuple(map(join, record.items, items)) if len(items) == len(record.items) else None
+        record.items = (
+            tuple(map(join, record.items, items)) if len(items) == len(record.items) else None
+        )
     for item in items:
         record.element = frame.bounded(join(record.element, item))
     return Listing(frozenset((record,)))
@@ -289,7 +295,9 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
             if isinstance(value, Mapping):
                 for other in value.records:
                     record.items.update(other.items)
-                    record.element = join(record.element, other.element) if other.element else record.element
+                    record.element = (
+                        join(record.element, other.element) if other.element else record.element
+                    )
             continue
         name = evaluate(frame, key)
         if isinstance(name, Const) and not isinstance(name.value, (list, dict)):
@@ -322,7 +330,7 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
         case Mapping(records=records):
             return _mapping_item(records, index)
         case Array():
-            for part in (index.items if isinstance(index, Tuple) else (index,)):
+            for part in index.items if isinstance(index, Tuple) else (index,):
                 if isinstance(part, Tensor) and part.nodes:
                     # NumPy reads a tensor index through __array__ / __index__ on the host
                     frame.need_host(tree.slice if part is index else None, part)
@@ -368,7 +376,11 @@ def _sequence_item(
 ) -> Value:
     if isinstance(tree.slice, ast.Slice):
         return _sliced(items, tree.slice)
-    if isinstance(index, Const) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
+    if (
+        isinstance(index, Const)
+        and isinstance(index.value, int)
+        and -len(items) <= index.value < len(items)
+    ):
         return items[index.value]
     return joined
 
@@ -404,7 +416,9 @@ def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: V
     found: list[Value] = []
     for record in holder.records:
         if record.cls is not None and record.cls.lookup("__getitem__") is not None:
-            found.append(frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index))
+            found.append(
+                frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
+            )
         elif record.children:
             exact = isinstance(index, Const) and isinstance(index.value, int)
             children = record.children
@@ -435,9 +449,7 @@ def _comprehension(
     return Listing(frozenset((record_,)))
 
 
-def _dict_comprehension(
-    frame: Frame, tree: ast.DictComp, exact: tuple[Value, ...] | None
-) -> Value:
+def _dict_comprehension(frame: Frame, tree: ast.DictComp, exact: tuple[Value, ...] | None) -> Value:
     record = frame.analysis.dict_record((frame.context, tree))
     for item in exact or (None,):
         if item is not None:

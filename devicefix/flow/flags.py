@@ -31,7 +31,11 @@ def user_flag(analysis: Analysis) -> UserFlag:
             moving = only_moves(tree) and _mentions_cuda(tree.body)
         else:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
-        if moving and not isinstance(test, Residence) and not (isinstance(test, Flag) and test.pure):
+        if (
+            moving
+            and not isinstance(test, Residence)
+            and not (isinstance(test, Flag) and test.pure)
+        ):
             texts.add(ast.unparse(tree.test))  # type: ignore[attr-defined]
     if not texts:
         return UserFlag("", None)

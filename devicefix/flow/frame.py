@@ -46,6 +46,7 @@ MAX_STEPS = 150_000
 MAX_NODES = 12
 """Origins of one value that are told apart."""
 
+
 class Arguments:
     """The arguments of a call: expressions (None where they were spread) with their values."""
 
@@ -456,9 +457,7 @@ class Frame:
             first = min(value.nodes)
             for node in value.nodes:
                 self.graph.tie(first, node)
-            return Tensor(
-                frozenset((first,)), value.dtype, value.scalar, value.born, value.plain
-            )
+            return Tensor(frozenset((first,)), value.dtype, value.scalar, value.born, value.plain)
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
@@ -502,6 +501,8 @@ class Frame:
         self.analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
 
     def function_value(self, tree: FunctionTree, kind: str = "function") -> Function:
-        function = Function(tree, self, self.owner if isinstance(self.tree, ast.ClassDef) else None, kind)
+        function = Function(
+            tree, self, self.owner if isinstance(self.tree, ast.ClassDef) else None, kind
+        )
         self.analysis.definitions[tree] = function
         return function

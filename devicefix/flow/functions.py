@@ -120,7 +120,9 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
     for name in (*names, *(a.arg for a in spec.kwonlyargs)):
-        bind_parameter(inner, outer, name, given.get(name, (None, Unknown(f"the parameter {name!r}"))))
+        bind_parameter(
+            inner, outer, name, given.get(name, (None, Unknown(f"the parameter {name!r}")))
+        )
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:

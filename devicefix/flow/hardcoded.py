@@ -11,7 +11,15 @@ from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.frame import Analysis
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
-from devicefix.flow.values import Const, Flag, Plain, Residence, Unknown, Value, is_accelerator_string
+from devicefix.flow.values import (
+    Const,
+    Flag,
+    Plain,
+    Residence,
+    Unknown,
+    Value,
+    is_accelerator_string,
+)
 from devicefix.source.imports import bound_names
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
@@ -24,7 +32,9 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
         if not isinstance(tree, (ast.If, ast.IfExp)) or not _is_guard(tree):
             continue
         moves = [c for c in _moves(tree) if c in calls]
-        if moves and all(calls[c].kind is Kind.TORCH and _obeys(calls[c], tree, test) for c in moves):
+        if moves and all(
+            calls[c].kind is Kind.TORCH and _obeys(calls[c], tree, test) for c in moves
+        ):
             follows = ""
             if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
                 follows = ast.unparse(tree.test.value) + ".device"

@@ -61,25 +61,75 @@ from devicefix.torch_api import (
 from devicefix.torch_api import Function as Row
 
 _HEAVY = frozenset(
-    "matmul mm bmm addmm baddbmm einsum conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
-    "conv_transpose3d cdist linear chain_matmul multi_dot tensordot scaled_dot_product_attention".split()
+    [
+        "matmul",
+        "mm",
+        "bmm",
+        "addmm",
+        "baddbmm",
+        "einsum",
+        "conv1d",
+        "conv2d",
+        "conv3d",
+        "conv_transpose1d",
+        "conv_transpose2d",
+        "conv_transpose3d",
+        "cdist",
+        "linear",
+        "chain_matmul",
+        "multi_dot",
+        "tensordot",
+        "scaled_dot_product_attention",
+    ]
 )
-_WRAPPERS = frozenset(("torch.autograd.Variable", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
-                       "torch.nn.Buffer", "torch.nn.parameter.UninitializedParameter"))
+_WRAPPERS = frozenset(
+    (
+        "torch.autograd.Variable",
+        "torch.nn.Parameter",
+        "torch.nn.parameter.Buffer",
+        "torch.nn.Buffer",
+        "torch.nn.parameter.UninitializedParameter",
+    )
+)
 _AVAILABLE = frozenset(("torch.cuda.is_available", "torch.accelerator.is_available"))
 _STATELESS_LAYERS = ("einops.layers.torch.",)
 _STREAMS = frozenset(
-    "itertools.chain itertools.cycle itertools.islice itertools.chain.from_iterable "
-    "itertools.product itertools.combinations itertools.permutations itertools.repeat "
-    "itertools.takewhile random.sample random.choices heapq.nlargest heapq.nsmallest".split()
+    [
+        "itertools.chain",
+        "itertools.cycle",
+        "itertools.islice",
+        "itertools.chain.from_iterable",
+        "itertools.product",
+        "itertools.combinations",
+        "itertools.permutations",
+        "itertools.repeat",
+        "itertools.takewhile",
+        "random.sample",
+        "random.choices",
+        "heapq.nlargest",
+        "heapq.nsmallest",
+    ]
 )
 _LISTS = frozenset(("collections.deque", "queue.Queue", "collections.UserList"))
 _DICTS = frozenset(("collections.OrderedDict", "collections.defaultdict", "collections.Counter"))
 _SAME = frozenset(
-    ("copy.deepcopy", "copy.copy", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.rich.tqdm",
-     "rich.progress.track", "torch.compile", "torch.jit.script", "torch.jit.script_if_tracing",
-     "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "torch.nn.utils.parametrizations.weight_norm",
-     "torch.nn.utils.parametrizations.spectral_norm", "progressbar.progressbar")
+    (
+        "copy.deepcopy",
+        "copy.copy",
+        "tqdm.tqdm",
+        "tqdm.auto.tqdm",
+        "tqdm.notebook.tqdm",
+        "tqdm.rich.tqdm",
+        "rich.progress.track",
+        "torch.compile",
+        "torch.jit.script",
+        "torch.jit.script_if_tracing",
+        "torch.nn.utils.spectral_norm",
+        "torch.nn.utils.weight_norm",
+        "torch.nn.utils.parametrizations.weight_norm",
+        "torch.nn.utils.parametrizations.spectral_norm",
+        "progressbar.progressbar",
+    )
 )
 
 
@@ -92,7 +142,9 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if makes_module(name) or name.startswith(_STATELESS_LAYERS):
         return _opaque_module(frame, tree, name)
     if makes_dataset(name):
-        sample = Tuple((frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64")))
+        sample = Tuple(
+            (frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64"))
+        )
         return Dataset(sample)
     where = world(name)
     if where is World.TORCH:
@@ -104,7 +156,9 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if where is World.ANYWHERE:
         for _, value in args.all():
             note_escape(frame, value)
-        return Plain(choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse")))
+        return Plain(
+            choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
+        )
     return _unknown(frame, tree, name, args)
 
 
@@ -247,8 +301,18 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return Tuple((packed or Unknown("a packed sequence"), lengths))
     if name in ("torch.nn.Module", "torch.jit.ScriptModule"):
         return make_layer(frame, tree, "torch.nn.Module", args)
-    if name.startswith(("torch.cuda.", "torch.backends.", "torch.multiprocessing", "torch.distributed",
-                        "torch.distributions", "torch.profiler", "torch.utils.tensorboard", "torch.hub")):
+    if name.startswith(
+        (
+            "torch.cuda.",
+            "torch.backends.",
+            "torch.multiprocessing",
+            "torch.distributed",
+            "torch.distributions",
+            "torch.profiler",
+            "torch.utils.tensorboard",
+            "torch.hub",
+        )
+    ):
         return _apart(frame, tree, name, args)
     return None
 
@@ -285,9 +349,7 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return result if result is not None else Unknown("a packed sequence")
 
 
-def _call_function(
-    frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments
-) -> Value:
+def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
     host = _host_operands(row, args)
     for operand in host:
@@ -306,7 +368,10 @@ def _call_function(
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, tree, result)
     if result is None:
-        return next((v for _, v in operands if isinstance(v, (Unknown, Opaque))), Unknown(f"what {name} returns"))
+        return next(
+            (v for _, v in operands if isinstance(v, (Unknown, Opaque))),
+            Unknown(f"what {name} returns"),
+        )
     if row.in_place and operands and isinstance(operands[0][1], Tensor):
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]

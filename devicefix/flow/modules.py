@@ -22,15 +22,12 @@ from devicefix.flow.values import (
     Listing,
     Mapping,
     ObjectRecord,
-    Opaque,
     Stream,
     Tensor,
     Tuple,
     Unknown,
     Value,
     as_device,
-    element,
-    join,
     join_all,
     parts_in,
     tensors_in,
@@ -79,9 +76,16 @@ def _adopt_arguments(
             record.tensors = [*record.tensors, (frame, expr, value)]
     if children:
         record.children = children
-        record.stateful = any(
-            child.stateful for part in children if isinstance(part, Instance) for child in part.modules
-        ) or record.stateful or not all(isinstance(c, Instance) for c in children)
+        record.stateful = (
+            any(
+                child.stateful
+                for part in children
+                if isinstance(part, Instance)
+                for child in part.modules
+            )
+            or record.stateful
+            or not all(isinstance(c, Instance) for c in children)
+        )
 
 
 def _module_parts(value: Value) -> list[Value]:
@@ -123,7 +127,9 @@ def _call_sequence(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arg
     current = args
     result: Value = Unknown("the result of a module")
     for child in record.children:
-        result = frame.call(tree, child, current) if isinstance(child, Instance) else Unknown("a module")
+        result = (
+            frame.call(tree, child, current) if isinstance(child, Instance) else Unknown("a module")
+        )
         if isinstance(result, Unknown):
             return _call_layer(frame, tree, record, args)
         current = Arguments([(None, result)])
@@ -151,14 +157,18 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             frame.meet(record.node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
-    dtype = record.dtype if row is None or row.parameters else promote(
-        [v for _, v in evident if isinstance(v, Tensor)]
+    dtype = (
+        record.dtype
+        if row is None or row.parameters
+        else promote([v for _, v in evident if isinstance(v, Tensor)])
     )
     return Tensor(frozenset((node,)), dtype, plain=False)
 
 
 def _unknown_result(operands: tuple[Operand, ...]) -> Value:
-    return next((v for _, v in operands if isinstance(v, Unknown)), Tensor(frozenset(), plain=False))
+    return next(
+        (v for _, v in operands if isinstance(v, Unknown)), Tensor(frozenset(), plain=False)
+    )
 
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
@@ -205,7 +215,18 @@ def _method(
         return _plain_method(frame, tree, record, name, args)
     nodes = Tensor(frozenset((record.node,)), record.dtype, plain=False)
     match name:
-        case "to" | "cuda" | "cpu" | "xpu" | "double" | "float" | "half" | "type" | "to_empty" | "bfloat16":
+        case (
+            "to"
+            | "cuda"
+            | "cpu"
+            | "xpu"
+            | "double"
+            | "float"
+            | "half"
+            | "type"
+            | "to_empty"
+            | "bfloat16"
+        ):
             _move(frame, record, name, args)
             return this
         case "parameters" | "buffers":
@@ -234,12 +255,18 @@ def _method(
         case "forward" if record.layer:
             return call_module(frame, tree, record, args)
         case _:
-            return PLAIN if name.startswith(("load_", "zero_", "register_")) else _follow(frame, tree, record, args)
+            return (
+                PLAIN
+                if name.startswith(("load_", "zero_", "register_"))
+                else _follow(frame, tree, record, args)
+            )
 
 
 def _follow(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """A method of the library that we do not know: it works where the module is."""
-    return _call_layer(frame, tree, record, args) if record.layer else Unknown("an inherited method")
+    return (
+        _call_layer(frame, tree, record, args) if record.layer else Unknown("an inherited method")
+    )
 
 
 def _state(frame: Frame, tree: ast.expr, nodes: Tensor) -> Value:
@@ -320,8 +347,10 @@ def _plain_method(
     frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments
 ) -> Value:
     """A method that the class does not define: inherited from code that we cannot see."""
-    if record.cls is not None and not record.cls.library_bases() and not any(
-        isinstance(b, Unknown) for c in record.cls.ancestry() for b in c.bases
+    if (
+        record.cls is not None
+        and not record.cls.library_bases()
+        and not any(isinstance(b, Unknown) for c in record.cls.ancestry() for b in c.bases)
     ):
         own = record.attributes.get("*")
         return own if own is not None else Unknown(f"the attribute {name!r}")
@@ -330,5 +359,3 @@ def _plain_method(
             for node in tensor.nodes:
                 frame.meet(node, tree, f"the inherited method {name!r}")
     return Unknown(f"the inherited method {name!r}")
-
-

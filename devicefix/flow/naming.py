@@ -79,9 +79,7 @@ class DeviceNames:
         if self.flag.anchor is None:
             return True
         after = self.flag.anchor.lineno
-        return all(
-            seen.frame.function is not None or seen.line > after for seen, _ in wanted
-        )
+        return all(seen.frame.function is not None or seen.line > after for seen, _ in wanted)
 
     # -- candidates ----------------------------------------------------------------------------
 
@@ -139,7 +137,11 @@ class DeviceNames:
             return self._module_at(_held(names, path), seen, path) is label
         if text in names and not _is_followed(text, names):
             value = names[text]
-            device = as_device(value) if not isinstance(value, Const) or isinstance(value.value, str) else None
+            device = (
+                as_device(value)
+                if not isinstance(value, Const) or isinstance(value.value, str)
+                else None
+            )
             return device is not None and self._place(device) is label
         if text in self.analysis.seen.device_options:
             held = _held(names, text)
@@ -164,7 +166,12 @@ class DeviceNames:
 
     def _tensor_at(self, value: Value, seen: Occurrence, name: str) -> Label | None:
         if isinstance(value, Opaque):
-            if value.part or value.parameter.moved or not value.parameter.tensor or value.parameter.name != name:
+            if (
+                value.part
+                or value.parameter.moved
+                or not value.parameter.tensor
+                or value.parameter.name != name
+            ):
                 return None
             return None if _may_be_none(seen.frame, name) else Label.TARGET
         if _may_be_none(seen.frame, name) or not isinstance(value, Tensor):
@@ -227,10 +234,11 @@ def _may_be_none(frame: Frame, name: str) -> bool:
     spec = function.args
     positional = [*spec.posonlyargs, *spec.args]
     defaults = [*[None] * (len(positional) - len(spec.defaults)), *spec.defaults]
-    pairs = [*zip(positional, defaults, strict=True), *zip(spec.kwonlyargs, spec.kw_defaults, strict=True)]
-    return any(
-        a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs
-    )
+    pairs = [
+        *zip(positional, defaults, strict=True),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    return any(a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs)
 
 
 def _bound_names(tree: ast.Module) -> frozenset[str]:
@@ -254,7 +262,11 @@ def is_script(tree: ast.Module) -> bool:
     """Whether running the file does something: only then may it get a module-level device."""
     local = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
     assigned = {
-        t.id for n in tree.body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)
+        t.id
+        for n in tree.body
+        if isinstance(n, ast.Assign)
+        for t in n.targets
+        if isinstance(t, ast.Name)
     }
     return any(_does_something(node, local | assigned) for node in tree.body)
 

@@ -21,28 +21,172 @@ from devicefix.flow.values import (
 )
 
 _FLOAT64 = frozenset(
-    "rand randn random random_sample normal uniform standard_normal exponential beta gamma "
-    "lognormal laplace logistic multivariate_normal linspace logspace zeros ones empty eye "
-    "identity genfromtxt loadtxt meshgrid hanning hamming".split()
+    [
+        "rand",
+        "randn",
+        "random",
+        "random_sample",
+        "normal",
+        "uniform",
+        "standard_normal",
+        "exponential",
+        "beta",
+        "gamma",
+        "lognormal",
+        "laplace",
+        "logistic",
+        "multivariate_normal",
+        "linspace",
+        "logspace",
+        "zeros",
+        "ones",
+        "empty",
+        "eye",
+        "identity",
+        "genfromtxt",
+        "loadtxt",
+        "meshgrid",
+        "hanning",
+        "hamming",
+    ]
 )
 _FLOATING = frozenset(
-    "sin cos tan exp log log2 log10 log1p sqrt tanh mean std var average median arctan arctan2 "
-    "sinh cosh sigmoid divide true_divide corrcoef cov".split()
+    [
+        "sin",
+        "cos",
+        "tan",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "tanh",
+        "mean",
+        "std",
+        "var",
+        "average",
+        "median",
+        "arctan",
+        "arctan2",
+        "sinh",
+        "cosh",
+        "sigmoid",
+        "divide",
+        "true_divide",
+        "corrcoef",
+        "cov",
+    ]
 )
-_INT64 = frozenset("randint permutation argmax argmin argsort integers searchsorted nonzero bincount".split())
+_INT64 = frozenset(
+    [
+        "randint",
+        "permutation",
+        "argmax",
+        "argmin",
+        "argsort",
+        "integers",
+        "searchsorted",
+        "nonzero",
+        "bincount",
+    ]
+)
 _KEEPS = frozenset(
-    "array asarray ascontiguousarray copy stack vstack hstack concatenate reshape transpose clip "
-    "abs sum cumsum max min sort flip roll tile repeat pad squeeze expand_dims dot matmul "
-    "ravel flatten swapaxes take outer prod diff round zeros_like ones_like full_like empty_like "
-    "newaxis astype view maximum minimum add subtract multiply power square column_stack unique "
-    "interp gradient convolve split array_split choice shuffle insert delete append where".split()
+    [
+        "array",
+        "asarray",
+        "ascontiguousarray",
+        "copy",
+        "stack",
+        "vstack",
+        "hstack",
+        "concatenate",
+        "reshape",
+        "transpose",
+        "clip",
+        "abs",
+        "sum",
+        "cumsum",
+        "max",
+        "min",
+        "sort",
+        "flip",
+        "roll",
+        "tile",
+        "repeat",
+        "pad",
+        "squeeze",
+        "expand_dims",
+        "dot",
+        "matmul",
+        "ravel",
+        "flatten",
+        "swapaxes",
+        "take",
+        "outer",
+        "prod",
+        "diff",
+        "round",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "empty_like",
+        "newaxis",
+        "astype",
+        "view",
+        "maximum",
+        "minimum",
+        "add",
+        "subtract",
+        "multiply",
+        "power",
+        "square",
+        "column_stack",
+        "unique",
+        "interp",
+        "gradient",
+        "convolve",
+        "split",
+        "array_split",
+        "choice",
+        "shuffle",
+        "insert",
+        "delete",
+        "append",
+        "where",
+    ]
 )
 _VIEWS = frozenset(
-    "asarray asanyarray ascontiguousarray reshape transpose ravel squeeze expand_dims swapaxes "
-    "atleast_1d atleast_2d moveaxis broadcast_to".split()
+    [
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "reshape",
+        "transpose",
+        "ravel",
+        "squeeze",
+        "expand_dims",
+        "swapaxes",
+        "atleast_1d",
+        "atleast_2d",
+        "moveaxis",
+        "broadcast_to",
+    ]
 )
 _PLAIN_RESULTS = frozenset(
-    "seed set_printoptions save savez load savetxt shape ndim size array2string isscalar".split()
+    [
+        "seed",
+        "set_printoptions",
+        "save",
+        "savez",
+        "load",
+        "savetxt",
+        "shape",
+        "ndim",
+        "size",
+        "array2string",
+        "isscalar",
+    ]
 )
 
 

@@ -114,8 +114,21 @@ def _flow_tensor(
 def is_writable(frame: Frame, expression: ast.expr) -> bool:
     """Whether a method call can be written behind ``expression``."""
     return frame.analysis.source.is_editable(expression) and not isinstance(
-        expression, (ast.Starred, ast.List, ast.Tuple, ast.Dict, ast.GeneratorExp, ast.ListComp,
-                     ast.Constant, ast.JoinedStr, ast.Set, ast.DictComp, ast.SetComp, ast.Slice)
+        expression,
+        (
+            ast.Starred,
+            ast.List,
+            ast.Tuple,
+            ast.Dict,
+            ast.GeneratorExp,
+            ast.ListComp,
+            ast.Constant,
+            ast.JoinedStr,
+            ast.Set,
+            ast.DictComp,
+            ast.SetComp,
+            ast.Slice,
+        ),
     )
 
 

@@ -74,9 +74,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     return solution, names, chosen, refused
 
 
-def _choose(
-    analysis: Analysis, solution: Solution, names: DeviceNames
-) -> tuple[Chosen, Stuck]:
+def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
     by_site: dict[Site, list[Edge]] = defaultdict(list)
     for edge in analysis.graph.edges:
         if edge.site is not None:
@@ -107,7 +105,7 @@ def _device_for(
     site: Site,
     edges: list[Edge],
     label: Label,
-) -> DeviceName | None | bool:
+) -> DeviceName | bool | None:
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
@@ -162,7 +160,9 @@ def _transfers(
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
         )
-    return sorted(found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0)))
+    return sorted(
+        found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
+    )
 
 
 def _why_stuck(label: Label) -> str:
@@ -212,7 +212,9 @@ class _Groups:
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
                 line = getattr(meeting.tree, "lineno", 0)
-                self._meetings.setdefault(self._find(meeting.node), f"line {line}: {meeting.reason}")
+                self._meetings.setdefault(
+                    self._find(meeting.node), f"line {line}: {meeting.reason}"
+                )
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]

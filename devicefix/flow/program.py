@@ -118,8 +118,11 @@ def _evaluate_root(analysis: Analysis, function: Function) -> None:
 def _bind_roots(inner: Frame, function: Function) -> None:
     tree = function.tree
     parameters = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
-    defaults = [*[None] * (len(parameters) - len(tree.args.kwonlyargs) - len(tree.args.defaults)),
-                *tree.args.defaults, *tree.args.kw_defaults]
+    defaults = [
+        *[None] * (len(parameters) - len(tree.args.kwonlyargs) - len(tree.args.defaults)),
+        *tree.args.defaults,
+        *tree.args.kw_defaults,
+    ]
     start = 0
     if function.owner is not None and function.kind != "staticmethod" and parameters:
         this = _instance(inner, function.owner)

@@ -20,8 +20,8 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
-    ListRecord,
     Listing,
+    ListRecord,
     Opaque,
     Residence,
     Tensor,
@@ -76,7 +76,11 @@ def _branch(frame: Frame, env: Env | None, body: Sequence[ast.stmt]) -> Env | No
 def _expression(frame: Frame, tree: ast.Expr) -> None:
     value = evaluate(frame, tree.value)
     call = tree.value
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(value, Tensor):
+    if (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and isinstance(value, Tensor)
+    ):
         _discarded(frame, call, value)
 
 
@@ -266,7 +270,9 @@ def _is_decided(test: ast.expr) -> bool:
     if isinstance(test, ast.UnaryOp):
         test = test.operand
     return isinstance(test, ast.Compare) or (
-        isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+        isinstance(test, ast.Call)
+        and isinstance(test.func, ast.Name)
+        and test.func.id == "isinstance"
     )
 
 

@@ -106,25 +106,31 @@ def test_only_the_decision_that_meets_it_is_unsafe(facts: Facts) -> None:
     assert not safe & unsafe
 
 
+PREDICT: Final = "def predict(x):\n    return net(x)\n"
 CALLERS: Final = [
-    pytest.param("def predict(x):\n    return net(x)\n", id="never called here"),
+    pytest.param("from mylib import serve\nserve(predict)\n", id="given to unknown code"),
     pytest.param(
-        "def predict(x):\n    return net(x)\nfrom mylib import serve\nserve(predict)\n",
-        id="given to unknown code",
-    ),
-    pytest.param(
-        "def predict(x):\n    return net(x)\nimport torch.multiprocessing as mp\n"
+        "import torch.multiprocessing as mp\n"
         "mp.Process(target=predict, args=(torch.ones(3),)).start()\n",
         id="given to a process",
+        marks=pytest.mark.xfail(
+            strict=True, reason="torch.multiprocessing is not seen to call what it is given"
+        ),
+    ),
+    pytest.param(
+        "",
+        id="never called here",
+        marks=pytest.mark.xfail(
+            strict=True, reason="what nobody calls in a script is taken as never called at all"
+        ),
     ),
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="callers that are not seen are trusted to move their data")
 @pytest.mark.parametrize("program", CALLERS)
 def test_callers_that_are_not_seen_make_the_decision_unsafe(facts: Facts, program: str) -> None:
-    (doubt,) = doubts(facts(NET + program))
-    assert "'x'" in doubt
+    (doubt,) = doubts(facts(NET + PREDICT + program))
+    assert "predict" in doubt
 
 
 def test_a_program_that_is_too_large_is_left_alone(
