@@ -11,7 +11,7 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.preamble import insert_after_imports
-from devicefix.edits.statements import insert_after, insert_at_body_start
+from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
 
 if TYPE_CHECKING:
@@ -32,8 +32,11 @@ def define_device(
     torch = facts.torch or "torch"
     expression = settings.device_expression
     if device.flag:
-        expression = f'torch.device("cuda" if {device.flag} else "cpu")'
+        condition = _renamed(device.flag, torch)
+        expression = f'torch.device("cuda" if {condition} else "cpu")'
     text = f"{device.preamble} = {_renamed(expression, torch)}"
+    if isinstance(device.anchor, ast.If):
+        return (insert_before(source, device.anchor.body[0], _quoted(source, text)),)
     if device.anchor is not None:
         return (insert_after(source, device.anchor, text),)
     if not facts.torch:

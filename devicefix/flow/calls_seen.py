@@ -23,11 +23,16 @@ from devicefix.flow.values import (
     Value,
 )
 
+_ONLY_MODULE = frozenset(
+    ("parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad", "eval")
+)
+
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
     own = _classes_with_cuda(analysis)
+    modules = _used_as_modules(analysis)
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(analysis, receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
@@ -38,11 +43,38 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             and len(kinds) == 2
         ):
             kind = Kind.TORCH
+        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call, modules):
+            kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
-        device = name_at([o for _, _, o in seen], names)
+        device = name_at([o for _, _, o in seen], names) if _is_cuda(call) else None
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, device)
     return found
+
+
+def _is_cuda(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+
+
+def _used_as_modules(analysis: Analysis) -> frozenset[str]:
+    """What the program uses as only a module can be used: ``model.parameters()``."""
+    return frozenset(
+        ast.unparse(node.value)
+        for node in ast.walk(analysis.source.tree)
+        if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
+    )
+
+
+def _must_be_torch(analysis: Analysis, call: ast.Call, modules: frozenset[str]) -> bool:
+    """Code that was not seen made it, but the program uses it as a module, or uses the result.
+
+    A ``cuda()`` of somebody's own class works in place and gives nothing back.
+    """
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if ast.unparse(call.func.value) in modules:
+        return True
+    return not isinstance(analysis.parents.get(call), ast.Expr)
 
 
 def _only_moves(before: Value, after: Value) -> bool:

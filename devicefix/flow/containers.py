@@ -47,7 +47,7 @@ def stored(frame: Frame, tree: ast.expr, operand: Operand) -> Value:
     if not isinstance(value, Tensor) or not value.nodes or frame.host:
         return value
     node = frame.node("stored", tree)
-    frame.use(expr, value, node, to_target=USE_COST, to_host=1.3)
+    frame.use(expr, value, node, to_target=USE_COST)
     return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
 
 

@@ -33,7 +33,10 @@ class DeviceName:
     flag: str = ""
     """The condition under which the program wants an accelerator; empty: where there is one."""
     anchor: ast.stmt | None = None
-    """The statement after which ``preamble`` can be defined; None: after the imports."""
+    """The statement after which ``preamble`` can be defined; None: after the imports.
+
+    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from devicefix.flow.frame import Analysis
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import Flag, Residence
 
+AVAILABLE = "torch.cuda.is_available()"
+
 
 @dataclass(frozen=True, slots=True)
 class UserFlag:
@@ -21,11 +23,18 @@ class UserFlag:
     """The statement of the module body after which the condition can be evaluated."""
     conflicting: bool = False
     """Several conditions, or one that the module body cannot evaluate."""
+    asks: bool = False
+    """It asks for the accelerator itself, too."""
+
+    @property
+    def condition(self) -> str:
+        """When to take the accelerator."""
+        return self.text if self.asks or not self.text else f"{self.text} and {AVAILABLE}"
 
 
 def user_flag(analysis: Analysis) -> UserFlag:
     """What the guards of the program ask before they move things."""
-    texts = set()
+    texts: dict[str, bool] = {}
     for tree, test in analysis.seen.tests.items():
         if isinstance(tree, ast.If):
             moving = only_moves(tree) and _mentions_cuda(tree.body)
@@ -36,12 +45,13 @@ def user_flag(analysis: Analysis) -> UserFlag:
             and not isinstance(test, Residence)
             and not (isinstance(test, Flag) and test.pure)
         ):
-            texts.add(ast.unparse(tree.test))  # type: ignore[attr-defined]
+            assert isinstance(tree, (ast.If, ast.IfExp))
+            texts[ast.unparse(tree.test)] = isinstance(test, Flag)
     if not texts:
         return UserFlag("", None)
-    text = texts.pop()
+    text, asks = texts.popitem()
     anchor = _anchor(analysis.source.tree, text)
-    return UserFlag(text, anchor, conflicting=bool(texts) or anchor is None)
+    return UserFlag(text, anchor, bool(texts) or anchor is None, asks)
 
 
 def _mentions_cuda(body: list[ast.stmt]) -> bool:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
 
-MAX_CONTEXTS = 10
+MAX_CONTEXTS = 24
 """Ways of reaching one function that are told apart."""
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
+from devicefix.flow.flags import AVAILABLE
 from devicefix.flow.frame import Analysis
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
@@ -60,7 +61,9 @@ def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
         return test.holds
     if isinstance(test, Residence):
         return isinstance(tree.test, ast.Attribute)
-    return call.device is not None and call.device.flag == ast.unparse(tree.test)
+    if call.device is None or not call.device.flag:
+        return False
+    return call.device.flag.removesuffix(f" and {AVAILABLE}") == ast.unparse(tree.test)
 
 
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
@@ -88,13 +91,11 @@ def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
 
 
 def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
-    """Below a condition that is about the accelerator (or one that a flag decides)."""
+    """Below a condition: something has been asked before the device is taken."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            test = analysis.seen.tests.get(parent)
-            if isinstance(test, (Flag, Plain, Unknown, Const)):
-                return True
+            return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
         child, parent = parent, analysis.parents.get(parent)

@@ -33,15 +33,17 @@ NEW_NAMES = ("device", "torch_device", "run_device")
 class DeviceNames:
     """Finds names for the device, and invents at most one for the program."""
 
-    def __init__(self, analysis: Analysis, solution: Solution) -> None:
+    def __init__(self, analysis: Analysis, solution: Solution, name: str = "") -> None:
         self.analysis = analysis
         self.solution = solution
         self.script = analysis.runs or is_script(analysis.source.tree)
-        self.bound = _bound_names(analysis.source.tree)
         self.devices = analysis.has_device()
         """The program has a device of its own somewhere."""
         self.flag = user_flag(analysis)
-        self._new = next((n for n in NEW_NAMES if n not in self.bound), "")
+        self._new = name
+        self.shadowed = False
+        """Some place needs the new name where the program means something else by it."""
+        self.invented: list[Occurrence] = []
 
     def at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there."""
@@ -72,7 +74,33 @@ class DeviceNames:
             return None  # the user has chosen a device: another one could differ from it
         if not self._is_defined_at(wanted):
             return None
-        return DeviceName(self._new, self._new, self.flag.text, self.flag.anchor)
+        if any(self._is_taken(seen.frame) for seen, _ in wanted):
+            self.shadowed = True
+            return None
+        self.invented += [seen for seen, _ in wanted]
+        return DeviceName(self._new, self._new, self.flag.condition, self.flag.anchor)
+
+    def _is_taken(self, frame: Frame) -> bool:
+        """Whether a function around the place binds the new name itself."""
+        current: Frame | None = frame
+        while current is not None:
+            if current.function is not None and self._new in bound_names(current.function):
+                return True
+            current = current.parent
+        return False
+
+    def main_guard(self) -> ast.If | None:
+        """The ``if __name__ == "__main__":`` that holds every place with the new name, if one does."""
+        for statement in self.analysis.source.tree.body:
+            if isinstance(statement, ast.If) and "__main__" in ast.dump(statement.test):
+                first, last = statement.body[0].lineno, statement.end_lineno or 0
+                inside = all(
+                    seen.frame.function is None and first <= seen.line <= last
+                    for seen in self.invented
+                )
+                one_line = first == statement.lineno
+                return statement if inside and self.invented and not one_line else None
+        return None
 
     def _is_defined_at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> bool:
         """A name defined after the flag is not there before it."""
@@ -180,7 +208,7 @@ class DeviceNames:
 
     def _module_at(self, value: Value | None, seen: Occurrence, name: str) -> Label | None:
         if isinstance(value, Opaque) and value.parameter.module and not value.part:
-            return Label.TARGET
+            return None if value.parameter.moved else Label.TARGET
         if not isinstance(value, Instance) or not value.modules or seen.frame.building:
             return None
         if len(value.modules) != len(value.records) or not all(m.stateful for m in value.modules):
@@ -241,21 +269,39 @@ def _may_be_none(frame: Frame, name: str) -> bool:
     return any(a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs)
 
 
-def _bound_names(tree: ast.Module) -> frozenset[str]:
-    """Every name that is bound anywhere in the file: a new one must not clash with any."""
+def new_names(tree: ast.Module) -> list[str]:
+    """Names for a device that mean nothing yet at the top level of the file."""
+    taken = {name for statement in tree.body for name in _bound_at_top(statement)}
+    taken |= {
+        name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names
+    }
+    return [name for name in NEW_NAMES if name not in taken]
+
+
+def _bound_at_top(statement: ast.stmt) -> set[str]:
+    """The names that a top-level statement binds, not those of functions and classes inside it."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    found: set[str] = set()
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.stmt):
+            found |= _bound_at_top(child)
+        elif not isinstance(child, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp)):
+            found |= bound_names(child)
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        found |= {(a.asname or a.name).split(".")[0] for a in statement.names}
+    return found
+
+
+def bound_names(tree: ast.AST) -> set[str]:
+    """Every name that is bound anywhere inside ``tree``."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             found.add(node.id)
         elif isinstance(node, ast.arg):
             found.add(node.arg)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {(a.asname or a.name).split(".")[0] for a in node.names}
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            found |= set(node.names)
-    return frozenset(found)
+    return found
 
 
 def is_script(tree: ast.Module) -> bool:

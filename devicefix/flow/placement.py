@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from devicefix.flow.calls_seen import transfer_calls
 from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
 from devicefix.flow.frame import Analysis
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import DeviceNames, new_names
 
 MAX_CUTS = 12
 """Times the cut is made again after places were ruled out."""
@@ -26,13 +27,19 @@ def place(analysis: Analysis, *, complete: bool) -> FileFacts:
     """Choose the transfers, name the device at each, and say which cannot be trusted."""
     _keep_aliases(analysis)
     solution, names, chosen, stuck = _settle(analysis)
-    transfers = _transfers(analysis, solution, chosen, stuck) if complete else ()
+    transfers = _transfers(analysis, solution, chosen, stuck) if complete else []
     calls = transfer_calls(analysis, names)
+    literals = device_literals(analysis, names)
+    guard = names.main_guard()
+    if guard is not None:
+        transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
+        calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
+        literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
     return FileFacts(
         transfers=tuple(transfers),
         calls=calls,
         guards=guards(analysis, calls),
-        literals=device_literals(analysis, names),
+        literals=literals,
         clashes=tuple(analysis.seen.clashes.values()),
         dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
         parents=analysis.parents,
@@ -40,6 +47,13 @@ def place(analysis: Analysis, *, complete: bool) -> FileFacts:
         needs_cuda=kernel_reason(analysis),
         complete=complete,
     )
+
+
+def _inside(device: DeviceName | None, guard: ast.If) -> DeviceName | None:
+    """A new name that only the main program needs is defined there."""
+    if device is None or not device.preamble or device.anchor is not None:
+        return device
+    return replace(device, anchor=guard)
 
 
 def _keep_aliases(analysis: Analysis) -> None:
@@ -61,8 +75,12 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     ruled_out: Stuck = set()
     for _ in range(MAX_CUTS):
         solution = graph.solve()
-        names = DeviceNames(analysis, solution)
-        chosen, refused = _choose(analysis, solution, names)
+        for name in [*new_names(analysis.source.tree), ""]:
+            names = DeviceNames(analysis, solution, name)
+            chosen, refused = _choose(analysis, solution, names)
+            calls = transfer_calls(analysis, names)
+            if not names.shadowed:
+                break
         if not refused:
             break
         known = len(ruled_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Final
 
@@ -47,15 +48,30 @@ def test_a_name_in_scope_comes_first(moves: Moves, head: str, name: str) -> None
 NO_DEVICES: Final = [
     pytest.param("class Sensor:\n    pass\ndevice = Sensor()\n", id="a sensor"),
     pytest.param("device = 3\n", id="a number"),
-    pytest.param(
-        "def scan(devices):\n    for device in devices:\n        print(device)\n", id="local"
-    ),
+    pytest.param("for device in ['a', 'b']:\n    print(device)\n", id="a loop variable"),
+    pytest.param("def use():\n    global device\n    device = 3\n", id="a global of a function"),
 ]
 
 
 @pytest.mark.parametrize("head", NO_DEVICES)
 def test_a_name_that_is_no_device_is_neither_used_nor_overwritten(moves: Moves, head: str) -> None:
     assert moves(head + NET) == both("+torch_device")
+
+
+def test_a_local_name_of_another_function_is_in_nobodys_way(moves: Moves) -> None:
+    program = "def scan(devices):\n    for device in devices:\n        print(device)\n"
+    assert moves(program + NET) == both("+device")
+
+
+def test_a_local_name_of_the_same_function_is(moves: Moves) -> None:
+    program = """
+        def main():
+            device = "sensor"
+            net = nn.Linear(3, 1)
+            return net(torch.zeros(3)), device
+        print(main())
+        """
+    assert moves(program) == both("+torch_device")
 
 
 def test_no_name_is_invented_where_all_are_taken(moves: Moves) -> None:
@@ -239,19 +255,24 @@ print(net(x))
 """
 
 
-@pytest.mark.parametrize(
-    ("set_it", "anchor_line"),
-    [("", 7), ("args.cuda = not args.no_cuda and torch.cuda.is_available()\n", 8)],
-    ids=["read from the options", "computed from them"],
-)
+AVAILABLE: Final = "torch.cuda.is_available()"
+OBEYED: Final = [
+    pytest.param("", 7, f"args.cuda and {AVAILABLE}", id="read from the options"),
+    pytest.param(
+        f"args.cuda = not args.no_cuda and {AVAILABLE}\n", 8, "args.cuda", id="asks for CUDA itself"
+    ),
+]
+
+
+@pytest.mark.parametrize(("set_it", "anchor_line", "flag"), OBEYED)
 def test_a_new_device_obeys_the_option_of_the_user(
-    facts: Callable[[str], FileFacts], set_it: str, anchor_line: int
+    facts: Callable[[str], FileFacts], set_it: str, anchor_line: int, flag: str
 ) -> None:
     found = facts(OPTIONS + set_it + GUARDED)
     for call in found.calls.values():
         assert call.device is not None
-        assert (call.device.preamble, call.device.flag) == ("device", "args.cuda")
-        assert call.device.anchor is not None
+        assert (call.device.preamble, call.device.flag) == ("device", flag)
+        assert isinstance(call.device.anchor, ast.stmt)
         assert call.device.anchor.lineno == anchor_line
     assert len(found.calls) == 2
     assert len(found.guards) == 1

@@ -226,6 +226,69 @@ x = torch.ones(2, 3)
 x = x.to(device, non_blocking=True)
 print(x.sum().item())
 
+# case: a guard that cannot be opened, and one that decides more
+import torch
+
+x = torch.ones(2, 3)
+if torch.cuda.is_available():  # a laptop has none
+    x = x.cuda()
+else: print("no accelerator")
+if torch.cuda.is_available(): x = x.cuda(); size = x.numel()
+if (
+    torch.cuda.is_available()  # asked again
+):
+    x = x.cuda()
+if torch.cuda.is_available(): x = x.cuda()
+print(x.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+x = torch.ones(2, 3)
+if torch.cuda.is_available():  # a laptop has none
+    x = x.to(device)
+else: print("no accelerator")
+if torch.cuda.is_available(): x = x.to(device); size = x.numel()
+if (
+    torch.cuda.is_available()  # asked again
+):
+    x = x.to(device)
+x = x.to(device)
+print(x.sum().item())
+
+# case: a flag that an object holds
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model, cuda):
+        self.model = model
+        self.cuda = cuda
+        if self.cuda:
+            self.model.cuda()
+
+
+print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, model, cuda):
+        self.model = model
+        self.cuda = cuda
+        self.model.to(device)
+
+
+print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
+
 # case: something else in the body
 import torch
 

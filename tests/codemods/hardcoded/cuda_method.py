@@ -242,6 +242,79 @@ print('start')
 x = torch.rand(2, 2).to(device)
 print('trace', x.trace().item())
 
+# case: the device is given already
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).cuda(device)
+x = torch.ones(2, 3).cuda(device=device, non_blocking=True)
+print(model(x + torch.ones(3).cuda(None)).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3).to(device, non_blocking=True)
+print(model(x + torch.ones(3).to(device)).sum().item())
+
+# case: a lambda, and `device` is something else
+import torch
+
+device = "sensor-1"
+to_gpu = lambda t: t.cuda()
+x = torch.ones(3).cuda()
+print(f"{device}: {to_gpu(x).sum():.2f} {x.cuda().mean()}", to_gpu(torch.zeros(3)).sum().item())
+
+# output
+import torch
+
+torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+device = "sensor-1"
+to_gpu = lambda t: t.to(torch_device)
+x = torch.ones(3).to(torch_device)
+print(f"{device}: {to_gpu(x).sum():.2f} {x.to(torch_device).mean()}", to_gpu(torch.zeros(3)).sum().item())
+
+# case: moved item by item
+import torch
+
+model = torch.nn.Linear(3, 1).cuda()
+batch = {"x": torch.ones(2, 3), "key": "a"}
+batch["x"] = batch["x"].cuda()
+items = [torch.ones(2, 3) for _ in range(2)]
+for i in range(len(items)):
+    items[i] = items[i].cuda()
+print(model(batch["x"]).sum().item(), model(items[0]).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1).to(device)
+batch = {"x": torch.ones(2, 3), "key": "a"}
+batch["x"] = batch["x"].to(device)
+items = [torch.ones(2, 3) for _ in range(2)]
+for i in range(len(items)):
+    items[i] = items[i].to(device)
+print(model(batch["x"]).sum().item(), model(items[0]).sum().item())
+
+# case: the file has no name for torch
+from torch import nn, randn
+
+net = nn.Linear(3, 1).cuda()
+print(net(randn(2, 3).cuda()).shape)
+
+# output
+from torch import nn, randn
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 1).to(device)
+print(net(randn(2, 3).to(device)).shape)
+
 # case: a class of the program with a method of that name
 import torch
 
@@ -311,6 +384,59 @@ def to_gpu(thing):
 
 def is_ready():
     return torch.cuda.is_available()
+
+# case: the index is an option of the user
+# reports: DFX201
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args()
+print(torch.ones(3).cuda(args.gpu).sum().item())
+
+# case: the object moves only itself, and has no device
+# reports: DFX201
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, use_cuda):
+        self.use_cuda = use_cuda and torch.cuda.is_available()
+        self.model = nn.Linear(3, 1)
+        if self.use_cuda:
+            self.model.cuda()
+
+    def step(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        return self.model(x)
+
+
+print(Trainer(True).step(torch.ones(1, 3)).sum().item())
+
+# case: a method that returns its argument moved
+# reports: DFX201
+import torch
+
+
+class Mover:
+    def __call__(self, batch):
+        images, labels = batch
+        return images.cuda(), labels.cuda()
+
+    def one(self, image: torch.Tensor):
+        return image.cuda()
+
+# case: the source of the expression is printed
+# reports: DFX201
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+print(f"{x.cuda()=}")
 
 # case: suppressed on its line
 import torch

@@ -118,6 +118,36 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 model.to(device)
 print(model(torch.rand(1, 2, device=device)).sum().item())
 
+# case: an annotated definition, and another name for torch.device
+import torch
+from torch import device as dev
+
+device: torch.device = torch.device("cuda")
+other = dev("cuda")
+print((torch.ones(3, device=device) + torch.ones(3, device=other)).sum().item())
+
+# output
+import torch
+from torch import device as dev
+
+device: torch.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+other = dev("cuda" if torch.cuda.is_available() else "cpu")
+print((torch.ones(3, device=device) + torch.ones(3, device=other)).sum().item())
+
+# case: comments, brackets and semicolons
+import torch
+device = torch.device(  # the GPU
+    "cuda"
+)
+x = torch.ones(3, device=device); y = x.to("cuda"); z = y.to('cuda', torch.float32) ; print(z.sum().item())
+
+# output
+import torch
+device = torch.device(  # the GPU
+    "cuda" if torch.cuda.is_available() else "cpu"
+)
+x = torch.ones(3, device=device); y = x.to(device); z = y.to(device, torch.float32) ; print(z.sum().item())
+
 # case: a comparison
 import torch
 
@@ -184,6 +214,24 @@ x = torch.ones(2, 3)
 if torch.cuda.is_available():
     y = x.to("cuda") + torch.ones(3, device="cuda")
     print(y.sum().item())
+
+# case: the type and the index of a device
+# reports: DFX203
+import os
+
+import torch
+
+local_rank = int(os.environ.get("LOCAL_RANK", 0))
+device = torch.device("cuda", local_rank)
+print(torch.ones(3).to(device).sum().item())
+
+# case: the index of another device would be lost
+# reports: DFX203
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+print(x.to("cuda:1").sum().item())
 
 # case: a word like any other
 import torch

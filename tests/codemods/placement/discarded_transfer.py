@@ -209,6 +209,26 @@ x = torch.ones(3, device=device)
 x.to(torch.float64)
 print(x.dtype, (x / 3).sum().item())
 
+# case: a parameter would no longer be a leaf
+# reports: DFX109
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+weight = torch.nn.Parameter(torch.ones(3))
+weight.to(device)
+print((weight * 2).sum().item())
+
+# case: two names for one tensor that is written
+# reports: DFX109
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3)
+view = x
+x.to(device)
+view[0] = 5
+print(x.sum().item())
+
 # case: the moves of an optimizer's state
 import torch
 
