@@ -87,7 +87,7 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     opened = unguard(source, guard.tree)
     # the lines of a rewritten call are gone: there is nothing left to dedent
     kept = [e for e in opened if not any(m.start < e.start and e.end < m.end for m in edits)]
-    return (*edits, *kept) if opened else ()
+    return (*edits, *kept)
 
 
 def _ternary(context: Context, tree: ast.IfExp, edits: list[Edit]) -> tuple[Edit, ...]:

@@ -71,10 +71,11 @@ class CudaMethod(Codemod):
             )
         except EditError:
             return context.finding(self, seen.call, message, None, "it cannot be rewritten here")
-        sure = seen.kind is Kind.TORCH and index in ("", "0", "None")
+        kept = index in ("", "0", "None", seen.device.text)
+        sure = seen.kind is Kind.TORCH and kept
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
-        if index not in ("", "0", "None"):
+        if not kept:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
 

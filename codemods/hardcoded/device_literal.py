@@ -49,12 +49,18 @@ class HardcodedDeviceLiteral(Codemod):
             message = f"the device {found.literal.value!r} is taken without asking if it is there"
             edits = _written(context, found)
             if context.facts.needs_cuda or not edits:
-                advice = context.facts.needs_cuda or "nothing in scope names a device"
+                advice = context.facts.needs_cuda or _why_not(found)
                 yield context.finding(self, found.literal, message, None, advice)
                 continue
             start = context.source.span(found.literal).start
             fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
             yield context.finding(self, found.literal, message, fix)
+
+
+def _why_not(found: DeviceLiteral) -> str:
+    if ":" in str(found.literal.value):
+        return "the index would be lost"
+    return "nothing here can stand for this one string"
 
 
 def _written(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:

@@ -32,12 +32,13 @@ Part of the decision that puts the model on the device (see DFX101).
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import header, rebind_edits, rebindings, transfer_advice, transfer_fix
+from devicefix.edits import header, rebind_edits, rebindings, transfer_advice, transfer_edits, transfer_fix
 from devicefix.findings import Finding
-from devicefix.flow import Offence
+from devicefix.flow import Offence, Transfer
 
 
 class BatchNotMoved(Codemod):
@@ -48,10 +49,22 @@ class BatchNotMoved(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         source, facts = context.source, context.facts
-        for transfers in rebindings(facts.of(Offence.BATCH)):
+        found = facts.of(Offence.BATCH)
+        for transfer in found:
+            if isinstance(transfer.tree, ast.expr):
+                yield self._on_expression(context, transfer)
+        for transfers in rebindings([t for t in found if isinstance(t.tree, ast.stmt)]):
             edits = rebind_edits(source, facts, context.settings, transfers)
             names = ", ".join(f"`{t.name}`" for t in transfers)
             message = f"{names} of this batch meets device tensors but stays on the host"
             span = header(source, transfers[0].tree)
             fix = transfer_fix(edits, transfers[0])
             yield context.finding(self, span, message, fix, transfer_advice(transfers[0]))
+
+    def _on_expression(self, context: Context, transfer: Transfer) -> Finding:
+        """``x = batch["x"]``: the part is moved where it gets its name."""
+        edits = transfer_edits(context.source, context.facts, context.settings, transfer)
+        text = context.source.segment(transfer.tree)
+        message = f"`{text}` is part of a batch and meets device tensors"
+        fix = transfer_fix(edits, transfer)
+        return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

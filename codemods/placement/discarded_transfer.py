@@ -19,7 +19,8 @@ inputs = inputs.to(device)
 
 ## Fix safety
 Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that is
-not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are left alone.
+not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are left alone. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is written in place
+are reported: a moved copy would be another tensor.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
@@ -51,9 +52,12 @@ class DiscardedTransfer(Codemod):
     def _finding(self, context: Context, seen: TransferCall, statement: ast.Expr) -> Finding:
         assert isinstance(seen.call.func, ast.Attribute)
         target = context.source.segment(seen.call.func.value)
+        message = f"`{target}.{seen.call.func.attr}()` returns a new tensor; here it is thrown away"
+        if seen.bound_to_stay:
+            advice = "it is a leaf, or written in place: make it on the device instead"
+            return context.finding(self, statement, message, None, advice)
         edit = assign_statement(context.source, statement, target)
         fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}")
-        message = f"`{target}.{seen.call.func.attr}()` returns a new tensor; here it is thrown away"
         return context.finding(self, statement, message, fix)
 
 

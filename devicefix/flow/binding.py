@@ -58,7 +58,7 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
-    to_host = RETREAT_COST if site.kind is SiteKind.BIND else HARD
+    to_host = RETREAT_COST if site.kind is SiteKind.BIND else 3.0 * HARD
     weight = LOOP_COST * frame.depth + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
@@ -143,6 +143,11 @@ def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
     holder, index = frame.evaluate(target.value), frame.evaluate(target.slice)
     match holder:
         case Mapping(records=records):
+            if isinstance(target.value, ast.Name) and isinstance(index, Const):
+                # strong until something else can see the dict: `batch["x"] = batch["x"].cuda()`
+                if frame.env is not None and isinstance(index.value, (str, int)):
+                    frame.env[f"{target.value.id}[{index.value!r}]"] = value
+                    return
             for record in records:
                 if isinstance(index, Const):
                     old = record.items.get(index.value)

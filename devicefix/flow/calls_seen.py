@@ -46,10 +46,19 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call, modules):
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
-        device = name_at([o for _, _, o in seen], names) if _is_cuda(call) else None
+        places = [o for _, _, o in seen]
+        device = name_at(places, names, _receiver(call)) if _is_cuda(call) else None
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
-        found[call] = TransferCall(call, kind, tensor, only_moves, device)
+        bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
+        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
     return found
+
+
+def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:
+    """A leaf that is optimized, or a tensor that is written through another name."""
+    if not isinstance(value, Tensor):
+        return False
+    return value.leaf or value.parameter or any(analysis.graph.is_sealed(n) for n in value.nodes)
 
 
 def _is_cuda(call: ast.Call) -> bool:
@@ -86,9 +95,15 @@ def _only_moves(before: Value, after: Value) -> bool:
     )
 
 
-def name_at(seen: list[Occurrence], names: DeviceNames) -> DeviceName | None:
-    """What names the accelerator in all these contexts."""
-    return names.at([(occurrence, Label.TARGET) for occurrence in seen])
+def name_at(
+    seen: list[Occurrence], names: DeviceNames, moved: str = ""
+) -> DeviceName | None:
+    """What names the accelerator in all these contexts (but not what is ``moved`` there)."""
+    return names.at([(occurrence, Label.TARGET) for occurrence in seen], moved)
+
+
+def _receiver(call: ast.Call) -> str:
+    return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
 def _classes_with_cuda(analysis: Analysis) -> bool:

@@ -31,6 +31,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     dtype = _dtype(frame, row, args)
     scalar = _is_scalar(row, args)
     device = args.value(None, "device")
+    if device is None and row.device_keyword:
+        device = frame.default or frame.analysis.default
     if device is not None and device != Const(None):
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
@@ -42,7 +44,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     keyword = row.device_keyword and not _pinned_to_host(args)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype)
     share(frame, node, first if row.shares_memory else None)
-    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data)
+    leaf = args.value(None, "requires_grad") == Const(True)
+    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=leaf)
 
 
 def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:
@@ -155,7 +158,10 @@ def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if operand is None:
         return Device(Label.TARGET)
     expr, value = operand
-    note_literal(frame, expr, value)
+    if len(args.all()) == 1:
+        note_literal(frame, expr, value)
+    elif isinstance(expr, ast.Constant):
+        frame.seen.indexed_literals.add(expr)
     known = as_device(value)
     if known is not None:
         return known

@@ -98,8 +98,10 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
+    nodes = {n for t in tensors_in(batch) for n in t.nodes}
+    frame.analysis.batches |= nodes
     if pinned:
-        frame.analysis.pinned |= {n for t in tensors_in(batch) for n in t.nodes}
+        frame.analysis.pinned |= nodes
     return Loader(batch, dataset, pinned)
 
 

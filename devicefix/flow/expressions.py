@@ -309,6 +309,10 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
 
 def _subscript(frame: Frame, tree: ast.Subscript) -> Value:
     holder, index = evaluate(frame, tree.value), evaluate(frame, tree.slice)
+    if isinstance(tree.value, ast.Name) and isinstance(index, Const) and frame.env is not None:
+        overlay = frame.env.get(f"{tree.value.id}[{index.value!r}]")
+        if overlay is not None:
+            return overlay
     return item_of(frame, tree, holder, index)
 
 

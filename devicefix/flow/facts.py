@@ -81,6 +81,8 @@ class TransferCall:
     """The receiver is a tensor (``.to()`` returns a new one) and cannot be a module."""
     only_moves: bool
     """It surely moves a tensor and does not change its dtype."""
+    bound_to_stay: bool
+    """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
 

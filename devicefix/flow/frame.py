@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     Function,
     Instance,
     ListRecord,
+    Mapping,
     ObjectRecord,
     Parameter,
     Tensor,
@@ -132,6 +133,8 @@ class Observations:
     """Names in scope at calls that some codemod may rewrite."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
+    indexed_literals: set[ast.Constant] = field(default_factory=set)
+    """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: set[str] = field(default_factory=set)
     """Options of the user (``args.device``) that are used as a device."""
     device_names: set[str] = field(default_factory=set)
@@ -171,6 +174,8 @@ class Analysis:
         self.entered: set[ast.AST] = set()
         self.created: dict[int, ast.Call] = {}
         self.default_float64 = False
+        self.default: Value | None = None
+        """What ``torch.set_default_device`` was given."""
         self.runs = False
         """The program itself, not only a caller that we cannot see, uses a module on data."""
         self.chooses = False
@@ -181,6 +186,8 @@ class Analysis:
         """The arguments with which a context was evaluated last in this pass."""
         self.definitions: dict[ast.AST, Function] = {}
         self.pinned: set[int] = set()
+        self.batches: set[int] = set()
+        """Parts of batches, as loaders yield them."""
         self.stale: set[int] = set()
         """Host tensors whose shared array was written since they were made, by node."""
         self.shared: dict[int, set[int]] = {}
@@ -225,7 +232,7 @@ class Analysis:
         self.explicit_host = False
         self.changed = False
         for record in self.modules:
-            record.moved = record.called = False
+            record.moved = record.called = record.hardcoded = False
 
     def anchor_arithmetic(self, frame: Frame, tree: ast.AST, result: Tensor | None) -> None:
         """Heavy arithmetic: what a program without modules wants its accelerator for."""
@@ -324,6 +331,8 @@ class Frame:
         self.result: Value | None = None
         self.yielded: Value | None = None
         self.globals: set[str] = set()
+        self.default: Value | None = caller.default if caller else None
+        """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
         self.breaks: list[Env] = []
@@ -394,15 +403,18 @@ class Frame:
         if self.env is None:
             return
         self.env[name] = value
-        prefix = name + "."
-        for key in [k for k in self.env if k.startswith(prefix)]:
+        for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
             del self.env[key]
 
     def flush(self, *, forget: bool = True) -> None:
         """Write the attributes set in this frame (``self.x = …``) to the objects that hold them."""
         if self.env is None:
             return
-        for key in [k for k in self.env if "." in k]:
+        for key in [k for k in self.env if "[" in k]:
+            self._flush_item(key)
+            if forget:
+                del self.env[key]
+        for key in [k for k in self.env if "." in k and "[" not in k]:
             name, attribute = key.split(".", 1)
             holder = self.lookup(name)
             if isinstance(holder, Instance):
@@ -410,6 +422,18 @@ class Frame:
                     self.store(record, attribute, self.env[key])
             if forget:
                 del self.env[key]
+
+    def _flush_item(self, key: str) -> None:
+        """Write an item set in this frame (``batch["x"] = …``) to the dict that holds it."""
+        assert self.env is not None
+        name, _, rest = key.partition("[")
+        holder = self.lookup(name)
+        item = ast.literal_eval(rest.removesuffix("]"))
+        for record in holder.records if isinstance(holder, Mapping) else ():
+            new = self.bounded(join(record.items.get(item), self.env[key]))
+            if new != record.items.get(item):
+                record.items[item] = new
+                self.analysis.changed = True
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""

@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.torch_api import layer
 
 _HOST_BASES = (
     "torch.utils.data.Dataset",
@@ -31,6 +32,7 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
+_FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
 
@@ -195,6 +197,9 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
     record.occurrence = frame.occurrence(record.tree)
     if is_module(cls):
         record.module = True
+        record.framework = any(base.startswith(_FRAMEWORKS) for base in cls.library_bases())
+        rows = [layer(base) for base in cls.library_bases()]
+        record.stateful = record.stateful or any(row and row.parameters for row in rows)
         if record.node < 0:
             record.node = frame.graph.node(("object", record))
             frame.analysis.modules.append(record)

@@ -69,11 +69,13 @@ def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
     found = list(_named_literals(analysis))
+    found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
         if _is_guarded(analysis, literal):
             continue
         defines = _defined_name(analysis, literal)
-        device = None if defines else name_at([seen], names)
+        named = defines or _loses_an_index(literal)
+        device = None if named else name_at([seen], names)
         found.append(DeviceLiteral(literal, defines, device))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
@@ -81,7 +83,9 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
     """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
     for tree in ast.walk(analysis.source.tree):
-        if not isinstance(tree, ast.Assign) or not isinstance(tree.value, ast.Constant):
+        if not isinstance(tree, (ast.Assign, ast.AnnAssign)):
+            continue
+        if not isinstance(tree.value, ast.Constant):
             continue
         literal = tree.value
         if is_accelerator_string(literal.value) and not _is_guarded(analysis, literal):
@@ -105,8 +109,10 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
 def _defined_name(analysis: Analysis, literal: ast.Constant) -> str:
     """The name in ``device = torch.device("cuda")`` or ``device = "cuda"``."""
     parent = analysis.parents.get(literal)
-    if isinstance(parent, ast.Call) and _is_device_call(parent):
+    if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
         parent = analysis.parents.get(parent)
+    if isinstance(parent, ast.AnnAssign):
+        return ast.unparse(parent.target)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
         target = parent.targets[0]
         if isinstance(target, (ast.Name, ast.Attribute)):
@@ -114,9 +120,13 @@ def _defined_name(analysis: Analysis, literal: ast.Constant) -> str:
     return ""
 
 
-def _is_device_call(call: ast.Call) -> bool:
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    return name == "device" and len(call.args) == 1
+def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:
+    return "torch.device" in analysis.seen.calls.get(call, ()) and len(call.args) == 1
+
+
+def _loses_an_index(literal: ast.Constant) -> bool:
+    """``"cuda:1"``: a device name would stand for another accelerator."""
+    return str(literal.value).partition(":")[2] not in ("", "0")
 
 
 def kernel_reason(analysis: Analysis) -> str:

@@ -288,6 +288,9 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return Device(Label.TARGET, agnostic="accelerator" in name)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name)
+    if name == "torch.set_default_device":
+        frame.analysis.default = args.value(0, "device")
+        return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
         return NONE
@@ -323,6 +326,8 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
         return parameters if parameters is not None else Unknown("a distribution")
     if name.startswith("torch.hub"):
         return None
+    for _, value in args.all():
+        note_escape(frame, value)
     return PLAIN
 
 

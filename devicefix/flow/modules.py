@@ -97,6 +97,7 @@ def _module_parts(value: Value) -> list[Value]:
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
+    record.hardcoded = record.hardcoded or not device.agnostic
     if device.label is not None:
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
@@ -180,7 +181,8 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
             check_operand(frame, tree, operand, dtype or "float32", integers=False)
     if record.stateful:
         operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
-    result = combine(frame, tree, operands, evidence=True)
+    strict = row is not None and row.loss_dtype == "strict"
+    result = combine(frame, tree, operands, evidence=True, strict=strict)
     if result is None:
         return _unknown_result(tuple(operands))
     return Tensor(result.nodes, result.dtype, _reduces(record), plain=False)

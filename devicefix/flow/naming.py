@@ -1,6 +1,6 @@
 """Which expression names the device at a place: names in scope, a tensor to follow, a new name.
 
-The order is DESIGN's: a name already in scope and proven to be a device; inside the methods of a
+The order is ARCHITECTURE.md's: a name already in scope and proven to be a device; inside the methods of a
 module an argument or the module's own parameters; a tensor or module among the parameters; in a
 script a new name after the imports. Every candidate must be right in every context in which the
 place is reached.
@@ -45,16 +45,21 @@ class DeviceNames:
         """Some place needs the new name where the program means something else by it."""
         self.invented: list[Occurrence] = []
 
-    def at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
-        """An expression that names, in each of these contexts, the place that is wanted there."""
+    def at(
+        self, wanted: Sequence[tuple[Occurrence, Label]], moved: str = ""
+    ) -> DeviceName | None:
+        """An expression that names, in each of these contexts, the place that is wanted there.
+
+        ``moved`` is what is transferred there, as it is written: it cannot follow itself.
+        """
         if not wanted:
             return None
         first = wanted[0][0]
-        found = self._proven(self._near(first), wanted)
+        found = self._proven(_others(self._near(first), moved), wanted)
         if found is None and not self.devices:
             found = self._invented(wanted)
         if found is None:
-            found = self._proven(self._far(first), wanted)
+            found = self._proven(_others(self._far(first), moved), wanted)
         return found if found is not None else self._invented(wanted)
 
     def _proven(
@@ -213,7 +218,22 @@ class DeviceNames:
             return None
         if len(value.modules) != len(value.records) or not all(m.stateful for m in value.modules):
             return None
+        if any(m.hardcoded or m.root.hardcoded for m in value.modules):
+            return None  # one round later its own move names the device
         return self._common(frozenset(m.node for m in value.modules))
+
+
+def _others(candidates: Iterator[str], moved: str) -> Iterator[str]:
+    """The candidates that do not ask ``moved`` itself (or what holds it) where it is."""
+    for text in candidates:
+        asked = text.removesuffix(".device")
+        if asked.startswith("next("):
+            asked = asked.removeprefix("next(").removesuffix(".parameters())")
+        elif asked == text:
+            yield text
+            continue
+        if not moved or not (moved == asked or moved.startswith(f"{asked}.")):
+            yield text
 
 
 def _is_options(names: dict[str, Value], text: str) -> bool:

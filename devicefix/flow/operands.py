@@ -139,11 +139,13 @@ def combine(
     *,
     pointwise: bool = False,
     evidence: bool = False,
+    strict: bool = False,
 ) -> Tensor | None:
     """The result of an operation whose tensor operands have to live together.
 
     None when no operand is a tensor. A single operand needs no node of its own: the result lives
     where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
+    ``strict``: another dtype is refused, so nothing is made of it.
     """
     flat = [(expr, _shown(frame, value, evidence)) for expr, value in operands]
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
@@ -151,7 +153,7 @@ def combine(
         return None
     unknown = [(e, v) for e, v in flat if isinstance(v, Unknown) or _is_unseen(v)]
     leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
-    for _, value in tensors:
+    for _, value in () if strict else tensors:
         note_dtype_use(frame, tree, value)
     born = tree if isinstance(tree, ast.expr) else None
     if frame.host:

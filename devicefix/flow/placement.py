@@ -194,6 +194,9 @@ def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) ->
         return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:
         return Offence.MODULE
+    if site.kind in (SiteKind.BIND, SiteKind.REBIND):
+        if all(e.source in analysis.batches for e in edges):
+            return Offence.BATCH
     if site.kind is SiteKind.CREATE:
         return Offence.FACTORY
     if site.kind is SiteKind.ORIGIN:

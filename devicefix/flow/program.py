@@ -184,6 +184,8 @@ def anchor_modules(analysis: Analysis) -> bool:
         if any(m.generic for m in members):
             graph.fix(root.node, Label.TARGET)
             continue
+        if any(m.framework for m in members):
+            continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if any(m.moved for m in members):
             found = True

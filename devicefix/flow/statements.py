@@ -364,11 +364,18 @@ def _while(frame: Frame, tree: ast.While) -> None:
     def start() -> None:
         evaluate(frame, tree.test)
 
-    _loop(frame, tree.body, tree.orelse, start)
+    # `while True:` ends by `break` alone
+    endless = isinstance(tree.test, ast.Constant) and bool(tree.test.value)
+    _loop(frame, tree.body, tree.orelse, start, endless=endless)
 
 
 def _loop(
-    frame: Frame, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt], start: Callable[[], None]
+    frame: Frame,
+    body: Sequence[ast.stmt],
+    orelse: Sequence[ast.stmt],
+    start: Callable[[], None],
+    *,
+    endless: bool = False,
 ) -> None:
     outer = frame.breaks, frame.continues
     frame.breaks, frame.continues = [], []
@@ -387,7 +394,7 @@ def _loop(
             break
         entry = joined
     frame.depth -= 1
-    frame.env = entry
+    frame.env = None if endless else entry
     execute(frame, orelse)
     for env in frame.breaks:
         frame.env = join_envs(frame, frame.env, env)
@@ -395,11 +402,15 @@ def _loop(
 
 
 def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
+    outer = frame.default
     for item in tree.items:
         value = evaluate(frame, item.context_expr)
         if item.optional_vars is not None:
             bind_target(frame, item.optional_vars, value)
+        if isinstance(value, Device):
+            frame.default = value
     execute(frame, tree.body)
+    frame.default = outer
 
 
 def _try(frame: Frame, tree: Any) -> None:

@@ -97,6 +97,8 @@ class Tensor(Value):
     """Straight host data: no arithmetic of the program has touched it since it was read."""
     parameter: bool = False
     """An ``nn.Parameter`` or buffer on its way into a module."""
+    leaf: bool = False
+    """Made with ``requires_grad=True``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,10 @@ class ObjectRecord:
     context: int = 0
     tensors: list[tuple[Frame, ast.expr | None, Value]] = field(default_factory=list)
     """Tensors given to the constructor of a loss: they move with it, or have to be there."""
+    hardcoded: bool = False
+    """``.cuda()`` moves it."""
+    framework: bool = False
+    """A framework (Lightning) moves it and its batches."""
     namespace: bool = False
     """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
