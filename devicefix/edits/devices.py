@@ -39,9 +39,14 @@ def define_device(
         return (insert_before(source, device.anchor.body[0], _quoted(source, text)),)
     if device.anchor is not None:
         return (insert_after(source, device.anchor, text),)
-    if not facts.torch:
-        text = f"import torch{source.newline}{source.newline}{text}"
-    return (insert_after_imports(source, _quoted(source, text)),)
+    defined = insert_after_imports(source, _quoted(source, text))
+    return (defined,) if facts.torch else (*_import_torch(source), defined)
+
+
+def _import_torch(source: Source) -> tuple[Edit, ...]:
+    """``import torch`` behind the imports of a file that has only parts of it."""
+    imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    return (insert_after(source, imports[-1], "import torch"),) if imports else ()
 
 
 def _renamed(expression: str, torch: str) -> str:

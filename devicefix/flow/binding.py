@@ -32,8 +32,30 @@ def assign(
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
     if isinstance(target, (ast.Name, ast.Attribute)):
         bind_target(frame, target, _transferable(frame, statement, expr, value))
+    elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
+        _exchange_item(frame, target, value)
     else:
         bind_target(frame, target, value, statement)
+
+
+def _moves_item(target: ast.Subscript, expr: ast.expr) -> bool:
+    """``xs[i] = xs[i].cuda()``."""
+    return (
+        isinstance(expr, ast.Call)
+        and isinstance(expr.func, ast.Attribute)
+        and expr.func.attr in ("cuda", "to", "cpu")
+        and ast.unparse(expr.func.value) == ast.unparse(target)
+    )
+
+
+def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+    """Every item of a list is moved in turn: what was there before is gone."""
+    holder = frame.evaluate(target.value)
+    if not isinstance(holder, Listing):
+        bind_target(frame, target, value)
+        return
+    for record in holder.records:
+        record.items, record.element = None, value
 
 
 def _transferable(frame: Frame, statement: ast.stmt, expr: ast.expr, value: Value) -> Value:

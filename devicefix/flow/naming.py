@@ -218,7 +218,7 @@ class DeviceNames:
             return None
         if len(value.modules) != len(value.records) or not all(m.stateful for m in value.modules):
             return None
-        if any(m.hardcoded or m.root.hardcoded for m in value.modules):
+        if "." in name and any(m.hardcoded or m.root.hardcoded for m in value.modules):
             return None  # one round later its own move names the device
         return self._common(frozenset(m.node for m in value.modules))
 

@@ -113,9 +113,6 @@ CALLERS: Final = [
         "import torch.multiprocessing as mp\n"
         "mp.Process(target=predict, args=(torch.ones(3),)).start()\n",
         id="given to a process",
-        marks=pytest.mark.xfail(
-            strict=True, reason="torch.multiprocessing is not seen to call what it is given"
-        ),
     ),
     pytest.param(
         "",

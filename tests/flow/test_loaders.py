@@ -49,17 +49,17 @@ LOOPS: Final = [
     ),
     pytest.param(
         PAIRS + "for batch in loader:\n    x, y = batch\n    F.mse_loss(model(x), y)\n",
-        ["DATA x in x, y = batch -> device", "DATA y in x, y = batch -> device"],
+        ["BATCH x in x, y = batch -> device", "BATCH y in x, y = batch -> device"],
         id="unpacked later",
     ),
     pytest.param(
         PAIRS + "x, y = next(iter(loader))\nmodel(x)\n",
-        ["DATA x in x, y = next(iter(loader)) -> device"],
+        ["BATCH x in x, y = next(iter(loader)) -> device"],
         id="next(iter())",
     ),
     pytest.param(
         PAIRS + "it = iter(loader)\nfor i in range(3):\n    x, y = next(it)\n    model(x)\n",
-        ["DATA x in x, y = next(it) -> device"],
+        ["BATCH x in x, y = next(it) -> device"],
         id="next(it)",
     ),
     pytest.param(

@@ -167,9 +167,6 @@ LOOPS: Final = [
         """,
         [ONES],
         id="left by break alone",
-        marks=pytest.mark.xfail(
-            strict=True, reason="`while True:` is joined with the state before it"
-        ),
     ),
     pytest.param(
         """
