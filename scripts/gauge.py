@@ -270,7 +270,9 @@ def write_hunks(hunks: Sequence[Hunk], out: Path) -> None:
 
 def devicefix(arguments: Sequence[str], folder: Path) -> Run:
     """Run devicefix with ``folder`` as working directory; its journal stays in that folder."""
-    paths = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    paths = [
+        str(Path(p).absolute()) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p
+    ]
     environment = {
         **os.environ,
         "DEVICEFIX_STATE_DIR": str(folder / "state"),

@@ -6,8 +6,8 @@ refuses them beside its float32 parameters: linear and convolution layers, recur
 normalisation, ``BCELoss``. The fix writes ``.float()`` behind the data, before any transfer.
 
 ## Why
-NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2 must have
-the same dtype`` on every device; MPS has no float64 at all; and half the bytes travel.
+NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2
+must have the same dtype`` on every device; MPS has no float64 at all; and half the bytes travel.
 
 ## Example
 ```python

@@ -20,8 +20,8 @@ y = nn.Linear(3, 1)(x)
 ```
 
 ## Fix safety
-Safe: without the cast the program raises, on the CPU too. Indices of embeddings and class labels are
-never cast: they have to be integers.
+Safe: without the cast the program raises, on the CPU too. Indices of embeddings and class labels
+are never cast: they have to be integers.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html

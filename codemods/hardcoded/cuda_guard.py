@@ -1,10 +1,10 @@
 """A condition asks for CUDA only to move things there.
 
 ## What it does
-Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does nothing
-but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else x``. The
-guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with anything
-else in its body, stays; only the moves in it are rewritten (DFX201).
+Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does
+nothing but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else
+x``. The guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with
+anything else in its body, stays; only the moves in it are rewritten (DFX201).
 
 ## Why
 ``.to(device)`` does nothing where the thing is already in its place: the condition asks a question

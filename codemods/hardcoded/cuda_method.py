@@ -2,8 +2,8 @@
 
 ## What it does
 Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index, with
-``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope, the
-device of a tensor at hand, or one name defined once after the imports.
+``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope,
+the device of a tensor at hand, or one name defined once after the imports.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -20,10 +20,10 @@ labels = labels.to(device, non_blocking=True)
 ```
 
 ## Fix safety
-Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op on
-one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver is
-not known. A class of the program with a ``cuda`` method of its own is never touched; neither is a
-program that compiles CUDA kernels: it is reported.
+Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op
+on one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver
+is not known. A class of the program with a ``cuda`` method of its own is never touched; neither is
+a program that compiles CUDA kernels: it is reported.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html

@@ -1,13 +1,13 @@
 """NumPy reads a tensor that lives on the device.
 
 ## What it does
-Finds ``.numpy()``, ``np.…(tensor)``, plotting and other host libraries reading tensors of the device,
-also through ``__array__``, and host-only arguments such as the lengths of ``pack_padded_sequence``. The
-fix writes ``.cpu()`` where the host reads.
+Finds ``.numpy()``, ``np.…(tensor)``, plotting and other host libraries reading tensors of the
+device, also through ``__array__``, and host-only arguments such as the lengths of
+``pack_padded_sequence``. The fix writes ``.cpu()`` where the host reads.
 
 ## Why
-Only CPU tensors share memory with NumPy: elsewhere it raises ``TypeError: can't convert cuda:0 device
-type tensor to numpy. Use Tensor.cpu()``.
+Only CPU tensors share memory with NumPy: elsewhere it raises ``TypeError: can't convert cuda:0
+device type tensor to numpy. Use Tensor.cpu()``.
 
 ## Example
 ```python

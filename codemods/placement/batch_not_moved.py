@@ -4,12 +4,12 @@
 Finds loops over a ``DataLoader`` (also through ``enumerate``, ``zip``, ``tqdm``) whose batches, or
 some parts of them, meet a module or tensors of the device. The fix moves those names in one
 statement at the top of the loop body. Parts that only the host uses (lengths for
-``pack_padded_sequence``, labels that only NumPy reads) stay where they are, and so does the dataset:
-worker processes cannot touch the device.
+``pack_padded_sequence``, labels that only NumPy reads) stay where they are, and so does the
+dataset: worker processes cannot touch the device.
 
 ## Why
-A ``DataLoader`` yields host tensors, pinned or not. ``pin_memory=True`` makes the transfer faster; it
-does not make it.
+A ``DataLoader`` yields host tensors, pinned or not. ``pin_memory=True`` makes the transfer faster;
+it does not make it.
 
 ## Example
 ```python
@@ -36,7 +36,14 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import header, rebind_edits, rebindings, transfer_advice, transfer_edits, transfer_fix
+from devicefix.edits import (
+    header,
+    rebind_edits,
+    rebindings,
+    transfer_advice,
+    transfer_edits,
+    transfer_fix,
+)
 from devicefix.findings import Finding
 from devicefix.flow import Offence, Transfer
 

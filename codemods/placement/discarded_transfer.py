@@ -5,8 +5,8 @@ Finds ``x.to(device)`` and ``x.cuda()`` as statements, where ``x`` is a tensor. 
 result to the same name.
 
 ## Why
-``Module.to`` moves the module itself. ``Tensor.to`` returns a new tensor and leaves the old one where it
-was: as a statement it does nothing.
+``Module.to`` moves the module itself. ``Tensor.to`` returns a new tensor and leaves the old one
+where it was: as a statement it does nothing.
 
 ## Example
 ```python
@@ -18,9 +18,10 @@ inputs = inputs.to(device)
 ```
 
 ## Fix safety
-Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that is
-not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are left alone. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is written in place
-are reported: a moved copy would be another tensor.
+Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that
+is not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are
+left alone. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is written in place are
+reported: a moved copy would be another tensor.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html

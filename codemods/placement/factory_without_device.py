@@ -2,8 +2,8 @@
 
 ## What it does
 Finds factory calls (``torch.zeros``, ``randn``, ``arange``, ``full``, ``tensor``, ``eye`` …) whose
-result meets device tensors. The fix adds ``device=``: the name that the scope has for its device, or the
-device of a tensor that is at hand (``x.device``, ``next(self.parameters()).device``).
+result meets device tensors. The fix adds ``device=``: the name that the scope has for its device,
+or the device of a tensor that is at hand (``x.device``, ``next(self.parameters()).device``).
 
 ## Why
 Factories make CPU tensors unless they are told otherwise. Beside a device tensor that raises
@@ -20,10 +20,10 @@ mask = torch.ones(x.size(0), x.size(1), device=x.device)
 ```
 
 ## Fix safety
-Safe where all uses of the tensor are understood. Calls with a CPU ``generator=``, ``out=`` or spread
-keywords get a transfer behind them instead. Tensors that a module's ``__init__`` makes, and those of
-datasets, collate functions and samplers, are left alone: parameters and buffers travel with
-``.to()``, and worker processes stay on the host.
+Safe where all uses of the tensor are understood. Calls with a CPU ``generator=``, ``out=`` or
+spread keywords get a transfer behind them instead. Tensors that a module's ``__init__`` makes, and
+those of datasets, collate functions and samplers, are left alone: parameters and buffers travel
+with ``.to()``, and worker processes stay on the host.
 
 ## References
 - https://docs.pytorch.org/docs/stable/torch.html#creation-ops

@@ -1,14 +1,14 @@
 """Host data is turned into a tensor and used on the device without being moved.
 
 ## What it does
-Finds tensors that are surely on the host (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``, samples
-of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that meet
-device tensors. The fix writes ``.to(device)`` behind the data, after its casts and views, or rebinds
-the name where several are unpacked.
+Finds tensors that are surely on the host (``from_numpy``, ``torch.Tensor(...)``, ``FloatTensor``,
+samples of a dataset, the results of helpers, lengths that ``pad_packed_sequence`` returns) and that
+meet device tensors. The fix writes ``.to(device)`` behind the data, after its casts and views, or
+rebinds the name where several are unpacked.
 
 ## Why
-``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The legacy
-constructors take no ``device=`` of another type either.
+``from_numpy`` shares memory with a NumPy array: the result is a CPU tensor by definition. The
+legacy constructors take no ``device=`` of another type either.
 
 ## Example
 ```python
@@ -20,8 +20,8 @@ x = torch.from_numpy(data).float().to(device)
 ```
 
 ## Fix safety
-The transfer comes after the cast: half the bytes travel, and devices without float64 (MPS) work. Safe
-where all uses are understood.
+The transfer comes after the cast: half the bytes travel, and devices without float64 (MPS) work.
+Safe where all uses are understood.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.from_numpy.html

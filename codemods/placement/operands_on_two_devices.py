@@ -5,9 +5,9 @@ Finds operations whose operands live in different places, where the host operand
 the host, or cannot be made elsewhere. The fix transfers it at the use.
 
 ## Why
-PyTorch does not choose for you: mixing a CPU and a device tensor raises, it does not compute on
-the CPU (a 0-dim CPU tensor in a pointwise operation is the one exception). In-place operators do not move
-tensors either.
+PyTorch does not choose for you: mixing a CPU and a device tensor raises, it does not compute on the
+CPU (a 0-dim CPU tensor in a pointwise operation is the one exception). In-place operators do not
+move tensors either.
 
 ## Example
 ```python

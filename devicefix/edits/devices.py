@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 TRANSFER_RANK = 10
-"""Transfers come behind casts that are appended to the same expression (``.float().to(device)``)."""
+"""Transfers come behind casts appended to the same expression (``.float().to(device)``)."""
 
 
 def define_device(
     source: Source, facts: FileFacts, settings: Settings, device: DeviceName
 ) -> tuple[Edit, ...]:
-    """The edits that define ``device`` at the top of the program; none where it is in scope already."""
+    """The edits that define ``device`` at the top of the program; none where it is in scope."""
     if not device.preamble:
         return ()
     torch = facts.torch or "torch"
@@ -63,7 +63,7 @@ def _quoted(source: Source, text: str) -> str:
 def transfer_edits(
     source: Source, facts: FileFacts, settings: Settings, transfer: Transfer
 ) -> tuple[Edit, ...]:
-    """The edits of one transfer that is written on an expression; none where it cannot be written."""
+    """The edits of one transfer that is written on an expression; none where it cannot be."""
     if transfer.blocked:
         return ()
     try:

@@ -1,7 +1,8 @@
 """Placement inference: where every tensor and module of a program lives.
 
-``analyse`` evaluates a program abstractly (``program``), builds a graph of what has to live together
-(``graph``), finds the cheapest set of transfers (``placement``) and names the device (``naming``).
+``analyse`` evaluates a program abstractly (``program``), builds a graph of what has to live
+together (``graph``), finds the cheapest set of transfers (``placement``) and names the device
+(``naming``).
 """
 
 from devicefix.flow.facts import (
@@ -14,7 +15,7 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
-from devicefix.flow.frame import DtypeClash
+from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse
 
 __all__ = [

@@ -12,17 +12,14 @@ from devicefix.flow.values import (
     Bound,
     Class,
     Const,
-    Dataset,
     Device,
     Dtype,
     External,
-    Flag,
     Function,
     Instance,
     Loader,
     ObjectRecord,
     Opaque,
-    Optimizer,
     Plain,
     Residence,
     Tensor,
@@ -39,6 +36,21 @@ _DTYPES = {
     "int8": "int8", "uint8": "uint8", "bool": "bool", "bool_": "bool", "longlong": "int64",
     "single": "float32", "float_": "float64", "intp": "int64",
 }  # fmt: skip
+
+
+_CONSTANTS = frozenset({
+    "math.e", "math.inf", "math.nan", "math.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.pi",
+    "torch.inf", "torch.nan", "torch.pi",
+})  # fmt: skip
+_MODULE_METHODS = frozenset({
+    "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
+})  # fmt: skip
+_WEIGHTS = frozenset({"bias", "in_proj_weight", "weight", "weight_hh_l0", "weight_ih_l0"})
+_SIZES = frozenset({
+    "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
+    "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
+})  # fmt: skip
+_PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 
 
 def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
@@ -66,10 +78,6 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return Unknown(holder.reason)
         case Plain():
             return holder
-        case Flag() | Const():
-            return Bound(holder, name)
-        case Optimizer() | Dataset() | Loader():
-            return Bound(holder, name)
         case _:
             return Bound(holder, name)
 
@@ -80,21 +88,10 @@ def external_attribute(name: str) -> Value:
     head, _, last = dotted.rpartition(".")
     if head in ("torch", "numpy") and last in _DTYPES:
         return Dtype(_DTYPES[last])
-    if dotted in (
-        "math.pi",
-        "math.inf",
-        "math.e",
-        "numpy.pi",
-        "numpy.inf",
-        "numpy.e",
-        "torch.pi",
-        "torch.inf",
-        "torch.nan",
-        "numpy.nan",
-        "numpy.newaxis",
-        "math.nan",
-    ):
-        return Const(None) if last == "newaxis" else PLAIN
+    if dotted == "numpy.newaxis":
+        return Const(None)
+    if dotted in _CONSTANTS:
+        return PLAIN
     return External(dotted)
 
 
@@ -120,15 +117,7 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
     if name in ONLY_TENSOR and not holder.part:
         parameter.tensor = True
-    if name in (
-        "parameters",
-        "state_dict",
-        "named_parameters",
-        "modules",
-        "zero_grad",
-        "train",
-        "eval",
-    ):
+    if name in _MODULE_METHODS:
         parameter.module = True
     if name == "device":
         return Device(None, frozenset((parameter.node,)))
@@ -138,7 +127,7 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     if name in ("shape", "dtype", "ndim"):
         return PLAIN
     if name in ("data", "grad") and parameter.tensor:
-        return as_tensor(frame, holder)
+        return as_tensor(holder)
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)
@@ -160,36 +149,19 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return found
-    if record.module:
-        if (
-            name in ("weight", "bias", "in_proj_weight", "weight_ih_l0", "weight_hh_l0")
-            and record.layer
-        ):
-            return Tensor(frozenset((record.node,)), record.dtype, plain=False)
-        if name == "module" and record.layer in (
-            "torch.nn.DataParallel",
-            "torch.nn.parallel.DistributedDataParallel",
-        ):
-            return join_all(record.children) if record.children else Unknown("a wrapped module")
-        if name == "training":
-            return PLAIN
-        if record.layer and name in (
-            "in_features",
-            "out_features",
-            "num_features",
-            "hidden_size",
-            "in_channels",
-            "out_channels",
-            "num_layers",
-            "kernel_size",
-            "stride",
-            "padding",
-            "embedding_dim",
-            "num_embeddings",
-        ):
-            return PLAIN
-        return Bound(this, name)
-    return Bound(this, name)
+    inherited = _module_attribute(record, name) if record.module else None
+    return inherited if inherited is not None else Bound(this, name)
+
+
+def _module_attribute(record: ObjectRecord, name: str) -> Value | None:
+    """What modules and layers of torch have besides methods."""
+    if record.layer and name in _WEIGHTS:
+        return Tensor(frozenset((record.node,)), record.dtype, plain=False)
+    if record.layer in _PARALLEL and name == "module":
+        return join_all(record.children) if record.children else Unknown("a wrapped module")
+    if name == "training" or (record.layer and name in _SIZES):
+        return PLAIN
+    return None
 
 
 def bound_receiver(this: Instance, function: Function) -> Value:

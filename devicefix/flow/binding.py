@@ -165,11 +165,15 @@ def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
     holder, index = frame.evaluate(target.value), frame.evaluate(target.slice)
     match holder:
         case Mapping(records=records):
-            if isinstance(target.value, ast.Name) and isinstance(index, Const):
+            if (
+                isinstance(target.value, ast.Name)
+                and isinstance(index, Const)
+                and isinstance(index.value, (str, int))
+                and frame.env is not None
+            ):
                 # strong until something else can see the dict: `batch["x"] = batch["x"].cuda()`
-                if frame.env is not None and isinstance(index.value, (str, int)):
-                    frame.env[f"{target.value.id}[{index.value!r}]"] = value
-                    return
+                frame.env[f"{target.value.id}[{index.value!r}]"] = value
+                return
             for record in records:
                 if isinstance(index, Const):
                     old = record.items.get(index.value)
@@ -198,7 +202,7 @@ def _write_into_tensor(
     frame: Frame, target: ast.Subscript, holder: Value, index: Value, value: Value
 ) -> None:
     """``x[i] = y`` copies across devices; with a tensor index it needs both in one place."""
-    tensor = as_tensor(frame, holder)
+    tensor = as_tensor(holder)
     assert isinstance(tensor, Tensor)
     write_tensor(frame, tensor.nodes)
     indices = index.items if isinstance(index, Tuple) else (index,)

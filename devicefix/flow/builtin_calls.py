@@ -43,15 +43,11 @@ def _first(args: Arguments) -> Value:
     return args.positional[0][1] if args.positional else Unknown("no argument")
 
 
-def _iterate(frame: Frame, tree: ast.expr, value: Value) -> Value:
-    return iterated(frame, tree, value)
-
-
 def _enumerate(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args)
     if isinstance(source, Tuple):
         return Tuple(tuple(Tuple((Const(i), v)) for i, v in enumerate(source.items)))
-    return Stream(Tuple((PLAIN, _iterate(frame, tree, source))))
+    return Stream(Tuple((PLAIN, iterated(frame, tree, source))))
 
 
 def _zip(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -65,17 +61,17 @@ def _zip(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     exact = [v.items for v in values if isinstance(v, Tuple)]
     if len(exact) == len(values) and len({len(e) for e in exact}) == 1:
         return Tuple(tuple(Tuple(row) for row in zip(*exact, strict=True)))
-    return Stream(Tuple(tuple(_iterate(frame, tree, v) for v in values)))
+    return Stream(Tuple(tuple(iterated(frame, tree, v) for v in values)))
 
 
 def _map(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     function = _first(args)
-    parts = [(None, _iterate(frame, tree, v)) for _, v in args.positional[1:]]
+    parts = [(None, iterated(frame, tree, v)) for _, v in args.positional[1:]]
     return Stream(frame.call(tree, function, Arguments(parts)))
 
 
 def _filter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    return Stream(_iterate(frame, tree, args.value(1) or Unknown()))
+    return Stream(iterated(frame, tree, args.value(1) or Unknown()))
 
 
 def _sequence(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -87,12 +83,12 @@ def _sequence(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         record.items = source.items
         record.element = join_all(source.items) if source.items else None
         return Listing(frozenset((record,)))
-    return new_list(frame, tree, _iterate(frame, tree, source))
+    return new_list(frame, tree, iterated(frame, tree, source))
 
 
 def _tuple(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args) if args.positional else Tuple(())
-    return source if isinstance(source, Tuple) else Stream(_iterate(frame, tree, source))
+    return source if isinstance(source, Tuple) else Stream(iterated(frame, tree, source))
 
 
 def _dict(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -101,19 +97,19 @@ def _dict(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    return _iterate(frame, tree, _first(args))
+    return iterated(frame, tree, _first(args))
 
 
 def _iter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args)
-    return source if isinstance(source, Stream) else Stream(_iterate(frame, tree, source))
+    return source if isinstance(source, Stream) else Stream(iterated(frame, tree, source))
 
 
 def _reversed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args)
     if isinstance(source, Tuple):
         return Tuple(source.items[::-1])
-    return Stream(_iterate(frame, tree, source))
+    return Stream(iterated(frame, tree, source))
 
 
 def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -145,8 +141,7 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     ):
         attribute = ast.Attribute(args.positional[0][0], name.value, ast.Load())
         ast.copy_location(attribute, tree)
-        found = frame.evaluate(attribute)
-        return found
+        return frame.evaluate(attribute)
     if isinstance(holder, External):
         return (
             Unknown(f"some attribute of {holder.name}")
@@ -167,7 +162,7 @@ def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _sorted(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    return new_list(frame, tree, _iterate(frame, tree, _first(args)))
+    return new_list(frame, tree, iterated(frame, tree, _first(args)))
 
 
 def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

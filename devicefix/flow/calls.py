@@ -10,7 +10,7 @@ from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.library import call_library
-from devicefix.flow.modules import call_module, call_module_method
+from devicefix.flow.modules import adopt_arguments, call_module, call_module_method
 from devicefix.flow.numeric import call_array_method
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import call_tensor_method
@@ -100,7 +100,11 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
     if method is not None and receiver is not None:
         return call_function(frame, tree, method, args.before((None, receiver)))
-    if isinstance(receiver, Instance) and func.attr != "__init__":
+    if isinstance(receiver, Instance) and func.attr == "__init__":
+        for record in receiver.modules:
+            adopt_arguments(frame, record, args)
+        return NONE
+    if isinstance(receiver, Instance):
         return call_module_method(frame, tree, receiver, func.attr, args)
     return NONE
 
@@ -223,7 +227,7 @@ def _call_opaque_method(
     args: Arguments,
 ) -> Value:
     """A method of a parameter nobody passes here: a tensor's where the name says so."""
-    tensor = as_tensor(frame, receiver)
+    tensor = as_tensor(receiver)
     assert isinstance(tensor, Tensor)
     return call_tensor_method(frame, tree, expr, tensor, name, args)
 

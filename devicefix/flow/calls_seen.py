@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
-from devicefix.flow.frame import Analysis, Occurrence
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames
+from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import (
     Array,
     Class,
@@ -34,14 +35,9 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     own = _classes_with_cuda(analysis)
     modules = _used_as_modules(analysis)
     for call, seen in analysis.seen.transfers.items():
-        kinds = {_kind(analysis, receiver, own) for receiver, _, _ in seen}
+        kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
-        if (
-            Kind.OTHER not in kinds
-            and kind is Kind.UNKNOWN
-            and Kind.TORCH in kinds
-            and len(kinds) == 2
-        ):
+        if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
         if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call, modules):
             kind = Kind.TORCH
@@ -95,9 +91,7 @@ def _only_moves(before: Value, after: Value) -> bool:
     )
 
 
-def name_at(
-    seen: list[Occurrence], names: DeviceNames, moved: str = ""
-) -> DeviceName | None:
+def name_at(seen: list[Occurrence], names: DeviceNames, moved: str = "") -> DeviceName | None:
     """What names the accelerator in all these contexts (but not what is ``moved`` there)."""
     return names.at([(occurrence, Label.TARGET) for occurrence in seen], moved)
 
@@ -114,7 +108,7 @@ def _classes_with_cuda(analysis: Analysis) -> bool:
     )
 
 
-def _kind(analysis: Analysis, receiver: Value, own: bool) -> Kind:
+def _kind(receiver: Value, own: bool) -> Kind:
     match receiver:
         case Tensor():
             return Kind.TORCH

@@ -31,7 +31,7 @@ def call_container_method(
 ) -> Value:
     """``receiver.name(args)`` for a list, set, deque, dict, tuple or iterator."""
     match receiver:
-        case Listing(records=records):
+        case Listing():
             return _list_method(frame, tree, receiver, name, args)
         case Mapping(records=records):
             return join_all(_dict_method(frame, tree, r, name, args) for r in records)

@@ -10,6 +10,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import share
+from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     Const,
@@ -17,6 +18,7 @@ from devicefix.flow.values import (
     Dtype,
     Tensor,
     Tuple,
+    Unknown,
     Value,
     as_device,
 )
@@ -28,6 +30,8 @@ _NUMBERS = (int, float, bool, complex)
 def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> Value:
     """The result of a factory call, where it says ``device=`` or on the host."""
     first = args.value(0, "data")
+    if row.device_with and args.get(None, str(row.device_with[1])) is None:
+        return _from_tensors(frame, tree, args)
     dtype = _dtype(frame, row, args)
     scalar = _is_scalar(row, args)
     device = args.value(None, "device")
@@ -48,7 +52,13 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=leaf)
 
 
-def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, args: Arguments) -> Value:
+def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``torch.normal(mean, std)`` of tensors lives where they do and takes no ``device=``."""
+    result = combine(frame, tree, args.all(), evidence=True)
+    return result if result is not None else Unknown("what torch.normal returns")
+
+
+def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
     """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
     dtype = "float32" if row.dtype == "default" else row.dtype
     if row.device == "cuda":
@@ -99,9 +109,8 @@ def chain_end(frame: Frame, tree: ast.expr) -> ast.expr:
         stays = row is not None and row.effect in (Effect.VIEW, Effect.CAST, Effect.COPY)
         if not stays or (row is not None and row.same_device and call.args):
             return current
-        if attribute.attr in ("to", "type", "type_as"):
-            if not _is_cast(call):
-                return current
+        if attribute.attr in ("to", "type", "type_as") and not _is_cast(call):
+            return current
         current = call
 
 
@@ -152,7 +161,7 @@ def _is_scalar(row: Factory, args: Arguments) -> bool:
     return any(v == Tuple(()) for v in sizes)
 
 
-def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+def make_device(frame: Frame, args: Arguments) -> Value:
     """``torch.device(...)``."""
     operand = args.get(0, "device") or args.get(None, "type")
     if operand is None:

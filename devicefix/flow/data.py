@@ -70,12 +70,11 @@ def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     if name not in ("TensorDataset", "StackDataset"):
         return Unknown("a dataset")
     items = []
-    for expr, value in args.positional:
+    for _, value in args.positional:
         for part in parts_in(value):
             if isinstance(part, Tensor):
                 for node in part.nodes:
                     frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
-        del expr
         items.append(element(value) or value)
     return Dataset(Tuple(tuple(items)))
 
@@ -85,8 +84,7 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     sample = sample_of(frame, tree, dataset)
     collate = args.value(None, "collate_fn")
     pinned = args.value(None, "pin_memory") not in (None, NONE, Const(False))
-    for name in ("worker_init_fn",):
-        _run_on_host(frame, tree, args.value(None, name), [PLAIN])
+    _run_on_host(frame, tree, args.value(None, "worker_init_fn"), [PLAIN])
     if collate is not None and collate != NONE:
         batch = _run_on_host(frame, tree, collate, [Stream(sample)])
         if batch is None or isinstance(batch, Unknown):
@@ -102,7 +100,7 @@ def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
     frame.analysis.batches |= nodes
     if pinned:
         frame.analysis.pinned |= nodes
-    return Loader(batch, dataset, pinned)
+    return Loader(batch, dataset)
 
 
 def _run_on_host(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
-from devicefix.flow.frame import DtypeClash, Frame
+from devicefix.flow.frame import Frame
+from devicefix.flow.observations import DtypeClash
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     Array,
@@ -19,9 +18,7 @@ from devicefix.flow.values import (
 INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))
 
 
-def check_operand(
-    frame: Frame, consumer: ast.AST, operand: Operand, wanted: str, *, integers: bool = True
-) -> None:
+def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool = True) -> None:
     """Record a clash where ``operand`` surely has another dtype than the ``wanted`` float one."""
     expr, value = operand
     if not isinstance(value, Tensor) or value.dtype is None or frame.analysis.default_float64:
@@ -31,9 +28,7 @@ def check_operand(
         clash = integers
     if not clash or expr is None:
         return
-    frame.seen.clashes[expr] = DtypeClash(
-        expr, consumer, value.dtype, wanted, value.born, frame.occurrence(expr)
-    )
+    frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, value.born)
 
 
 def dtype_of_data(value: Value) -> str | None:

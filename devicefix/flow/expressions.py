@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from devicefix.flow.attributes import attribute_of
@@ -50,7 +50,7 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
     """The abstract value of an expression in ``frame``."""
     if tree is None:
         return Const(None)
-    frame.analysis.step()
+    frame.step()
     handler = _HANDLERS.get(type(tree))
     return handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
 
@@ -88,7 +88,7 @@ def _binary(frame: Frame, tree: ast.BinOp) -> Value:
 def binary_result(
     frame: Frame, tree: ast.expr | ast.AugAssign, left: Operand, right: Operand, op: ast.operator
 ) -> Value:
-    """``left op right``: tensors meet, sequences are concatenated or repeated, numbers stay plain."""
+    """``left op right``: tensors meet, sequences are joined or repeated, numbers stay plain."""
     values = (left[1], right[1])
     if (
         isinstance(op, ast.Mod)
@@ -103,7 +103,7 @@ def binary_result(
         pointwise = not isinstance(op, ast.MatMult)
         result = combine(frame, tree, (left, right), pointwise=pointwise)
         if isinstance(op, ast.MatMult):
-            frame.analysis.anchor_arithmetic(frame, tree, result)
+            frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
             return _computed(result, values, op)
     if any(isinstance(v, Array) for v in values):
@@ -118,7 +118,7 @@ def binary_result(
     if any(isinstance(v, Unknown) for v in values):
         return next(v for v in values if isinstance(v, Unknown))
     if any(isinstance(v, Listing) for v in values):
-        return _sequence_result(frame, tree, values, op)
+        return _sequence_result(frame, tree, values)
     if isinstance(op, ast.Add) and all(isinstance(v, Tuple) for v in values):
         return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
     if any(isinstance(v, (Tuple, Stream)) for v in values):
@@ -146,9 +146,7 @@ def _is_float(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, float)
 
 
-def _sequence_result(
-    frame: Frame, tree: ast.AST, values: tuple[Value, ...], op: ast.operator
-) -> Value:
+def _sequence_result(frame: Frame, tree: ast.AST, values: tuple[Value, ...]) -> Value:
     record = frame.analysis.list_record((frame.context, tree))
     for value in values:
         part = element(value) if not isinstance(value, (Const, Plain)) else None
@@ -167,7 +165,7 @@ def _unary(frame: Frame, tree: ast.UnaryOp) -> Value:
         return PLAIN
     if isinstance(value, Const) and isinstance(value.value, (int, float)):
         return Const(-value.value) if isinstance(tree.op, ast.USub) else value
-    return as_tensor(frame, value) if isinstance(value, Tensor) else value
+    return as_tensor(value) if isinstance(value, Tensor) else value
 
 
 def _boolean(frame: Frame, tree: ast.BoolOp) -> Value:
@@ -359,20 +357,31 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     if isinstance(holder, Opaque):
         if not isinstance(index, Tensor):
             return Opaque(holder.parameter, part=True)
-        holder = as_tensor(frame, holder)
+        holder = as_tensor(holder)
     assert isinstance(holder, Tensor)
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
     for expr, part in zip(trees, parts, strict=False):
-        part = as_tensor(frame, part) if isinstance(part, Opaque) else part
+        part = as_tensor(part) if isinstance(part, Opaque) else part
         if isinstance(part, Tensor) and part.nodes and holder.nodes:
             meeting = frame.node("index", tree)
             for node in holder.nodes:
-                # a host index into a device tensor is fine; a device index into a host tensor is not
+                # a host index into a device tensor is fine, the reverse is not
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
     return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
+
+
+def _item_at(items: Sequence[Value], index: Value) -> Value | None:
+    """The item that a constant index surely means."""
+    if (
+        isinstance(index, Const)
+        and isinstance(index.value, int)
+        and -len(items) <= index.value < len(items)
+    ):
+        return items[index.value]
+    return None
 
 
 def _sequence_item(
@@ -380,13 +389,7 @@ def _sequence_item(
 ) -> Value:
     if isinstance(tree.slice, ast.Slice):
         return _sliced(items, tree.slice)
-    if (
-        isinstance(index, Const)
-        and isinstance(index.value, int)
-        and -len(items) <= index.value < len(items)
-    ):
-        return items[index.value]
-    return joined
+    return _item_at(items, index) or joined
 
 
 def _sliced(items: tuple[Value, ...], tree: ast.Slice) -> Value:
@@ -424,12 +427,7 @@ def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: V
                 frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
             )
         elif record.children:
-            exact = isinstance(index, Const) and isinstance(index.value, int)
-            children = record.children
-            if exact and -len(children) <= index.value < len(children):  # type: ignore[attr-defined]
-                found.append(children[index.value])  # type: ignore[attr-defined]
-            else:
-                found.append(join_all(children))
+            found.append(_item_at(record.children, index) or join_all(record.children))
     return join_all(found) if found else Unknown("an item of an object")
 
 

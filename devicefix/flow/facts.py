@@ -7,7 +7,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from devicefix.flow.frame import DtypeClash
+from devicefix.flow.observations import DtypeClash
 
 
 class Offence(enum.Enum):
@@ -32,6 +32,8 @@ class DeviceName:
     preamble: str = ""
     flag: str = ""
     """The condition under which the program wants an accelerator; empty: where there is one."""
+    follows: bool = False
+    """It is where a tensor or module at hand is: right whatever the user has chosen."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 

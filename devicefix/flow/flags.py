@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.expressions import is_move
-from devicefix.flow.frame import Analysis
-from devicefix.flow.statements import only_moves
+from devicefix.flow.statements import is_move_statement
 from devicefix.flow.values import Flag, Residence
 
 AVAILABLE = "torch.cuda.is_available()"
@@ -37,7 +37,7 @@ def user_flag(analysis: Analysis) -> UserFlag:
     texts: dict[str, bool] = {}
     for tree, test in analysis.seen.tests.items():
         if isinstance(tree, ast.If):
-            moving = only_moves(tree) and _mentions_cuda(tree.body)
+            moving = _moves_some(tree) and not _asked_above(analysis, tree)
         else:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
         if (
@@ -54,12 +54,25 @@ def user_flag(analysis: Analysis) -> UserFlag:
     return UserFlag(text, anchor, bool(texts) or anchor is None, asks)
 
 
-def _mentions_cuda(body: list[ast.stmt]) -> bool:
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "cuda"
-        for statement in body
-        for node in ast.walk(statement)
-    )
+def _moves_some(tree: ast.If) -> bool:
+    """Whether the condition decides about moves: some statement of the body is one."""
+    return any(is_move_statement(s) and _mentions_cuda(s) for s in tree.body)
+
+
+def _mentions_cuda(statement: ast.stmt) -> bool:
+    return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(statement))
+
+
+def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:
+    """Below another condition that asks for the accelerator, this one decides something else."""
+    parent = analysis.parents.get(tree)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, ast.If) and (
+            isinstance(analysis.seen.tests.get(parent), Flag) or _moves_some(parent)
+        ):
+            return True
+        parent = analysis.parents.get(parent)
+    return False
 
 
 def _anchor(module: ast.Module, text: str) -> ast.stmt | None:

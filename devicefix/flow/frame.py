@@ -1,51 +1,43 @@
-"""One evaluation of a function (or of the module body), and what all of them share.
-
-A *context* is one way in which a function is reached; a helper called from two places is evaluated
-in two contexts, so that what one caller puts on the device does not leak into the other. The number
-of contexts per function is bounded: cost stays about linear in the size of the program.
-"""
+"""One evaluation of a function, class or module body: its names, and how they reach the graph."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
-from devicefix.flow.graph import HOST_NODE, Label, PlacementGraph, Site, SiteKind
+from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
+from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
     Device,
-    DictRecord,
     Function,
     Instance,
-    ListRecord,
     Mapping,
     ObjectRecord,
-    Parameter,
     Tensor,
     Value,
     join,
     join_all,
 )
 
-if TYPE_CHECKING:
-    from devicefix.source import Source
-
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
 
-MAX_CONTEXTS = 24
-"""Ways of reaching one function that are told apart."""
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
 MAX_STEPS = 150_000
 """Expressions evaluated per program before the analysis gives up on placement."""
 MAX_NODES = 12
 """Origins of one value that are told apart."""
+
+
+class BudgetExceededError(Exception):
+    """The program is too large or too tangled; placement is left alone."""
 
 
 class Arguments:
@@ -84,220 +76,6 @@ class Arguments:
         return Arguments((*first, *self.positional), self.keywords)
 
 
-class Semantics(Protocol):
-    """The mutually recursive parts of evaluation, tied together in ``program``."""
-
-    def evaluate(self, frame: Frame, tree: ast.expr | None) -> Value: ...
-
-    def execute(self, frame: Frame, body: Sequence[ast.stmt]) -> None: ...
-
-    def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value: ...
-
-
-class BudgetExceeded(Exception):
-    """The program is too large or too tangled; placement is left alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """A site as one context sees it: the names in scope there."""
-
-    context: int
-    frame: Frame
-    names: tuple[tuple[str, Value], ...]
-    line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Something unknown beside a tensor: it decides whether moving the tensor is safe."""
-
-    node: int
-    tree: ast.AST
-    reason: str
-
-
-@dataclass(slots=True)
-class Observations:
-    """What evaluation saw, by syntax tree node; codemods ask for facts made from it."""
-
-    transfers: dict[ast.Call, list[tuple[Value, Value, Occurrence]]] = field(default_factory=dict)
-    """Every ``.cuda()``/``.to()``-like call: receiver, result, names in scope."""
-    tests: dict[ast.AST, Value] = field(default_factory=dict)
-    """Conditions of ``if`` statements and expressions."""
-    device_literals: dict[ast.Constant, Occurrence] = field(default_factory=dict)
-    """Accelerator strings used as a device."""
-    calls: dict[ast.Call, set[str]] = field(default_factory=dict)
-    """Canonical library names that a call may reach."""
-    occurrences: dict[ast.AST, Occurrence] = field(default_factory=dict)
-    """Names in scope at calls that some codemod may rewrite."""
-    clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
-    """Strict consumers of a dtype that their parameters do not have."""
-    indexed_literals: set[ast.Constant] = field(default_factory=set)
-    """``torch.device("cuda", index)``: the string is no place for a device."""
-    device_options: set[str] = field(default_factory=set)
-    """Options of the user (``args.device``) that are used as a device."""
-    device_names: set[str] = field(default_factory=set)
-    """Names of accelerator strings that are used as a device."""
-    dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
-    """Which expressions see the dtype of the value born at a call."""
-
-
-@dataclass(frozen=True, slots=True)
-class DtypeClash:
-    """An operand whose dtype a strict consumer refuses on every device."""
-
-    operand: ast.expr
-    consumer: ast.AST
-    found: str
-    wanted: str
-    born: ast.AST | None
-    occurrence: Occurrence
-
-
-class Analysis:
-    """The state that all frames of one program share."""
-
-    def __init__(self, source: Source, semantics: Semantics) -> None:
-        self.source = source
-        self.semantics = semantics
-        self.graph = PlacementGraph()
-        self.parents: dict[ast.AST, ast.AST] = {}
-        for tree in ast.walk(source.tree):
-            for child in ast.iter_child_nodes(tree):
-                self.parents[child] = tree
-        self.seen = Observations()
-        self.meetings: dict[tuple[int, ast.AST], Meeting] = {}
-        self.sites: dict[Site, dict[int, Occurrence]] = {}
-        self.parameters: dict[Hashable, Parameter] = {}
-        self.modules: list[ObjectRecord] = []
-        self.entered: set[ast.AST] = set()
-        self.created: dict[int, ast.Call] = {}
-        self.default_float64 = False
-        self.default: Value | None = None
-        """What ``torch.set_default_device`` was given."""
-        self.runs = False
-        """The program itself, not only a caller that we cannot see, uses a module on data."""
-        self.chooses = False
-        """The program binds a device of its own to some name."""
-        self.escaped: set[ast.AST] = set()
-        """Functions that are handed to code that we cannot see."""
-        self.memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = {}
-        """The arguments with which a context was evaluated last in this pass."""
-        self.definitions: dict[ast.AST, Function] = {}
-        self.pinned: set[int] = set()
-        self.batches: set[int] = set()
-        """Parts of batches, as loaders yield them."""
-        self.stale: set[int] = set()
-        """Host tensors whose shared array was written since they were made, by node."""
-        self.shared: dict[int, set[int]] = {}
-        """Nodes that share the memory of an array, by the array's number."""
-        self.written: set[int] = set()
-        """Arrays that a tensor has written into."""
-        self.heavy: set[int] = set()
-        self.losses: set[int] = set()
-        self.explicit_host = False
-        """The program puts tensors on the CPU by name: it has chosen."""
-        self.changed = False
-        self._heap: dict[Hashable, object] = {}
-        self._contexts: dict[Hashable, int] = {}
-        self._reached: dict[ast.AST, int] = {}
-        self._memo: dict[Hashable, Value] = {}
-        self.steps = 0
-
-    def step(self) -> None:
-        """Count one evaluation.
-
-        Raises:
-            BudgetExceeded: too many.
-        """
-        self.steps += 1
-        if self.steps > MAX_STEPS:
-            raise BudgetExceeded
-
-    def restart(self) -> None:
-        """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
-        self.graph.clear()
-        self.seen = Observations()
-        self.meetings.clear()
-        self.sites.clear()
-        self.entered.clear()
-        self.memo.clear()
-        self.escaped.clear()
-        self.heavy.clear()
-        self.stale.clear()
-        self.shared.clear()
-        self.written.clear()
-        self.losses.clear()
-        self.explicit_host = False
-        self.changed = False
-        for record in self.modules:
-            record.moved = record.called = record.hardcoded = False
-
-    def anchor_arithmetic(self, frame: Frame, tree: ast.AST, result: Tensor | None) -> None:
-        """Heavy arithmetic: what a program without modules wants its accelerator for."""
-        if result is not None and not frame.root_context:
-            self.heavy |= result.nodes
-
-    def anchor_backward(self, frame: Frame, tree: ast.AST, loss: Tensor) -> None:
-        """``loss.backward()``: work for the device of a program that has one."""
-        if not frame.root_context:
-            self.losses |= loss.nodes
-
-    def has_device(self) -> bool:
-        """The program names an accelerator somewhere, whether it uses it or not."""
-        return self.chooses or bool(self.seen.device_options)
-
-    def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
-        """The context of calling ``function`` at ``call``; the last one is shared when there are many."""
-        key = (caller.context if caller else 0, call, function)
-        found = self._contexts.get(key)
-        if found is None:
-            number = self._reached.get(function, 0)
-            if number >= MAX_CONTEXTS:
-                key = (-1, function, function)
-                found = self._contexts.get(key)
-            else:
-                self._reached[function] = number + 1
-            if found is None:
-                found = len(self._contexts) + 1
-            self._contexts[key] = found
-        return found
-
-    def list_record(self, key: Hashable) -> ListRecord:
-        return self._heap.setdefault(("list", key), ListRecord())  # type: ignore[return-value]
-
-    def dict_record(self, key: Hashable) -> DictRecord:
-        return self._heap.setdefault(("dict", key), DictRecord())  # type: ignore[return-value]
-
-    def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
-        """The record of ``key``, and whether it is new."""
-        found = self._heap.get(("object", key))
-        if isinstance(found, ObjectRecord):
-            return found, False
-        record = self._heap[("object", key)] = ObjectRecord(tree)
-        return record, True
-
-    def objects(self) -> list[ObjectRecord]:
-        """All instances that evaluation has made."""
-        return [r for r in self._heap.values() if isinstance(r, ObjectRecord)]
-
-    def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
-        return self._heap.setdefault(("class", key), record)  # type: ignore[return-value]
-
-    def remember(self, key: Hashable, value: Value) -> Value:
-        """Join ``value`` into what ``key`` held; tells the driver when that changed something."""
-        old = self._memo.get(key)
-        new = join(old, value)
-        if new != old:
-            self._memo[key] = new
-            self.changed = True
-        return new
-
-    def recall(self, key: Hashable) -> Value | None:
-        return self._memo.get(key)
-
-
 class Frame:
     """The names of one scope in one context."""
 
@@ -319,13 +97,13 @@ class Frame:
         self.caller = caller
         self.owner = owner
         self.env: Env | None = {}
-        self.depth = caller.depth if caller else 0
-        self.calls = caller.calls + 1 if caller else 0
-        self.host = caller.host if caller else False
-        self.building = caller.building if caller else False
-        self.inside = caller.inside if caller else False
+        self.depth: int = caller.depth if caller else 0
+        self.calls: int = caller.calls + 1 if caller else 0
+        self.host: bool = caller.host if caller else False
+        self.building: bool = caller.building if caller else False
+        self.inside: bool = caller.inside if caller else False
         """In a method of a module, or in what it calls."""
-        self.root_context = caller.root_context if caller else False
+        self.root_context: bool = caller.root_context if caller else False
         """Reached only because nobody calls the function in this program."""
         self.receiver: Value | None = None
         self.result: Value | None = None
@@ -356,6 +134,16 @@ class Frame:
             return self.tree
         return None
 
+    def step(self) -> None:
+        """Count one evaluation.
+
+        Raises:
+            BudgetExceededError: too many.
+        """
+        self.analysis.steps += 1
+        if self.analysis.steps > MAX_STEPS:
+            raise BudgetExceededError
+
     def evaluate(self, tree: ast.expr | None) -> Value:
         """The abstract value of an expression of this frame."""
         return self.analysis.semantics.evaluate(self, tree)
@@ -383,7 +171,7 @@ class Frame:
     # -- names ---------------------------------------------------------------------------------
 
     def lookup(self, name: str) -> Value | None:
-        """What ``name`` means here: this scope, then the enclosing ones (class bodies are skipped)."""
+        """What ``name`` means here: this scope, then those around it (but no class bodies)."""
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
@@ -469,14 +257,14 @@ class Frame:
     def node(self, kind: str, tree: ast.AST, name: str = "") -> int:
         return self.graph.node((kind, self.context, tree, name))
 
-    def host_tensor(self, tree: ast.AST, name: str = "", **facts: object) -> Tensor:
+    def host_tensor(self, tree: ast.AST, name: str = "", *, dtype: str | None = None) -> Tensor:
         """A tensor that is surely made on the host at ``tree``."""
         node = self.node("host", tree, name)
         self.graph.fix(node, Label.HOST)
-        return Tensor(frozenset((node,)), **facts)  # type: ignore[arg-type]
+        return Tensor(frozenset((node,)), dtype)
 
     def bounded(self, value: Value) -> Value:
-        """Keep the number of origins of one tensor small: many become one that ties them together."""
+        """Keep the number of origins of one tensor small: many become one that ties them."""
         if isinstance(value, Tensor) and len(value.nodes) > MAX_NODES:
             first = min(value.nodes)
             for node in value.nodes:

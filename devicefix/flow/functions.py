@@ -14,6 +14,7 @@ from devicefix.flow.values import (
     ClassRecord,
     Function,
     Instance,
+    Mapping,
     ObjectRecord,
     Plain,
     Stream,
@@ -132,9 +133,11 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
 
 
 def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:
-    for record in getattr(value, "records", ()):
-        for key, item in getattr(record, "items", {}).items() if hasattr(record, "items") else ():
-            if key in known:
+    if not isinstance(value, Mapping):
+        return
+    for record in value.records:
+        for key, item in record.items.items():
+            if isinstance(key, str) and key in known:
                 given[key] = (None, item)
 
 

@@ -5,7 +5,7 @@ fixed (``from_numpy`` makes a host tensor, ``x.to(device)`` a target one). An *e
 that the value of ``u`` is used as ``v``; a transfer may be written there, at a cost. Operands that
 have to live together are tied by edges that nobody can pay for.
 
-Choosing the transfers is a minimum cut between HOST and TARGET (DESIGN: "the cheapest set wins").
+Choosing the transfers is a minimum cut between HOST and TARGET (ARCHITECTURE.md).
 The cut is found with Dinic's algorithm; the graph is small and mostly disconnected.
 """
 
@@ -84,7 +84,10 @@ TARGET_NODE = 1
 
 
 class PlacementGraph:
-    """Nodes, edges and fixed labels; nodes are found again by their key, so evaluation may repeat."""
+    """Nodes, edges and fixed labels.
+
+    Nodes are found again by their key, so evaluation may repeat.
+    """
 
     def __init__(self) -> None:
         self._keys: dict[Hashable, int] = {}
@@ -150,7 +153,7 @@ class PlacementGraph:
         self.tie(HOST_NODE if label is Label.HOST else TARGET_NODE, node)
 
     def seal(self, nodes: frozenset[int]) -> None:
-        """These values are written in place: a transfer between a name and its alias would lose it."""
+        """These values are written in place: a transfer between two aliases would lose that."""
         self._aliased |= nodes
 
     def is_sealed(self, node: int) -> bool:
@@ -228,7 +231,7 @@ class _MaximumFlow:
         return levels
 
     def _augment(self, source: int, sink: int, levels: list[int], pointers: list[int]) -> int:
-        """One blocking path, walked with an explicit stack: programs nest deeper than Python does."""
+        """One blocking path, walked with an explicit stack: programs nest deeper than Python."""
         path: list[int] = []
         node = source
         while node != sink:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE
-from devicefix.flow.frame import Analysis
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import (
-    Const,
     Flag,
-    Plain,
     Residence,
-    Unknown,
     Value,
     is_accelerator_string,
 )
@@ -61,6 +58,8 @@ def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
         return test.holds
     if isinstance(test, Residence):
         return isinstance(tree.test, ast.Attribute)
+    if call.device is not None and call.device.follows:
+        return True
     if call.device is None or not call.device.flag:
         return False
     return call.device.flag.removesuffix(f" and {AVAILABLE}") == ast.unparse(tree.test)

@@ -57,12 +57,8 @@ def collated(frame: Frame, tree: ast.AST, sample: Value, name: str = "") -> Valu
     (https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate).
     """
     match sample:
-        case Tensor():
+        case Tensor() | Array():
             return frame.host_tensor(tree, name, dtype=sample.dtype)
-        case Array():
-            return frame.host_tensor(tree, name, dtype=sample.dtype)
-        case Const(value=bool()):
-            return frame.host_tensor(tree, name, dtype="int64")
         case Const(value=int()):
             return frame.host_tensor(tree, name, dtype="int64")
         case Const(value=float()):
@@ -91,7 +87,7 @@ def collated(frame: Frame, tree: ast.AST, sample: Value, name: str = "") -> Valu
 
 
 def sample_of(frame: Frame, tree: ast.expr, dataset: Value) -> Value:
-    """One sample of ``dataset``: evaluated in the program's own ``__getitem__`` where there is one."""
+    """One sample of ``dataset``, from the program's own ``__getitem__`` where there is one."""
     match dataset:
         case Dataset(element=inner):
             return inner

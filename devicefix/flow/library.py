@@ -60,77 +60,32 @@ from devicefix.torch_api import (
 )
 from devicefix.torch_api import Function as Row
 
-_HEAVY = frozenset(
-    [
-        "matmul",
-        "mm",
-        "bmm",
-        "addmm",
-        "baddbmm",
-        "einsum",
-        "conv1d",
-        "conv2d",
-        "conv3d",
-        "conv_transpose1d",
-        "conv_transpose2d",
-        "conv_transpose3d",
-        "cdist",
-        "linear",
-        "chain_matmul",
-        "multi_dot",
-        "tensordot",
-        "scaled_dot_product_attention",
-    ]
-)
-_WRAPPERS = frozenset(
-    (
-        "torch.autograd.Variable",
-        "torch.nn.Parameter",
-        "torch.nn.parameter.Buffer",
-        "torch.nn.Buffer",
-        "torch.nn.parameter.UninitializedParameter",
-    )
-)
-_AVAILABLE = frozenset(("torch.cuda.is_available", "torch.accelerator.is_available"))
+_HEAVY = frozenset({
+    "addmm", "baddbmm", "bmm", "cdist", "chain_matmul", "conv1d", "conv2d", "conv3d",
+    "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "einsum", "linear", "matmul", "mm",
+    "multi_dot", "scaled_dot_product_attention", "tensordot",
+})  # fmt: skip
+_WRAPPERS = frozenset({
+    "torch.autograd.Variable", "torch.nn.Buffer", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
+    "torch.nn.parameter.UninitializedParameter",
+})  # fmt: skip
+_AVAILABLE = frozenset({"torch.accelerator.is_available", "torch.cuda.is_available"})
 _STATELESS_LAYERS = ("einops.layers.torch.",)
-_STREAMS = frozenset(
-    [
-        "itertools.chain",
-        "itertools.cycle",
-        "itertools.islice",
-        "itertools.chain.from_iterable",
-        "itertools.product",
-        "itertools.combinations",
-        "itertools.permutations",
-        "itertools.repeat",
-        "itertools.takewhile",
-        "random.sample",
-        "random.choices",
-        "heapq.nlargest",
-        "heapq.nsmallest",
-    ]
-)
-_LISTS = frozenset(("collections.deque", "queue.Queue", "collections.UserList"))
-_DICTS = frozenset(("collections.OrderedDict", "collections.defaultdict", "collections.Counter"))
-_SAME = frozenset(
-    (
-        "copy.deepcopy",
-        "copy.copy",
-        "tqdm.tqdm",
-        "tqdm.auto.tqdm",
-        "tqdm.notebook.tqdm",
-        "tqdm.rich.tqdm",
-        "rich.progress.track",
-        "torch.compile",
-        "torch.jit.script",
-        "torch.jit.script_if_tracing",
-        "torch.nn.utils.spectral_norm",
-        "torch.nn.utils.weight_norm",
-        "torch.nn.utils.parametrizations.weight_norm",
-        "torch.nn.utils.parametrizations.spectral_norm",
-        "progressbar.progressbar",
-    )
-)
+_STREAMS = frozenset({
+    "heapq.nlargest", "heapq.nsmallest", "itertools.chain", "itertools.chain.from_iterable",
+    "itertools.combinations", "itertools.cycle", "itertools.islice", "itertools.permutations",
+    "itertools.product", "itertools.repeat", "itertools.takewhile", "random.choices",
+    "random.sample",
+})  # fmt: skip
+_LISTS = frozenset({"collections.UserList", "collections.deque", "queue.Queue"})
+_DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
+_SAME = frozenset({
+    "copy.copy", "copy.deepcopy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
+    "torch.jit.script", "torch.jit.script_if_tracing",
+    "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
+    "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm", "tqdm.rich.tqdm", "tqdm.tqdm",
+})  # fmt: skip
 
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -232,7 +187,7 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
     if name in LEGACY_CONSTRUCTORS:
-        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], args)
+        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name])
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
     if name in LIKE:
@@ -262,7 +217,7 @@ def _note_devices(frame: Frame, args: Arguments) -> None:
 
 
 def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    first = as_tensor(frame, args.value(0, "input") or Unknown(), evidence=True)
+    first = as_tensor(args.value(0, "input") or Unknown(), evidence=True)
     device = args.value(None, "device")
     if not isinstance(first, Tensor):
         return first if isinstance(first, Unknown) else Unknown("a tensor like another")
@@ -283,7 +238,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
-        return make_device(frame, tree, args)
+        return make_device(frame, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         return Device(Label.TARGET, agnostic="accelerator" in name)
     if name in _WRAPPERS:
@@ -360,7 +315,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     for operand in host:
         frame.need_host(*operand)
     operands = [o for o in args.all() if o not in host]
-    _check_dtypes(frame, tree, name, operands)
+    _check_dtypes(frame, name, operands)
     if row.result is not Result.TENSOR:
         for _, value in operands:
             for tensor in tensors_in(value):
@@ -371,7 +326,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         return NONE if row.result is Result.NONE else PLAIN
     result = combine(frame, tree, operands, pointwise=row.pointwise, evidence=row.known)
     if name.rpartition(".")[2] in _HEAVY:
-        frame.analysis.anchor_arithmetic(frame, tree, result)
+        frame.analysis.anchor_arithmetic(frame, result)
     if result is None:
         return next(
             (v for _, v in operands if isinstance(v, (Unknown, Opaque))),
@@ -418,11 +373,11 @@ def _unreduced(args: Arguments) -> bool:
     return reduction is not None and reduction != Const("mean") and reduction != Const("sum")
 
 
-def _check_dtypes(frame: Frame, tree: ast.expr, name: str, operands: list[Operand]) -> None:
+def _check_dtypes(frame: Frame, name: str, operands: list[Operand]) -> None:
     """``F.linear`` and ``F.binary_cross_entropy`` refuse float64 beside float32."""
     if name not in ("torch.nn.functional.linear", "torch.nn.functional.binary_cross_entropy"):
         return
     tensors = [v for _, v in operands if isinstance(v, Tensor)]
     if len(tensors) >= 2 and "float32" in (t.dtype for t in tensors):
         for operand in operands:
-            check_operand(frame, tree, operand, "float32", integers=False)
+            check_operand(frame, operand, "float32", integers=False)

@@ -1,7 +1,7 @@
-"""Who shares memory with whom: a transfer makes a copy, and a write to one no longer reaches the other.
+"""Who shares memory with whom: behind a transfer, a write to one no longer reaches the other.
 
 On the CPU ``from_numpy`` looks into the array, ``.numpy()`` into the tensor, and ``.to(device)``
-returns the tensor itself; on a device none of that holds (DESIGN, "Aliasing").
+returns the tensor itself; on a device none of that holds (ARCHITECTURE.md, "Aliases").
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def share(frame: Frame, node: int, value: Value | None) -> None:
 
 
 def write_array(frame: Frame, array: Array) -> None:
-    """The array is written: tensors that look into it see that, their copies on a device would not."""
+    """The array is written: tensors that look into it see that, copies on a device would not."""
     for number in array.memory:
         frame.analysis.stale |= frame.analysis.shared.get(number, set())
     for node in array.views:

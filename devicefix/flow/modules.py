@@ -55,17 +55,16 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
-    _adopt_arguments(frame, tree, record, args, row.tensor_arguments if row else ())
+    _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     return Instance(frozenset((record,)))
 
 
 def _adopt_arguments(
-    frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments, tensors: tuple[object, ...]
+    frame: Frame, record: ObjectRecord, args: Arguments, tensors: tuple[object, ...]
 ) -> None:
     """Submodules given to a container, tensors given to a loss."""
     children: list[Value] = []
-    for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
-        del key
+    for expr, value in args.all():
         for part in _module_parts(value):
             children.append(part)
             if isinstance(part, Instance):
@@ -76,22 +75,21 @@ def _adopt_arguments(
             record.tensors = [*record.tensors, (frame, expr, value)]
     if children:
         record.children = children
-        record.stateful = (
-            any(
-                child.stateful
-                for part in children
-                if isinstance(part, Instance)
-                for child in part.modules
-            )
-            or record.stateful
-            or not all(isinstance(c, Instance) for c in children)
-        )
+        known = [m for part in children if isinstance(part, Instance) for m in part.modules]
+        unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
+        record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
 def _module_parts(value: Value) -> list[Value]:
     if isinstance(value, (Tuple, Listing, Mapping, Stream)):
         return [p for p in parts_in(value) if isinstance(p, (Instance, Unknown))]
     return [value] if isinstance(value, Instance) else []
+
+
+def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
+    """``super().__init__(a, b)`` of a user's own container: its layers move with it."""
+    for _, value in args.all():
+        _add_child(frame, record, value)
 
 
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
@@ -141,10 +139,10 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     row = layer(record.layer) if record.layer else None
     operands = args.all()
     if row is not None and row.strict_float and operands:
-        check_operand(frame, tree, operands[0], record.dtype)
+        check_operand(frame, operands[0], record.dtype)
     if row is not None and row.kind == "loss":
         return _call_loss(frame, tree, record, args)
-    evident = [(e, as_tensor(frame, v, evidence=True)) for e, v in operands]
+    evident = [(e, as_tensor(v, evidence=True)) for e, v in operands]
     if row is None or not row.strict_float:
         for _, value in operands:
             note_dtype_use(frame, tree, value)
@@ -178,7 +176,7 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
     if row is not None and row.loss_dtype == "strict":
         dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
         for operand in operands[1:]:
-            check_operand(frame, tree, operand, dtype or "float32", integers=False)
+            check_operand(frame, operand, dtype or "float32", integers=False)
     if record.stateful:
         operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
     strict = row is not None and row.loss_dtype == "strict"

@@ -1,9 +1,9 @@
 """Which expression names the device at a place: names in scope, a tensor to follow, a new name.
 
-The order is ARCHITECTURE.md's: a name already in scope and proven to be a device; inside the methods of a
-module an argument or the module's own parameters; a tensor or module among the parameters; in a
-script a new name after the imports. Every candidate must be right in every context in which the
-place is reached.
+The order is ARCHITECTURE.md's: a name already in scope and proven to be a device; inside the
+methods of a module an argument or the module's own parameters; a tensor or module among the
+parameters; in a script a new name after the imports. Every candidate must be right in every context
+in which the place is reached.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.flags import user_flag
-from devicefix.flow.frame import Analysis, Frame, Occurrence
+from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label, Solution
+from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import (
     Const,
     Device,
@@ -45,9 +47,7 @@ class DeviceNames:
         """Some place needs the new name where the program means something else by it."""
         self.invented: list[Occurrence] = []
 
-    def at(
-        self, wanted: Sequence[tuple[Occurrence, Label]], moved: str = ""
-    ) -> DeviceName | None:
+    def at(self, wanted: Sequence[tuple[Occurrence, Label]], moved: str = "") -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there.
 
         ``moved`` is what is transferred there, as it is written: it cannot follow itself.
@@ -57,23 +57,28 @@ class DeviceNames:
         first = wanted[0][0]
         found = self._proven(_others(self._near(first), moved), wanted)
         if found is None and not self.devices:
-            found = self._invented(wanted)
+            found = self._invented(wanted, moved)
         if found is None:
             found = self._proven(_others(self._far(first), moved), wanted)
-        return found if found is not None else self._invented(wanted)
+        return found if found is not None else self._invented(wanted, moved)
 
     def _proven(
         self, candidates: Iterator[str], wanted: Sequence[tuple[Occurrence, Label]]
     ) -> DeviceName | None:
         for text in candidates:
             if all(self._denotes(text, seen, label) for seen, label in wanted):
-                return DeviceName(text)
+                return DeviceName(text, follows=_is_follow(text, dict(wanted[0][0].names)))
         return None
 
-    def _invented(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
+    def _invented(
+        self, wanted: Sequence[tuple[Occurrence, Label]], moved: str
+    ) -> DeviceName | None:
         if not (self.script and self._new):
             return None
-        if any(label is Label.HOST for _, label in wanted) or self.flag.conflicting:
+        if any(label is Label.HOST for _, label in wanted):
+            return None
+        if self.flag.conflicting and not moved:
+            # a call of `.cuda()` stays below its own condition; a new transfer would have none
             return None
         if self.analysis.seen.device_options:
             return None  # the user has chosen a device: another one could differ from it
@@ -83,7 +88,9 @@ class DeviceNames:
             self.shadowed = True
             return None
         self.invented += [seen for seen, _ in wanted]
-        return DeviceName(self._new, self._new, self.flag.condition, self.flag.anchor)
+        if self.flag.conflicting:
+            return DeviceName(self._new, self._new)
+        return DeviceName(self._new, self._new, self.flag.condition, anchor=self.flag.anchor)
 
     def _is_taken(self, frame: Frame) -> bool:
         """Whether a function around the place binds the new name itself."""
@@ -95,7 +102,7 @@ class DeviceNames:
         return False
 
     def main_guard(self) -> ast.If | None:
-        """The ``if __name__ == "__main__":`` that holds every place with the new name, if one does."""
+        """The ``if __name__ == "__main__":`` that holds every place with the new name, if any."""
         for statement in self.analysis.source.tree.body:
             if isinstance(statement, ast.If) and "__main__" in ast.dump(statement.test):
                 first, last = statement.body[0].lineno, statement.end_lineno or 0
@@ -109,7 +116,7 @@ class DeviceNames:
 
     def _is_defined_at(self, wanted: Sequence[tuple[Occurrence, Label]]) -> bool:
         """A name defined after the flag is not there before it."""
-        if self.flag.anchor is None:
+        if self.flag.anchor is None or self.flag.conflicting:
             return True
         after = self.flag.anchor.lineno
         return all(seen.frame.function is not None or seen.line > after for seen, _ in wanted)
@@ -244,6 +251,12 @@ def _is_options(names: dict[str, Value], text: str) -> bool:
     return holder == Plain(choice=True)
 
 
+def _is_follow(text: str, names: dict[str, Value]) -> bool:
+    """``x.device`` of a tensor, ``next(module.parameters()).device``."""
+    holder = text.removesuffix(".device")
+    return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
+
+
 def _is_followed(text: str, names: dict[str, Value]) -> bool:
     return isinstance(names.get(text), (Tensor, Opaque))
 
@@ -293,7 +306,10 @@ def new_names(tree: ast.Module) -> list[str]:
     """Names for a device that mean nothing yet at the top level of the file."""
     taken = {name for statement in tree.body for name in _bound_at_top(statement)}
     taken |= {
-        name for n in ast.walk(tree) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names
+        name
+        for n in ast.walk(tree)
+        if isinstance(n, (ast.Global, ast.Nonlocal))
+        for name in n.names
     }
     return [name for name in NEW_NAMES if name not in taken]
 

@@ -20,174 +20,38 @@ from devicefix.flow.values import (
     tensors_in,
 )
 
-_FLOAT64 = frozenset(
-    [
-        "rand",
-        "randn",
-        "random",
-        "random_sample",
-        "normal",
-        "uniform",
-        "standard_normal",
-        "exponential",
-        "beta",
-        "gamma",
-        "lognormal",
-        "laplace",
-        "logistic",
-        "multivariate_normal",
-        "linspace",
-        "logspace",
-        "zeros",
-        "ones",
-        "empty",
-        "eye",
-        "identity",
-        "genfromtxt",
-        "loadtxt",
-        "meshgrid",
-        "hanning",
-        "hamming",
-    ]
-)
-_FLOATING = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "exp",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sqrt",
-        "tanh",
-        "mean",
-        "std",
-        "var",
-        "average",
-        "median",
-        "arctan",
-        "arctan2",
-        "sinh",
-        "cosh",
-        "sigmoid",
-        "divide",
-        "true_divide",
-        "corrcoef",
-        "cov",
-    ]
-)
-_INT64 = frozenset(
-    [
-        "randint",
-        "permutation",
-        "argmax",
-        "argmin",
-        "argsort",
-        "integers",
-        "searchsorted",
-        "nonzero",
-        "bincount",
-    ]
-)
-_KEEPS = frozenset(
-    [
-        "array",
-        "asarray",
-        "ascontiguousarray",
-        "copy",
-        "stack",
-        "vstack",
-        "hstack",
-        "concatenate",
-        "reshape",
-        "transpose",
-        "clip",
-        "abs",
-        "sum",
-        "cumsum",
-        "max",
-        "min",
-        "sort",
-        "flip",
-        "roll",
-        "tile",
-        "repeat",
-        "pad",
-        "squeeze",
-        "expand_dims",
-        "dot",
-        "matmul",
-        "ravel",
-        "flatten",
-        "swapaxes",
-        "take",
-        "outer",
-        "prod",
-        "diff",
-        "round",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-        "empty_like",
-        "newaxis",
-        "astype",
-        "view",
-        "maximum",
-        "minimum",
-        "add",
-        "subtract",
-        "multiply",
-        "power",
-        "square",
-        "column_stack",
-        "unique",
-        "interp",
-        "gradient",
-        "convolve",
-        "split",
-        "array_split",
-        "choice",
-        "shuffle",
-        "insert",
-        "delete",
-        "append",
-        "where",
-    ]
-)
-_VIEWS = frozenset(
-    [
-        "asarray",
-        "asanyarray",
-        "ascontiguousarray",
-        "reshape",
-        "transpose",
-        "ravel",
-        "squeeze",
-        "expand_dims",
-        "swapaxes",
-        "atleast_1d",
-        "atleast_2d",
-        "moveaxis",
-        "broadcast_to",
-    ]
-)
-_PLAIN_RESULTS = frozenset(
-    [
-        "seed",
-        "set_printoptions",
-        "save",
-        "savez",
-        "load",
-        "savetxt",
-        "shape",
-        "ndim",
-        "size",
-        "array2string",
-        "isscalar",
-    ]
-)
+_FLOAT64 = frozenset({
+    "beta", "empty", "exponential", "eye", "gamma", "genfromtxt", "hamming", "hanning", "identity",
+    "laplace", "linspace", "loadtxt", "logistic", "lognormal", "logspace", "meshgrid",
+    "multivariate_normal", "normal", "ones", "rand", "randn", "random", "random_sample",
+    "standard_normal", "uniform", "zeros",
+})  # fmt: skip
+_FLOATING = frozenset({
+    "arctan", "arctan2", "average", "corrcoef", "cos", "cosh", "cov", "divide", "exp", "log",
+    "log10", "log1p", "log2", "mean", "median", "sigmoid", "sin", "sinh", "sqrt", "std", "tan",
+    "tanh", "true_divide", "var",
+})  # fmt: skip
+_INT64 = frozenset({
+    "argmax", "argmin", "argsort", "bincount", "integers", "nonzero", "permutation", "randint",
+    "searchsorted",
+})  # fmt: skip
+_KEEPS = frozenset({
+    "abs", "add", "append", "array", "array_split", "asarray", "ascontiguousarray", "astype",
+    "choice", "clip", "column_stack", "concatenate", "convolve", "copy", "cumsum", "delete", "diff",
+    "dot", "empty_like", "expand_dims", "flatten", "flip", "full_like", "gradient", "hstack",
+    "insert", "interp", "matmul", "max", "maximum", "min", "minimum", "multiply", "newaxis",
+    "ones_like", "outer", "pad", "power", "prod", "ravel", "repeat", "reshape", "roll", "round",
+    "shuffle", "sort", "split", "square", "squeeze", "stack", "subtract", "sum", "swapaxes", "take",
+    "tile", "transpose", "unique", "view", "vstack", "where", "zeros_like",
+})  # fmt: skip
+_VIEWS = frozenset({
+    "asanyarray", "asarray", "ascontiguousarray", "atleast_1d", "atleast_2d", "broadcast_to",
+    "expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
+})  # fmt: skip
+_PLAIN_RESULTS = frozenset({
+    "array2string", "isscalar", "load", "ndim", "save", "savetxt", "savez", "seed",
+    "set_printoptions", "shape", "size",
+})  # fmt: skip
 
 
 def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -201,7 +65,7 @@ def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Valu
     if not name.startswith("numpy"):
         return PLAIN if name.startswith(("matplotlib", "PIL.", "cv2.im")) else Array(None)
     if last in _PLAIN_RESULTS:
-        return PLAIN if last not in ("load",) else Array(None)
+        return PLAIN if last != "load" else Array(None)
     _write_outputs(frame, last, args)
     first = args.value(0)
     if last in _VIEWS and isinstance(first, Array):
@@ -210,7 +74,7 @@ def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Valu
 
 
 def _write_outputs(frame: Frame, name: str, args: Arguments) -> None:
-    """``out=``, ``np.copyto(x, …)``, ``np.add.at(x, …)``, ``rng.shuffle(x)`` write into an array."""
+    """``out=``, ``np.copyto(x, …)``, ``np.add.at(x, …)``, ``rng.shuffle(x)`` write into arrays."""
     outputs = [args.value(None, "out")]
     if name in ("copyto", "at", "put", "place", "putmask", "fill_diagonal", "shuffle"):
         outputs.append(args.value(0))

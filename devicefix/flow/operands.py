@@ -1,4 +1,4 @@
-"""How values flow into operations: who has to live beside whom, and where a transfer may be written."""
+"""How values flow into operations: who lives beside whom, and where transfers may be written."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Operand = tuple[ast.expr | None, Value]
 _PROMOTION = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
 
 
-def as_tensor(frame: Frame, value: Value, *, evidence: bool = False) -> Value:
-    """An opaque parameter as the tensor that it would be; ``evidence`` says that it surely is one."""
+def as_tensor(value: Value, *, evidence: bool = False) -> Value:
+    """An opaque parameter as the tensor that it would be; ``evidence``: it surely is one."""
     if isinstance(value, Opaque):
         parameter = value.parameter
         if evidence and not value.part:
@@ -47,11 +47,11 @@ def flow_into(
     to_target: float,
     to_host: float,
 ) -> None:
-    """Let the tensors of ``value`` flow into ``sink``; containers are followed to their elements."""
+    """Let the tensors of ``value`` flow into ``sink``, those in containers, too."""
     if isinstance(expression, ast.Starred):
         expression = expression.value
     if isinstance(value, Opaque):
-        value = as_tensor(frame, value)
+        value = as_tensor(value)
     match value:
         case Tensor(nodes=nodes):
             _flow_tensor(frame, expression, nodes, sink, to_target, to_host)
@@ -147,14 +147,15 @@ def combine(
     where it lives. A 0-dim host operand may stand beside device tensors in a pointwise operation.
     ``strict``: another dtype is refused, so nothing is made of it.
     """
-    flat = [(expr, _shown(frame, value, evidence)) for expr, value in operands]
+    flat = [(expr, _shown(value, evidence)) for expr, value in operands]
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
     if not tensors:
         return None
     unknown = [(e, v) for e, v in flat if isinstance(v, Unknown) or _is_unseen(v)]
     leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
-    for _, value in () if strict else tensors:
-        note_dtype_use(frame, tree, value)
+    if not strict:
+        for _, value in tensors:
+            note_dtype_use(frame, tree, value)
     born = tree if isinstance(tree, ast.expr) else None
     if frame.host:
         return _on_host(frame, tree, leaves)
@@ -194,15 +195,15 @@ def _holds_tensor(value: Value) -> bool:
     return any(isinstance(part, Tensor) for part in parts_in(value))
 
 
-def _shown(frame: Frame, value: Value, evidence: bool) -> Value:
+def _shown(value: Value, evidence: bool) -> Value:
     """``value`` with opaque parameters as tensors; ``torch.cat([x, y])`` shows what x is, too."""
     if isinstance(value, Tuple) and any(isinstance(i, Opaque) for i in value.items):
-        return Tuple(tuple(as_tensor(frame, i, evidence=evidence) for i in value.items))
+        return Tuple(tuple(as_tensor(i, evidence=evidence) for i in value.items))
     if evidence and isinstance(value, Listing):
         for record in value.records:
             if any(isinstance(i, Opaque) for i in record.items or ()):
-                return Tuple(tuple(as_tensor(frame, i, evidence=True) for i in record.items or ()))
-    return as_tensor(frame, value, evidence=evidence)
+                return Tuple(tuple(as_tensor(i, evidence=True) for i in record.items or ()))
+    return as_tensor(value, evidence=evidence)
 
 
 def _is_unseen(value: Value) -> bool:

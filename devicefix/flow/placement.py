@@ -11,10 +11,11 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Literal
 
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import transfer_calls
 from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
-from devicefix.flow.frame import Analysis
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
 from devicefix.flow.naming import DeviceNames, new_names
@@ -78,7 +79,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
         for name in [*new_names(analysis.source.tree), ""]:
             names = DeviceNames(analysis, solution, name)
             chosen, refused = _choose(analysis, solution, names)
-            calls = transfer_calls(analysis, names)
+            transfer_calls(analysis, names)  # they need the name, too
             if not names.shadowed:
                 break
         if not refused:
@@ -105,7 +106,7 @@ def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple
             if device is False:
                 refused.add((site, label))
             else:
-                chosen[site, label] = device  # type: ignore[assignment]
+                chosen[site, label] = device
     return chosen, refused
 
 
@@ -123,7 +124,7 @@ def _device_for(
     site: Site,
     edges: list[Edge],
     label: Label,
-) -> DeviceName | bool | None:
+) -> DeviceName | Literal[False] | None:
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
@@ -194,9 +195,9 @@ def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) ->
         return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:
         return Offence.MODULE
-    if site.kind in (SiteKind.BIND, SiteKind.REBIND):
-        if all(e.source in analysis.batches for e in edges):
-            return Offence.BATCH
+    bound = site.kind in (SiteKind.BIND, SiteKind.REBIND)
+    if bound and all(e.source in analysis.batches for e in edges):
+        return Offence.BATCH
     if site.kind is SiteKind.CREATE:
         return Offence.FACTORY
     if site.kind is SiteKind.ORIGIN:
@@ -218,7 +219,7 @@ class _Groups:
         for edge in edges:
             if edge.source > TARGET_NODE and edge.sink > TARGET_NODE:
                 self._union(edge.source, edge.sink)
-        self._changed = self._moved(analysis, edges)
+        self._changed = self._moved(edges)
         self._broken = self._violations(edges)
         self._meetings: dict[int, str] = {}
         moved = {self._find(node) for node in self._changed}
@@ -247,7 +248,7 @@ class _Groups:
     def blocked(self, group: int) -> str:
         return "no consistent placement was found" if group in self._broken else ""
 
-    def _moved(self, analysis: Analysis, edges: list[Edge]) -> set[int]:
+    def _moved(self, edges: list[Edge]) -> set[int]:
         """Nodes that the transfers put on the target."""
         target = self._solution.target
         after: dict[int, list[int]] = defaultdict(list)

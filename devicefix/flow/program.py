@@ -6,8 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.flow import calls, expressions, statements
+from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
-from devicefix.flow.frame import Analysis, Arguments, BudgetExceeded, Frame
+from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
 from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.placement import place
@@ -62,7 +63,7 @@ def analyse(source: Source) -> FileFacts:
             _evaluate(analysis)
             if not analysis.changed:
                 break
-    except BudgetExceeded:
+    except BudgetExceededError:
         complete = False
     anchored = anchor_modules(analysis)
     if not anchored and not analysis.explicit_host:

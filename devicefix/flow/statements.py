@@ -101,11 +101,15 @@ def _discarded(frame: Frame, call: ast.Call, value: Tensor) -> None:
 def _assign(frame: Frame, tree: ast.Assign) -> None:
     value = evaluate(frame, tree.value)
     single = tree.targets[0] if len(tree.targets) == 1 else None
-    if isinstance(single, (ast.Tuple, ast.List)) and isinstance(tree.value, ast.Tuple):
-        if len(single.elts) == len(tree.value.elts) and isinstance(value, Tuple):
-            for target, expr, item in zip(single.elts, tree.value.elts, value.items, strict=True):
-                assign(frame, tree, target, expr, item)
-            return
+    if (
+        isinstance(single, (ast.Tuple, ast.List))
+        and isinstance(tree.value, ast.Tuple)
+        and isinstance(value, Tuple)
+        and len(single.elts) == len(tree.value.elts)
+    ):
+        for target, expr, item in zip(single.elts, tree.value.elts, value.items, strict=True):
+            assign(frame, tree, target, expr, item)
+        return
     for target in tree.targets:
         assign(frame, tree, target, tree.value, value)
 
@@ -136,7 +140,7 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
 def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:
     """``x += y`` is in place: x stays where it is, y has to come to it."""
     write_tensor(frame, left.nodes)
-    right = as_tensor(frame, right) if isinstance(right, Opaque) else right
+    right = as_tensor(right) if isinstance(right, Opaque) else right
     if isinstance(right, Tensor) and left.nodes and not frame.host:
         node = frame.node("inplace", tree)
         for source in left.nodes:
@@ -246,7 +250,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         chosen = _branch(frame, before, taken)
-        frame.env = _agnostic(before, chosen, (*taken, *other))
+        frame.env = _agnostic(chosen, (*taken, *other))
         return
     if isinstance(test, Residence) and only_moves(tree) and not tree.orelse:
         # `if x.is_cuda: y = y.cuda()` brings y to where x is
@@ -276,7 +280,7 @@ def _is_decided(test: ast.expr) -> bool:
     )
 
 
-def _agnostic(before: Env | None, after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
+def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
     """Devices chosen under a test for the accelerator are right on every machine."""
     if after is None:
         return None
@@ -425,14 +429,14 @@ def _try(frame: Frame, tree: Any) -> None:
         if handler.name and frame.env is not None:
             frame.env[handler.name] = Unknown("an exception")
         execute(frame, handler.body)
-        if _is_import_fallback(tree, handler):
+        if _is_import_fallback(tree):
             continue
         end = join_envs(frame, end, frame.env)
-    frame.env = end if end is not None else None
+    frame.env = end
     execute(frame, tree.finalbody)
 
 
-def _is_import_fallback(tree: Any, handler: ast.ExceptHandler) -> bool:
+def _is_import_fallback(tree: Any) -> bool:
     """``try: import x / except ImportError: x = None``: the import is what counts."""
     return all(isinstance(s, (ast.Import, ast.ImportFrom)) for s in tree.body)
 

@@ -59,7 +59,7 @@ def call_tensor_method(
             note_dtype_use(frame, tree, receiver)
         return PLAIN
     if name == "backward":
-        frame.analysis.anchor_backward(frame, tree, receiver)
+        frame.analysis.anchor_backward(frame, receiver)
         return NONE
     if row.effect is Effect.OTHER:
         return receiver if name in ("requires_grad_", "retain_grad") else PLAIN
@@ -87,7 +87,7 @@ def _operate(
             nodes = result.nodes
         known = not any(tensors_in(v) for _, v in operands)
         if row.name in ("matmul", "mm", "bmm", "addmm", "baddbmm"):
-            frame.analysis.anchor_arithmetic(frame, tree, result)
+            frame.analysis.anchor_arithmetic(frame, result)
     return _result(tree, receiver, row, args, nodes, known)
 
 
@@ -96,7 +96,7 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
     if not row.same_device or row.name in _KEEPS_PLACE:
         return []
     return [
-        (e, as_tensor(frame, v) if isinstance(v, Opaque) and not v.part else v)
+        (e, as_tensor(v) if isinstance(v, Opaque) and not v.part else v)
         for e, v in args.all()
         if tensors_in(v) or isinstance(v, (Opaque, Unknown))
     ]
@@ -140,7 +140,7 @@ def _result(
         dtype, born = row.dtype, tree
     elif row.dtype:
         dtype, born = row.dtype, None
-    elif not alone or row.result_dtype not in ("operands",):
+    elif not alone or row.result_dtype != "operands":
         dtype, born = (None, None) if dtype != "float32" else (dtype, None)
     if row.parts and (not row.parts_with_dim or not without_dim):
         dtype, born = None, None
@@ -162,9 +162,7 @@ def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Ar
     """The result of ``x.to(...)``, ``x.cuda()``, ``x.cpu()``, ``x.type(...)``."""
     if name == "cuda" and frame.following is not None:
         return placed(frame, tree, receiver, frame.following)
-    if name == "cuda":
-        return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
-    if name == "xpu":
+    if name in ("cuda", "xpu"):
         return placed(frame, tree, receiver, Device(Label.TARGET, agnostic=False))
     if name == "cpu":
         return placed(frame, tree, receiver, Device(Label.HOST), by_name=False)
@@ -181,7 +179,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     if not isinstance(receiver, Tensor):
         return receiver
     if isinstance(value, Opaque):
-        value = as_tensor(frame, value) if name == "type_as" else value
+        value = as_tensor(value) if name == "type_as" else value
     match value:
         case Dtype(name=dtype):
             return Tensor(receiver.nodes, dtype, receiver.scalar, tree, receiver.plain)

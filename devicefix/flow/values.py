@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from devicefix.flow.graph import Label
 
 if TYPE_CHECKING:
-    from devicefix.flow.frame import Frame, Occurrence
+    from devicefix.flow.frame import Frame
+    from devicefix.flow.observations import Occurrence
 
 
 class Value:
@@ -286,7 +287,6 @@ class Loader(Value):
 
     element: Value
     dataset: Value
-    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,10 +279,13 @@ def test_a_new_device_obeys_the_option_of_the_user(
 
 
 def test_two_options_are_one_too_many(facts: Callable[[str], FileFacts]) -> None:
+    """No device could obey both: moves stay below their own conditions, nothing else is moved."""
     program = GUARDED.replace("    x = x.cuda()", "if args.gpu:\n    x = x.cuda()")
     found = facts(OPTIONS + program)
-    assert [call.device for call in found.calls.values()] == [None, None]
+    devices = [call.device for call in found.calls.values()]
+    assert [(d.text, d.flag) for d in devices if d is not None] == [("device", ""), ("device", "")]
     assert found.guards == ()
+    assert found.transfers == ()
 
 
 def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
@@ -297,4 +300,7 @@ def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
         main(True)
         """
     found = facts(program)
-    assert [call.device for call in found.calls.values()] == [None]
+    (call,) = found.calls.values()
+    assert call.device is not None
+    assert (call.device.text, call.device.flag) == ("device", "")
+    assert found.guards == ()

@@ -396,8 +396,7 @@ parser.add_argument("--gpu", type=int, default=0)
 args = parser.parse_args()
 print(torch.ones(3).cuda(args.gpu).sum().item())
 
-# case: the object moves only itself, and has no device
-# reports: DFX201
+# case: moves that an option of the object decides stay below it
 import torch
 from torch import nn
 
@@ -412,6 +411,28 @@ class Trainer:
     def step(self, x):
         if self.use_cuda:
             x = x.cuda()
+        return self.model(x)
+
+
+print(Trainer(True).step(torch.ones(1, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Trainer:
+    def __init__(self, use_cuda):
+        self.use_cuda = use_cuda and torch.cuda.is_available()
+        self.model = nn.Linear(3, 1)
+        if self.use_cuda:
+            self.model.to(device)
+
+    def step(self, x):
+        if self.use_cuda:
+            x = x.to(device)
         return self.model(x)
 
 
@@ -457,3 +478,13 @@ import torch
 
 with cupy.cuda.Device(0):
     print(torch.get_num_threads(), cupy.cuda.runtime.getDeviceCount())
+
+# case: an option and a module of that name, neither of them called
+import torch
+
+
+class Options:
+    cuda = False
+
+
+print(Options.cuda, torch.cuda.device_count, torch.zeros(2).sum().item())

@@ -1,0 +1,190 @@
+"""What all frames of one program share: the graph, the records, and what evaluation has seen.
+
+A *context* is one way in which a function is reached; a helper called from two places is evaluated
+in two contexts, so that what one caller puts on the device does not leak into the other. The number
+of contexts per function is bounded: cost stays about linear in the size of the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from devicefix.flow.graph import PlacementGraph, Site
+from devicefix.flow.observations import Meeting, Observations, Occurrence
+from devicefix.flow.values import (
+    ClassRecord,
+    DictRecord,
+    Function,
+    ListRecord,
+    ObjectRecord,
+    Parameter,
+    Tensor,
+    Value,
+    join,
+)
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Arguments, Frame
+    from devicefix.source import Source
+
+MAX_CONTEXTS = 24
+"""Ways of reaching one function that are told apart."""
+
+
+class Semantics(Protocol):
+    """The mutually recursive parts of evaluation, tied together in ``program``."""
+
+    def evaluate(self, frame: Frame, tree: ast.expr | None) -> Value: ...
+
+    def execute(self, frame: Frame, body: Sequence[ast.stmt]) -> None: ...
+
+    def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value: ...
+
+
+@dataclass(eq=False)
+class Analysis:
+    """The state that all frames of one program share."""
+
+    source: Source
+    semantics: Semantics
+    graph: PlacementGraph = field(default_factory=PlacementGraph)
+    parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    seen: Observations = field(default_factory=Observations)
+    meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
+    sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
+    """Where transfers can be written, and what each context sees there."""
+    parameters: dict[Hashable, Parameter] = field(default_factory=dict)
+    """Parameters of the functions that nobody calls."""
+    modules: list[ObjectRecord] = field(default_factory=list)
+    definitions: dict[ast.AST, Function] = field(default_factory=dict)
+    entered: set[ast.AST] = field(default_factory=set)
+    """Functions that were evaluated in this pass."""
+    escaped: set[ast.AST] = field(default_factory=set)
+    """Functions that are handed to code that we cannot see."""
+    created: dict[int, ast.Call] = field(default_factory=dict)
+    """The calls that make tensors, by node."""
+    pinned: set[int] = field(default_factory=set)
+    """Tensors in pinned memory, by node."""
+    batches: set[int] = field(default_factory=set)
+    """Parts of batches, as loaders yield them."""
+    stale: set[int] = field(default_factory=set)
+    """Host tensors whose shared array was written since they were made, by node."""
+    shared: dict[int, set[int]] = field(default_factory=dict)
+    """Nodes that share the memory of an array, by the array's number."""
+    written: set[int] = field(default_factory=set)
+    """Arrays that a tensor has written into."""
+    heavy: set[int] = field(default_factory=set)
+    """Results of heavy arithmetic, by node."""
+    losses: set[int] = field(default_factory=set)
+    """What ``backward`` was called on, by node."""
+    memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = field(default_factory=dict)
+    """The arguments with which a context was evaluated last in this pass."""
+    default: Value | None = None
+    """What ``torch.set_default_device`` was given."""
+    default_float64: bool = False
+    runs: bool = False
+    """The program itself, not only a caller that we cannot see, uses a module on data."""
+    chooses: bool = False
+    """The program binds a device of its own to some name."""
+    explicit_host: bool = False
+    """The program puts tensors on the CPU by name: it has chosen."""
+    changed: bool = False
+    """Some record holds more than at the start of this pass."""
+    steps: int = 0
+    _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
+    _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
+    _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
+    _classes: dict[Hashable, ClassRecord] = field(default_factory=dict)
+    _contexts: dict[Hashable, int] = field(default_factory=dict)
+    _reached: dict[ast.AST, int] = field(default_factory=dict)
+    _results: dict[Hashable, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for tree in ast.walk(self.source.tree):
+            for child in ast.iter_child_nodes(tree):
+                self.parents[child] = tree
+
+    def restart(self) -> None:
+        """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
+        self.graph.clear()
+        self.seen = Observations()
+        self.meetings.clear()
+        self.sites.clear()
+        self.entered.clear()
+        self.memo.clear()
+        self.escaped.clear()
+        self.heavy.clear()
+        self.stale.clear()
+        self.shared.clear()
+        self.written.clear()
+        self.losses.clear()
+        self.explicit_host = False
+        self.changed = False
+        for record in self.modules:
+            record.moved = record.called = record.hardcoded = False
+
+    def anchor_arithmetic(self, frame: Frame, result: Tensor | None) -> None:
+        """Heavy arithmetic: what a program without modules wants its accelerator for."""
+        if result is not None and not frame.root_context:
+            self.heavy |= result.nodes
+
+    def anchor_backward(self, frame: Frame, loss: Tensor) -> None:
+        """``loss.backward()``: work for the device of a program that has one."""
+        if not frame.root_context:
+            self.losses |= loss.nodes
+
+    def has_device(self) -> bool:
+        """The program names an accelerator somewhere, whether it uses it or not."""
+        return self.chooses or bool(self.seen.device_options)
+
+    def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
+        """The context of calling ``function`` at ``call``; when there are many, they share one."""
+        key = (caller.context if caller else 0, call, function)
+        found = self._contexts.get(key)
+        if found is None:
+            number = self._reached.get(function, 0)
+            if number >= MAX_CONTEXTS:
+                key = (-1, function, function)
+                found = self._contexts.get(key)
+            else:
+                self._reached[function] = number + 1
+            if found is None:
+                found = len(self._contexts) + 1
+            self._contexts[key] = found
+        return found
+
+    def list_record(self, key: Hashable) -> ListRecord:
+        return self._lists.setdefault(key, ListRecord())
+
+    def dict_record(self, key: Hashable) -> DictRecord:
+        return self._dicts.setdefault(key, DictRecord())
+
+    def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
+        """The record of ``key``, and whether it is new."""
+        found = self._objects.get(key)
+        if found is not None:
+            return found, False
+        record = self._objects[key] = ObjectRecord(tree)
+        return record, True
+
+    def objects(self) -> list[ObjectRecord]:
+        """All instances that evaluation has made."""
+        return list(self._objects.values())
+
+    def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
+        return self._classes.setdefault(key, record)
+
+    def remember(self, key: Hashable, value: Value) -> Value:
+        """Join ``value`` into what ``key`` held; tells the driver when that changed something."""
+        old = self._results.get(key)
+        new = join(old, value)
+        if new != old:
+            self._results[key] = new
+            self.changed = True
+        return new
+
+    def recall(self, key: Hashable) -> Value | None:
+        return self._results.get(key)

@@ -1,0 +1,66 @@
+"""What evaluation sees on its way: transfers, tests, literals, clashes, and the names in scope."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from devicefix.flow.values import Value
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A site as one context sees it: the names in scope there."""
+
+    context: int
+    frame: Frame
+    names: tuple[tuple[str, Value], ...]
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """Something unknown beside a tensor: it decides whether moving the tensor is safe."""
+
+    node: int
+    tree: ast.AST
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeClash:
+    """An operand whose dtype a strict consumer refuses on every device."""
+
+    operand: ast.expr
+    found: str
+    wanted: str
+    born: ast.AST | None
+    """The expression that gave the operand its dtype."""
+
+
+@dataclass(slots=True)
+class Observations:
+    """What evaluation saw, by syntax tree node; codemods ask for facts made from it."""
+
+    transfers: dict[ast.Call, list[tuple[Value, Value, Occurrence]]] = field(default_factory=dict)
+    """Every ``.cuda()``/``.to()``-like call: receiver, result, names in scope."""
+    tests: dict[ast.AST, Value] = field(default_factory=dict)
+    """Conditions of ``if`` statements and expressions."""
+    device_literals: dict[ast.Constant, Occurrence] = field(default_factory=dict)
+    """Accelerator strings used as a device."""
+    calls: dict[ast.Call, set[str]] = field(default_factory=dict)
+    """Canonical library names that a call may reach."""
+    clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
+    """Strict consumers of a dtype that their parameters do not have."""
+    indexed_literals: set[ast.Constant] = field(default_factory=set)
+    """``torch.device("cuda", index)``: the string is no place for a device."""
+    device_options: set[str] = field(default_factory=set)
+    """Options of the user (``args.device``) that are used as a device."""
+    device_names: set[str] = field(default_factory=set)
+    """Names of accelerator strings that are used as a device."""
+    dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
+    """Which expressions see the dtype of the value born at a call."""
