@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    tensors_in,
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
@@ -30,6 +31,8 @@ _NUMBERS = (int, float, bool, complex)
 def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> Value:
     """The result of a factory call, where it says ``device=`` or on the host."""
     first = args.value(0, "data")
+    if row.name.endswith("nested_tensor") and first is not None and tensors_in(first):
+        return _from_tensors(frame, tree, args)
     if row.device_with and args.get(None, str(row.device_with[1])) is None:
         return _from_tensors(frame, tree, args)
     dtype = _dtype(frame, row, args)

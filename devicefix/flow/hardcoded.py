@@ -70,7 +70,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     found = list(_named_literals(analysis))
     found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
-        if _is_guarded(analysis, literal):
+        if _is_guarded(analysis, literal) or _is_compared(analysis, literal):
             continue
         defines = _defined_name(analysis, literal)
         named = defines or _loses_an_index(literal)
@@ -121,6 +121,16 @@ def _defined_name(analysis: Analysis, literal: ast.Constant) -> str:
 
 def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:
     return "torch.device" in analysis.seen.calls.get(call, ()) and len(call.args) == 1
+
+
+def _is_compared(analysis: Analysis, literal: ast.AST) -> bool:
+    """``device.type == torch.device("cuda").type``: a question, not a place."""
+    parent = analysis.parents.get(literal)
+    while isinstance(parent, ast.expr):
+        if isinstance(parent, ast.Compare):
+            return True
+        parent = analysis.parents.get(parent)
+    return False
 
 
 def _loses_an_index(literal: ast.Constant) -> bool:

@@ -297,8 +297,8 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
             for child in _tree(record):
                 child.dtype = value.name
             continue
-        device = as_device(value)
-        if device is None and not isinstance(value, (Const, Tensor)):
+        device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
+        if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
             device = Device(Label.TARGET)
         if device is not None:

@@ -30,12 +30,16 @@ _PROMOTION = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "fl
 
 
 def as_tensor(value: Value, *, evidence: bool = False) -> Value:
-    """An opaque parameter as the tensor that it would be; ``evidence``: it surely is one."""
+    """An opaque parameter as the tensor that it would be; ``evidence``: it surely is one.
+
+    Until something shows that it is a tensor it may be a number: no place, and no edit, is its.
+    """
     if isinstance(value, Opaque):
         parameter = value.parameter
         if evidence and not value.part:
             parameter.tensor = True
-        return Tensor(frozenset((parameter.node,)), plain=False)
+        nodes = frozenset((parameter.node,)) if parameter.tensor else frozenset()
+        return Tensor(nodes, plain=False)
     return value
 
 
@@ -203,6 +207,8 @@ def _shown(value: Value, evidence: bool) -> Value:
         for record in value.records:
             if any(isinstance(i, Opaque) for i in record.items or ()):
                 return Tuple(tuple(as_tensor(i, evidence=True) for i in record.items or ()))
+    if isinstance(value, Opaque) and not (evidence or value.parameter.tensor):
+        return value
     return as_tensor(value, evidence=evidence)
 
 

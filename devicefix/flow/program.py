@@ -60,8 +60,9 @@ def analyse(source: Source) -> FileFacts:
     try:
         for _ in range(MAX_PASSES):
             analysis.restart()
+            known = _evident(analysis)
             _evaluate(analysis)
-            if not analysis.changed:
+            if not analysis.changed and _evident(analysis) == known:
                 break
     except BudgetExceededError:
         complete = False
@@ -71,6 +72,11 @@ def analyse(source: Source) -> FileFacts:
         for node in work:
             analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
     return place(analysis, complete=complete)
+
+
+def _evident(analysis: Analysis) -> int:
+    """How many parameters have shown that they are tensors."""
+    return sum(parameter.tensor for parameter in analysis.parameters.values())
 
 
 def _evaluate(analysis: Analysis) -> None:

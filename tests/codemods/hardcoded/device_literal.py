@@ -263,3 +263,13 @@ from torch.utils.cpp_extension import load_inline
 kernels = load_inline(name="kernels", cpp_sources="", cuda_sources="", functions=["scan"])
 device = torch.device("cuda")
 print(kernels.scan(torch.ones(3, device=device)))
+
+# case: a device that is only compared with
+import torch
+
+
+def get_device(device):
+    device = torch.device(device)
+    if device.type == torch.device("cuda").type and not torch.cuda.is_available():
+        return torch.device("cpu")
+    return device

@@ -330,3 +330,12 @@ import torch
 a = torch.zeros(3)
 a[0] = 1.0
 print(a, torch.ones(3).tolist())
+
+# case: made of tensors, it is where they are
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+scale = nn.Parameter(torch.ones(3, device=device))
+noise = torch.normal(0.0, scale.detach() * 0.1)
+print((torch.zeros(3, device=device) + noise).shape)

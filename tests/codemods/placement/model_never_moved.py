@@ -332,3 +332,28 @@ class Classifier(pl.LightningModule):
 if __name__ == "__main__":
     data = TensorDataset(torch.randn(32, 8), torch.randint(0, 2, (32,)))
     pl.Trainer(max_epochs=1).fit(Classifier(), DataLoader(data, batch_size=8))
+
+# case: moved to where a tensor is
+import torch
+from torch import nn
+
+
+class Head(nn.Module):
+    def __init__(self, layers):
+        super().__init__()
+        self.layers = nn.Sequential(*[nn.Linear(4, 4) for _ in range(layers)])
+
+    def forward(self, hidden):
+        return self.layers(hidden)
+
+
+class Learner(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def project(self, hidden):
+        hidden = hidden.flatten(1)
+        head = Head(2)
+        head = head.to(hidden)
+        return head(hidden)

@@ -177,3 +177,18 @@ a = torch.rand(3)
 b = torch.from_numpy(a.numpy()).clone()
 a += b
 print(torch.stack([a, b]).mean().item())
+
+# case: an option of the constructor that may be a number
+import torch
+from torch import nn
+
+
+class ScaledNorm(nn.Module):
+    def __init__(self, heads, dim):
+        super().__init__()
+        self.scale = dim**0.5
+        self.gamma = nn.Parameter(torch.ones(heads, 1, dim) / self.scale)
+
+    def forward(self, x):
+        normed = nn.functional.normalize(x, dim=-1)
+        return normed * self.scale * self.gamma
