@@ -157,17 +157,17 @@ class Analysis:
         return found
 
     def list_record(self, key: Hashable) -> ListRecord:
-        return self._lists.setdefault(key, ListRecord())
+        return self._lists.setdefault(key, ListRecord(len(self._lists)))
 
     def dict_record(self, key: Hashable) -> DictRecord:
-        return self._dicts.setdefault(key, DictRecord())
+        return self._dicts.setdefault(key, DictRecord(len(self._dicts)))
 
     def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
         """The record of ``key``, and whether it is new."""
         found = self._objects.get(key)
         if found is not None:
             return found, False
-        record = self._objects[key] = ObjectRecord(tree)
+        record = self._objects[key] = ObjectRecord(len(self._objects), tree)
         return record, True
 
     def objects(self) -> list[ObjectRecord]:

@@ -101,13 +101,19 @@ def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple
     chosen: Chosen = {}
     refused: Stuck = set()
     for site, edges in by_site.items():
-        for label in {cut for e in edges if (cut := _paid(solution, e)) is not None}:
+        for label in _labels(solution, edges):
             device = _device_for(analysis, solution, names, site, edges, label)
             if device is False:
                 refused.add((site, label))
             else:
                 chosen[site, label] = device
     return chosen, refused
+
+
+def _labels(solution: Solution, edges: Iterable[Edge]) -> list[Label]:
+    """Where transfers at a place go, in a fixed order."""
+    paid = {_paid(solution, edge) for edge in edges}
+    return [label for label in Label if label in paid]
 
 
 def _paid(solution: Solution, edge: Edge) -> Label | None:

@@ -136,7 +136,21 @@ class Opaque(Value):
 
 
 @dataclass(eq=False, slots=True)
-class ListRecord:
+class Record:
+    """Something that Python mutates; each is itself and equal to no other.
+
+    Sets of records are walked in the order of their hashes: ``serial`` makes that the same in every
+    run.
+    """
+
+    serial: int
+
+    def __hash__(self) -> int:
+        return self.serial
+
+
+@dataclass(eq=False, slots=True)
+class ListRecord(Record):
     """A list, set, deque or iterator: what its elements may be."""
 
     element: Value | None = None
@@ -145,7 +159,7 @@ class ListRecord:
 
 
 @dataclass(eq=False, slots=True)
-class DictRecord:
+class DictRecord(Record):
     """A dict: what is under constant keys, and what is under any other."""
 
     items: dict[object, Value] = field(default_factory=dict)
@@ -190,7 +204,7 @@ class ClassRecord:
 
 
 @dataclass(eq=False, slots=True)
-class ObjectRecord:
+class ObjectRecord(Record):
     """An instance: of a class of the program, or a ``torch.nn`` layer."""
 
     tree: ast.AST
