@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import HARD, Label
+from devicefix.flow.graph import Label
+from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.memory import fresh, read_array, read_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
@@ -18,7 +19,6 @@ from devicefix.flow.values import (
     PLAIN,
     Array,
     Const,
-    Dataset,
     Device,
     External,
     Flag,
@@ -40,7 +40,6 @@ from devicefix.flow.values import (
     join_all,
 )
 
-_INDEX_TRICKS = frozenset(("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_"))
 _BUILTIN_NAMES = frozenset(
     dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
 )
@@ -312,123 +311,6 @@ def _subscript(frame: Frame, tree: ast.Subscript) -> Value:
         if overlay is not None:
             return overlay
     return item_of(frame, tree, holder, index)
-
-
-def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
-    """``holder[index]``."""
-    match holder:
-        case Tensor() | Opaque():
-            return _tensor_item(frame, tree, holder, index)
-        case Tuple(items=items):
-            return _sequence_item(items, index, join_all(items) if items else Unknown(), tree)
-        case Listing(records=records):
-            exact = [r.items for r in records]
-            joined = join_all(r.element for r in records)
-            if isinstance(tree.slice, ast.Slice):
-                return holder
-            if len(exact) == 1 and exact[0] is not None:
-                return _sequence_item(exact[0], index, joined, tree)
-            return joined
-        case Mapping(records=records):
-            return _mapping_item(records, index)
-        case Array():
-            for part in index.items if isinstance(index, Tuple) else (index,):
-                if isinstance(part, Tensor) and part.nodes:
-                    # NumPy reads a tensor index through __array__ / __index__ on the host
-                    frame.need_host(tree.slice if part is index else None, part)
-            if isinstance(index, (Array, Tensor, Listing)):
-                return fresh(frame, tree, holder.dtype)
-            return holder
-        case Dataset(element=inner):
-            return inner
-        case Stream(element=inner):
-            return Stream(inner) if isinstance(tree.slice, ast.Slice) else inner
-        case Instance():
-            return _instance_item(frame, tree, holder, index)
-        case External() | Plain() | Const():
-            if isinstance(holder, External):
-                return Array(None) if holder.name in _INDEX_TRICKS else holder
-            return PLAIN
-        case _:
-            return holder if isinstance(holder, Unknown) else Unknown("an item")
-
-
-def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
-    if isinstance(holder, Opaque):
-        if not isinstance(index, Tensor):
-            return Opaque(holder.parameter, part=True)
-        holder = as_tensor(holder)
-    assert isinstance(holder, Tensor)
-    parts = index.items if isinstance(index, Tuple) else (index,)
-    trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
-    for expr, part in zip(trees, parts, strict=False):
-        part = as_tensor(part) if isinstance(part, Opaque) else part
-        if isinstance(part, Tensor) and part.nodes and holder.nodes:
-            meeting = frame.node("index", tree)
-            for node in holder.nodes:
-                # a host index into a device tensor is fine, the reverse is not
-                frame.graph.connect(meeting, node, 0.0, HARD)
-            frame.use(expr, part, meeting, to_target=0.0)
-        note_dtype_use(frame, tree, part)
-    return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
-
-
-def _item_at(items: Sequence[Value], index: Value) -> Value | None:
-    """The item that a constant index surely means."""
-    if (
-        isinstance(index, Const)
-        and isinstance(index.value, int)
-        and -len(items) <= index.value < len(items)
-    ):
-        return items[index.value]
-    return None
-
-
-def _sequence_item(
-    items: tuple[Value, ...], index: Value, joined: Value, tree: ast.Subscript
-) -> Value:
-    if isinstance(tree.slice, ast.Slice):
-        return _sliced(items, tree.slice)
-    return _item_at(items, index) or joined
-
-
-def _sliced(items: tuple[Value, ...], tree: ast.Slice) -> Value:
-    def bound(part: ast.expr | None) -> Any:
-        if part is None:
-            return None
-        try:
-            return ast.literal_eval(part)
-        except (ValueError, TypeError):
-            raise LookupError from None
-
-    try:
-        return Tuple(items[bound(tree.lower) : bound(tree.upper) : bound(tree.step)])
-    except LookupError:
-        return Stream(join_all(items))
-
-
-def _mapping_item(records: frozenset[Any], index: Value) -> Value:
-    found: list[Value | None] = []
-    for record in records:
-        if isinstance(index, Const) and index.value in record.items:
-            found.append(record.items[index.value])
-        elif isinstance(index, Const) and record.items and record.element is None:
-            continue
-        else:
-            found += [*record.items.values(), record.element]
-    return join_all(found) if any(f is not None for f in found) else Unknown("an item of a dict")
-
-
-def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: Value) -> Value:
-    found: list[Value] = []
-    for record in holder.records:
-        if record.cls is not None and record.cls.lookup("__getitem__") is not None:
-            found.append(
-                frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
-            )
-        elif record.children:
-            found.append(_item_at(record.children, index) or join_all(record.children))
-    return join_all(found) if found else Unknown("an item of an object")
 
 
 def _comprehension(
