@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.graph import PlacementGraph, Site
+from devicefix.flow.joins import join
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.values import (
     ClassRecord,
@@ -23,7 +24,6 @@ from devicefix.flow.values import (
     Parameter,
     Tensor,
     Value,
-    join,
 )
 
 if TYPE_CHECKING:

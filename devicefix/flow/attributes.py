@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
@@ -25,7 +26,6 @@ from devicefix.flow.values import (
     Tensor,
     Unknown,
     Value,
-    join_all,
 )
 from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
 

@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
+from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
@@ -21,8 +22,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join,
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.joins import element, join_all
 from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
@@ -23,8 +24,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join_all,
 )
 
 

@@ -9,6 +9,7 @@ from devicefix.flow.containers import call_container_method
 from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
+from devicefix.flow.joins import element, join_all, tensors_in
 from devicefix.flow.library import call_library
 from devicefix.flow.modules import adopt_arguments, call_module, call_module_method
 from devicefix.flow.numeric import call_array_method
@@ -42,9 +43,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join_all,
-    tensors_in,
 )
 
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))

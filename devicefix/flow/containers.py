@@ -8,6 +8,7 @@ from devicefix.flow.binding import extend
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     PLAIN,
@@ -20,9 +21,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join,
-    join_all,
 )
 
 

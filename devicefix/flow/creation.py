@@ -8,6 +8,7 @@ from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
+from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
@@ -21,7 +22,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    tensors_in,
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 

@@ -8,6 +8,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import collated, sample_of
+from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -24,10 +25,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join_all,
-    parts_in,
-    tensors_in,
 )
 from devicefix.torch_api import DataKind
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from devicefix.flow.frame import Frame
+from devicefix.flow.joins import parts_in
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
@@ -12,7 +13,6 @@ from devicefix.flow.values import (
     Tensor,
     Tuple,
     Value,
-    parts_in,
 )
 
 INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))

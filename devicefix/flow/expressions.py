@@ -13,6 +13,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import fresh, read_array, read_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
 from devicefix.flow.values import (
@@ -35,9 +36,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    element,
-    join,
-    join_all,
 )
 
 _BUILTIN_NAMES = frozenset(

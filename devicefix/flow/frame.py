@@ -9,6 +9,7 @@ from typing import TypeAlias
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
+from devicefix.flow.joins import join, join_all
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
@@ -21,8 +22,6 @@ from devicefix.flow.values import (
     ObjectRecord,
     Tensor,
     Value,
-    join,
-    join_all,
 )
 
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -8,6 +8,7 @@ from typing import Any
 
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
+from devicefix.flow.joins import join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
@@ -26,7 +27,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    join_all,
 )
 
 _INDEX_TRICKS = frozenset(("numpy.mgrid", "numpy.ogrid", "numpy.r_", "numpy.c_"))

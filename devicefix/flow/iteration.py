@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.frame import Frame
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -23,9 +24,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    element,
-    join,
-    join_all,
 )
 
 

@@ -11,6 +11,7 @@ from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.joins import element, join_all, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
@@ -39,9 +40,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    element,
-    join_all,
-    tensors_in,
 )
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,

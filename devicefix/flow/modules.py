@@ -9,6 +9,7 @@ from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
+from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
 from devicefix.flow.values import (
@@ -28,9 +29,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    join_all,
-    parts_in,
-    tensors_in,
 )
 from devicefix.torch_api import layer
 

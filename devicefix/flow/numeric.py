@@ -6,6 +6,7 @@ import ast
 
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.memory import fresh, write_array
 from devicefix.flow.operands import note_dtype_use
 from devicefix.flow.values import (
@@ -16,8 +17,6 @@ from devicefix.flow.values import (
     External,
     Tensor,
     Value,
-    parts_in,
-    tensors_in,
 )
 
 _FLOAT64 = frozenset({

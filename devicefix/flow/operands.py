@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.flow.costs import CALL_COST, INSIDE_COST, LOOP_COST, RETREAT_COST, USE_COST
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
+from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     Const,
@@ -18,7 +19,6 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
-    parts_in,
 )
 from devicefix.torch_api import World, world
 

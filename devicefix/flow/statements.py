@@ -10,6 +10,7 @@ from devicefix.flow.binding import assign, bind_target
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.frame import Env, Frame
 from devicefix.flow.iteration import iterated
+from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
@@ -29,8 +30,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    element,
-    join,
 )
 from devicefix.source.imports import bound_names
 from devicefix.torch_api import canonical, star_names

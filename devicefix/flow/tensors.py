@@ -6,6 +6,7 @@ import ast
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
@@ -22,7 +23,6 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
-    tensors_in,
 )
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, NEW_METHODS, Effect, Method, method
 

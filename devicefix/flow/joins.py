@@ -1,0 +1,206 @@
+"""What holds where several values meet, and what is inside a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devicefix.flow.graph import Label
+from devicefix.flow.values import (
+    NONE,
+    PLAIN,
+    Array,
+    Bound,
+    Class,
+    Const,
+    Dataset,
+    Device,
+    External,
+    Flag,
+    Function,
+    Instance,
+    Listing,
+    Loader,
+    Mapping,
+    OneOf,
+    Opaque,
+    Optimizer,
+    Partial,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    as_device,
+)
+
+_CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
+_CONTAINERS = (Tuple, Listing, Stream)
+
+
+def join(first: Value | None, second: Value | None) -> Value:
+    """What holds when either may: known wins over unknown, a tensor over None or a number."""
+    if first is None or first == second:
+        return second if second is not None else Unknown()
+    if second is None:
+        return first
+    match first, second:
+        case Tensor(), Tensor():
+            return Tensor(
+                first.nodes | second.nodes,
+                first.dtype if first.dtype == second.dtype else None,
+                first.scalar and second.scalar,
+                first.born if first.born is second.born else None,
+                first.plain and second.plain,
+            )
+        case Instance(), Instance():
+            return Instance(first.records | second.records)
+        case Listing(), Listing():
+            return Listing(first.records | second.records)
+        case Mapping(), Mapping():
+            return Mapping(first.records | second.records)
+        case Tuple(), Tuple() if len(first.items) == len(second.items):
+            return Tuple(tuple(map(join, first.items, second.items)))
+        case Array(), Array():
+            return Array(
+                first.dtype if first.dtype == second.dtype else None,
+                first.memory | second.memory,
+                first.views | second.views,
+            )
+        case Optimizer(), Optimizer():
+            return Optimizer(first.nodes | second.nodes)
+    return _join_kinds(first, second)
+
+
+def _join_kinds(first: Value, second: Value) -> Value:
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, Unknown) or one == NONE:
+            return other
+    if (devices := _join_devices(first, second)) is not None:
+        return devices
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
+            return other
+        if isinstance(one, Opaque):
+            return other
+    if isinstance(first, (Plain, Const, Flag)):
+        return PLAIN
+    if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
+        return one_of((*options(first), *options(second)))
+    return _join_containers(first, second)
+
+
+def _join_containers(first: Value, second: Value) -> Value:
+    if isinstance(first, Tensor) or isinstance(second, Tensor):
+        tensors = (*tensors_in(first), *tensors_in(second))
+        if tensors_in(first) and tensors_in(second):
+            nodes = frozenset().union(*(t.nodes for t in tensors))
+            return Tensor(nodes, plain=False)
+    elif isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
+        return Stream(_shallow(join(element(first), element(second))))
+    return Unknown("different kinds of value")
+
+
+def _shallow(value: Value, depth: int = 4) -> Value:
+    """Streams of streams of … end somewhere: recursive data has no deeper shape than this."""
+    if not isinstance(value, Stream):
+        return value
+    return Stream(_shallow(value.element, depth - 1)) if depth else Unknown("deeply nested")
+
+
+def _join_devices(first: Value, second: Value) -> Device | None:
+    """``"cuda"`` in one branch and ``"cpu"`` in the other is a choice of device."""
+    if not any(isinstance(v, (Device, Const)) for v in (first, second)):
+        return None
+    left = as_device(first) if not _is_number(first) else None
+    right = as_device(second) if not _is_number(second) else None
+    if left is None or right is None:
+        return None
+    if left.label is right.label and left.label is not None:
+        return Device(left.label, agnostic=left.agnostic and right.agnostic)
+    if left.label is None or right.label is None:
+        return Device(None, left.nodes | right.nodes)
+    return Device(Label.TARGET)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and not isinstance(value.value, str)
+
+
+def options(value: Value) -> tuple[Value, ...]:
+    """The callables that ``value`` may be."""
+    return value.options if isinstance(value, OneOf) else (value,)
+
+
+def one_of(values: Iterable[Value]) -> Value:
+    """A choice between callables; a long one is not worth following."""
+    unique = tuple(dict.fromkeys(values))
+    if len(unique) == 1:
+        return unique[0]
+    return OneOf(unique) if len(unique) <= 6 else Unknown("many callables")
+
+
+def join_all(values: Iterable[Value | None]) -> Value:
+    """The join of all of them; ``Unknown`` for none."""
+    result: Value | None = None
+    for value in values:
+        if value is not None:
+            result = join(result, value)
+    return result if result is not None else Unknown()
+
+
+def element(value: Value) -> Value | None:
+    """What iterating ``value`` yields, or None where that is not known."""
+    match value:
+        case Tuple(items=items):
+            return join_all(items) if items else PLAIN
+        case Listing(records=records):
+            return join_all(r.element for r in records)
+        case Stream(element=inner) | Loader(element=inner) | Dataset(element=inner):
+            return inner
+        case Tensor():
+            return Tensor(value.nodes, value.dtype, False, value.born, value.plain)
+        case Opaque():
+            return Opaque(value.parameter, part=True)
+        case Array():
+            return Array(value.dtype, value.memory, value.views)
+        case Mapping(records=records):
+            return PLAIN if records else None
+        case Plain() | Const():
+            return PLAIN
+        case _:
+            return None
+
+
+def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
+    """All tensors inside ``value``: itself, or the leaves of containers."""
+    match value:
+        case Tensor():
+            return (value,)
+        case Tuple(items=items):
+            parts: Iterable[Value] = items
+        case Listing(records=records):
+            parts = [r.element for r in records if r.element is not None]
+        case Mapping(records=mappings):
+            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
+        case Stream(element=inner):
+            parts = (inner,)
+        case _:
+            return ()
+    return tuple(t for part in parts for t in tensors_in(part, depth - 1)) if depth else ()
+
+
+def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
+    """All leaves of containers, or the value itself."""
+    match value:
+        case Tuple(items=items):
+            parts: Iterable[Value] = items
+        case Listing(records=records):
+            parts = [v for r in records for v in (r.items or (r.element,)) if v is not None]
+        case Mapping(records=mappings):
+            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
+        case Stream(element=inner):
+            parts = (inner,)
+        case _:
+            return (value,)
+    return tuple(t for part in parts for t in parts_in(part, depth - 1)) if depth else ()
