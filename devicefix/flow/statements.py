@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from devicefix.flow.binding import assign, bind_target
+from devicefix.flow.binding import assign, bind_target, extend
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.frame import Env, Frame
 from devicefix.flow.iteration import iterated
@@ -22,7 +22,6 @@ from devicefix.flow.values import (
     External,
     Flag,
     Listing,
-    ListRecord,
     Opaque,
     Residence,
     Tensor,
@@ -128,9 +127,9 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         write_array(frame, left)
         return
     if isinstance(left, Listing):
-        part = element(right)
+        part = element(right) or Unknown("an element")
         for record in left.records:
-            _grow(frame, record, part)
+            extend(frame, record, part)
         return
     value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
     bind_target(frame, tree.target, value)
@@ -151,15 +150,6 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
             frame.meet(source, tree, right.reason)
     if isinstance(tree.target, ast.Name):
         frame.bind(tree.target.id, left)
-
-
-def _grow(frame: Frame, record: ListRecord, part: Value | None) -> None:
-    record.items = None
-    if part is not None:
-        new = frame.bounded(join(record.element, part))
-        if new != record.element:
-            record.element = new
-            frame.analysis.changed = True
 
 
 def _return(frame: Frame, tree: ast.Return) -> None:
