@@ -304,3 +304,13 @@ def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
     assert call.device is not None
     assert (call.device.text, call.device.flag) == ("device", "")
     assert found.guards == ()
+
+
+def test_what_is_moved_never_follows_itself(facts: Callable[[str], FileFacts]) -> None:
+    program = """
+        x = torch.ones(3).cuda()
+        to_gpu = lambda t: t.cuda()
+        print(to_gpu(x).sum().item())
+        """
+    devices = [call.device for call in facts(program).calls.values()]
+    assert [d.text for d in devices if d is not None] == ["device", "device"]
