@@ -39,6 +39,8 @@ class Edit:
     end: int
     rank: int
     text: str
+    path: str = ""
+    """The file, where it is not that of the finding: one decision may reach into several."""
 
 
 @dataclass(frozen=True, slots=True)

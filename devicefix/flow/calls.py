@@ -44,6 +44,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.torch_api import runs_on_cuda
 
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
@@ -249,6 +250,8 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
 def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     if isinstance(tree, ast.Call):
         frame.seen.calls.setdefault(tree, set()).add(name)
+        if runs_on_cuda(name):
+            frame.seen.cuda_calls.setdefault(tree, []).append(frame.occurrence(tree))
     if name.startswith("builtins."):
         return call_builtin(frame, tree, name.removeprefix("builtins."), args)
     if name == "functools.partial" and args.positional:

@@ -90,6 +90,17 @@ class TransferCall:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryCall:
+    """A call of the library that needs CUDA, names it, or depends on where it runs."""
+
+    call: ast.Call
+    names: frozenset[str]
+    """Canonical names that it may reach: ``torch.cuda.amp.autocast``, ``torch.load`` …"""
+    device: DeviceName | None
+    """What names the device of the program there; None where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """An ``if`` (or ternary) that does nothing but move things to the accelerator.
 
@@ -118,6 +129,7 @@ class FileFacts:
 
     transfers: tuple[Transfer, ...] = ()
     calls: Mapping[ast.Call, TransferCall] = field(default_factory=dict)
+    library: tuple[LibraryCall, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()

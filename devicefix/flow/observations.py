@@ -54,6 +54,8 @@ class Observations:
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
+    cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
+    """Calls that need CUDA, or name it: where they are reached."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)

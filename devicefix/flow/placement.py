@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Literal
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import transfer_calls
+from devicefix.flow.calls_seen import library_calls, transfer_calls
 from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
@@ -30,15 +30,18 @@ def place(analysis: Analysis, *, complete: bool) -> FileFacts:
     solution, names, chosen, stuck = _settle(analysis)
     transfers = _transfers(analysis, solution, chosen, stuck) if complete else []
     calls = transfer_calls(analysis, names)
+    library = library_calls(analysis, names)
     literals = device_literals(analysis, names)
     guard = names.main_guard()
     if guard is not None:
         transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
         calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
         literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
+        library = tuple(replace(f, device=_inside(f.device, guard)) for f in library)
     return FileFacts(
         transfers=tuple(transfers),
         calls=calls,
+        library=library,
         guards=guards(analysis, calls),
         literals=literals,
         clashes=tuple(analysis.seen.clashes.values()),
