@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -16,6 +17,8 @@ from devicefix.flow.values import (
     Device,
     Dtype,
     External,
+    File,
+    Folder,
     Function,
     Instance,
     Loader,
@@ -59,6 +62,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
     match holder:
         case External(name=prefix):
             return external_attribute(f"{prefix}.{name}")
+        case File() | Folder():
+            return forced(frame, member(frame, holder, name))
         case Tensor():
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():

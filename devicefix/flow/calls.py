@@ -9,7 +9,7 @@ from devicefix.flow.containers import call_container_method
 from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
-from devicefix.flow.joins import element, join_all, tensors_in
+from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
 from devicefix.flow.modules import adopt_arguments, call_module, call_module_method
 from devicefix.flow.numeric import call_array_method
@@ -55,6 +55,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     if inherited is not None:
         return inherited
     callee = frame.evaluate(tree.func)
+    _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         receiver = frame.evaluate(tree.func.value)
@@ -64,6 +65,20 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         _record_transfer(frame, tree, receiver, result)
         return result
     return call(frame, tree, callee, args)
+
+
+def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
+    """Which functions of the program the call names itself: an argument for them fits there."""
+    known = frame.seen.callees.setdefault(tree, set())
+    for option in options(callee) if callee is not None else ():
+        match option:
+            case Function(tree=function) | Bound(function=Function(tree=function)):
+                known.add(function)
+            case Class(record=record):
+                init = record.lookup("__init__")
+                known.add(init.tree if isinstance(init, Function) else None)
+            case _:
+                known.add(None)
 
 
 def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
@@ -96,6 +111,7 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
         return None
     args = _arguments(frame, tree)
     method = parent_class_call(frame, func.attr)
+    _note_callees(frame, tree, method)
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
     if method is not None and receiver is not None:
         return call_function(frame, tree, method, args.before((None, receiver)))

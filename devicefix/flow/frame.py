@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
+from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import join, join_all
 from devicefix.flow.observations import Meeting, Observations, Occurrence
@@ -16,7 +17,9 @@ from devicefix.flow.values import (
     Bound,
     ClassRecord,
     Device,
+    FileRecord,
     Function,
+    Import,
     Instance,
     Mapping,
     ObjectRecord,
@@ -26,6 +29,7 @@ from devicefix.flow.values import (
 
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
@@ -95,6 +99,9 @@ class Frame:
         self.context = context
         self.caller = caller
         self.owner = owner
+        self.file: FileRecord = parent.file if parent else analysis.home(tree)
+        self.entry: FileRecord = caller.entry if caller else self.file
+        """The program that runs: the file that evaluation started from."""
         self.env: Env | None = {}
         self.depth: int = caller.depth if caller else 0
         self.calls: int = caller.calls + 1 if caller else 0
@@ -129,9 +136,24 @@ class Frame:
     @property
     def function(self) -> FunctionTree | None:
         """The function whose body this is, or None at module or class level."""
-        if isinstance(self.tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return self.tree
+        frame: Frame | None = self
+        while frame is not None and isinstance(frame.tree, COMPREHENSIONS):
+            frame = frame.parent
+        tree = frame.tree if frame is not None else None
+        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return tree
         return None
+
+    @property
+    def outermost(self) -> Frame | None:
+        """The frame of the function that holds all functions around this place, if there is one."""
+        found = None
+        frame: Frame | None = self
+        while frame is not None:
+            if isinstance(frame.tree, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found = frame
+            frame = frame.parent
+        return found
 
     def step(self) -> None:
         """Count one evaluation.
@@ -175,7 +197,8 @@ class Frame:
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
             if visible and frame.env is not None and name in frame.env:
-                return frame.env[name]
+                found = frame.env[name]
+                return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
 
@@ -186,7 +209,7 @@ class Frame:
             if module.env is not None:
                 module.env[name] = join(module.env.get(name), value)
         if isinstance(value, Device) and value.label is Label.TARGET:
-            self.analysis.chooses = True
+            self.file.chooses = True
         if self.env is None:
             return
         self.env[name] = value
@@ -225,7 +248,7 @@ class Frame:
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
         if isinstance(value, Device) and value.label is Label.TARGET:
-            self.analysis.chooses = True
+            self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
         old = record.attributes.get(attribute)
@@ -240,6 +263,7 @@ class Frame:
                 self.adopt(record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
+            record.weights = record.weights or value.leaf
             return Tensor(frozenset((record.node,)), value.dtype, plain=False)
         return value
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections import deque
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator
+from dataclasses import dataclass, replace
 
 HARD = 1_000_000
 """A cost that no sensible set of edits reaches: the two ends have to agree."""
@@ -136,13 +136,19 @@ class PlacementGraph:
         self._edges.clear()
         self._aliased.clear()
 
-    def harden(self, site: Site, label: Label) -> None:
-        """No transfer to ``label`` may be written at ``site``."""
-        for key, edge in list(self._edges.items()):
-            if edge.site == site:
+    def harden(self, sites: Collection[Site], label: Label) -> None:
+        """No transfer to ``label`` may be written at ``sites``."""
+        for key, edge in list(self._edges.items()) if sites else ():
+            if edge.site is not None and edge.site in sites:
                 up = HARD if label is Label.TARGET else edge.to_target
                 down = HARD if label is Label.HOST else edge.to_host
-                self._edges[key] = Edge(edge.source, edge.sink, up, down, site, edge.context)
+                self._edges[key] = replace(edge, to_target=up, to_host=down)
+
+    def surcharge(self, sites: Collection[Site], cost: float) -> None:
+        """A transfer to the target at ``sites`` takes more edits than it seemed."""
+        for key, edge in list(self._edges.items()) if sites else ():
+            if edge.site is not None and edge.site in sites and edge.to_target:
+                self._edges[key] = replace(edge, to_target=edge.to_target + cost)
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""

@@ -133,7 +133,7 @@ def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
     made = make_layer(frame, tree, name, Arguments())
     if name.startswith(_STATELESS_LAYERS):
         for record in made.records:
-            record.stateful = False
+            record.stateful = record.weights = False
     return made
 
 
@@ -240,7 +240,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         return Device(Label.TARGET, agnostic="accelerator" in name)
     if name in _WRAPPERS:
-        return _wrapped(args, parameter="Variable" not in name)
+        return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
         frame.analysis.default = args.value(0, "device")
         return NONE
@@ -284,11 +284,11 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
     return PLAIN
 
 
-def _wrapped(args: Arguments, *, parameter: bool) -> Value:
+def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
     value = args.value(0, "data") or Unknown("a wrapped tensor")
     if not isinstance(value, Tensor):
         return value
-    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter)
+    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
 
 
 def _set_default(frame: Frame, args: Arguments) -> None:

@@ -46,8 +46,9 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         frame.analysis.modules.append(record)
     row = layer(name)
     record.stateful = record.stateful or row is None or row.parameters
+    record.weights = row is None or row.parameters
     if row is not None and row.kind in ("container", "wrapper"):
-        record.stateful = False
+        record.stateful = record.weights = False
     record.tensors = []
     dtype = args.value(None, "dtype")
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
@@ -105,7 +106,7 @@ def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     if not frame.host:
         record.called = True
         if not frame.root_context:
-            frame.analysis.runs = True
+            frame.entry.runs = True
     this = Instance(frozenset((record,)))
     forward = record.cls.lookup("forward") if record.cls else None
     if isinstance(forward, Function):
@@ -280,7 +281,7 @@ def _submodules(record: ObjectRecord) -> list[Value]:
 def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
     if name in ("double", "float", "half", "bfloat16"):
         record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
-        for child in _tree(record):
+        for child in tree_of(record):
             child.dtype = record.dtype
         return
     if name == "cuda":
@@ -292,7 +293,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
     for expr, value in args.all():
         note_literal(frame, expr, value)
         if isinstance(value, Dtype):
-            for child in _tree(record):
+            for child in tree_of(record):
                 child.dtype = value.name
             continue
         device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
@@ -303,7 +304,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
             place_module(frame, record, device)
 
 
-def _tree(record: ObjectRecord) -> list[ObjectRecord]:
+def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
     found: list[ObjectRecord] = []
     queue = [record]

@@ -10,54 +10,96 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import library_calls, transfer_calls
-from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
+from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.facts import (
+    DeviceLiteral,
+    DeviceName,
+    FileFacts,
+    LibraryCall,
+    Offence,
+    Transfer,
+    TransferCall,
+)
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
-from devicefix.flow.naming import DeviceNames, new_names
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.naming import DeviceNames, inside
+from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.values import FileRecord
 
-MAX_CUTS = 12
+MAX_CUTS = 16
 """Times the cut is made again after places were ruled out."""
 
 
-def place(analysis: Analysis, *, complete: bool) -> FileFacts:
-    """Choose the transfers, name the device at each, and say which cannot be trusted."""
+def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
+    """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
+    _keep_neighbours(analysis)
     solution, names, chosen, stuck = _settle(analysis)
-    transfers = _transfers(analysis, solution, chosen, stuck) if complete else []
-    calls = transfer_calls(analysis, names)
-    library = library_calls(analysis, names)
-    literals = device_literals(analysis, names)
-    guard = names.main_guard()
-    if guard is not None:
-        transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
-        calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
-        literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
-        library = tuple(replace(f, device=_inside(f.device, guard)) for f in library)
-    return FileFacts(
-        transfers=tuple(transfers),
-        calls=calls,
-        library=library,
-        guards=guards(analysis, calls),
-        literals=literals,
-        clashes=tuple(analysis.seen.clashes.values()),
-        dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
-        parents=analysis.parents,
-        torch=torch_name(analysis),
-        needs_cuda=kernel_reason(analysis),
-        complete=complete,
+    seen = _Seen(
+        _transfers(analysis, solution, chosen, stuck) if complete else [],
+        transfer_calls(analysis, names),
+        library_calls(analysis, names),
+        device_literals(analysis, names),
     )
+    parameters = names.parameters()
+    facts = {}
+    for file in analysis.owned:
+        own = seen.of(analysis, file).below(names.main_guard(file))
+        facts[file.source.path] = FileFacts(
+            transfers=tuple(own.transfers),
+            calls=own.calls,
+            library=own.library,
+            guards=guards(analysis, own.calls),
+            literals=own.literals,
+            clashes=tuple(
+                clash
+                for tree, clash in analysis.seen.clashes.items()
+                if analysis.home(tree) is file
+            ),
+            dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
+            parameters=parameters,
+            parents=analysis.parents,
+            torch=torch_name(file.source.tree),
+            needs_cuda=kernel_reason(analysis, file),
+            complete=complete,
+        )
+    return facts
 
 
-def _inside(device: DeviceName | None, guard: ast.If) -> DeviceName | None:
-    """A new name that only the main program needs is defined there."""
-    if device is None or not device.preamble or device.anchor is not None:
-        return device
-    return replace(device, anchor=guard)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was found in the program, or in one of its files."""
+
+    transfers: list[Transfer]
+    calls: dict[ast.Call, TransferCall]
+    library: tuple[LibraryCall, ...]
+    literals: tuple[DeviceLiteral, ...]
+
+    def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
+        """The part of it that is in ``file``."""
+        home = analysis.home
+        return _Seen(
+            [t for t in self.transfers if home(t.tree) is file],
+            {call: seen for call, seen in self.calls.items() if home(call) is file},
+            tuple(seen for seen in self.library if home(seen.call) is file),
+            tuple(seen for seen in self.literals if home(seen.literal) is file),
+        )
+
+    def below(self, guard: ast.If | None) -> _Seen:
+        """The same, with new names defined below ``guard``, which holds all that need them."""
+        if guard is None:
+            return self
+        return _Seen(
+            [replace(t, device=inside(t.device, guard)) for t in self.transfers],
+            {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
+            tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+        )
 
 
 def _keep_aliases(analysis: Analysis) -> None:
@@ -66,6 +108,13 @@ def _keep_aliases(analysis: Analysis) -> None:
     for edge in list(graph.edges):
         if edge.site is not None and edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink):
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
+
+
+def _keep_neighbours(analysis: Analysis) -> None:
+    """Nothing is written in files that are only read."""
+    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    for label in Label:
+        analysis.graph.harden(outside, label)
 
 
 Chosen = dict[tuple[Site, Label], DeviceName | None]
@@ -77,23 +126,33 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     """Cut, check every place in all its contexts, rule out what does not hold, and cut again."""
     graph = analysis.graph
     ruled_out: Stuck = set()
+    passed: set[Site] = set()
     for _ in range(MAX_CUTS):
         solution = graph.solve()
-        for name in [*new_names(analysis.source.tree), ""]:
-            names = DeviceNames(analysis, solution, name)
-            chosen, refused = _choose(analysis, solution, names)
-            transfer_calls(analysis, names)  # they need the name, too
-            if not names.shadowed:
-                break
-        if not refused:
+        names, chosen, refused = _named(analysis, solution)
+        passing = {s for (s, _), device in chosen.items() if device is not None and device.passed}
+        if refused <= ruled_out and passing <= passed:
             break
-        known = len(ruled_out)
+        for label in Label:
+            graph.harden({site for site, place in refused - ruled_out if place is label}, label)
+        graph.surcharge(passing - passed, PASSING_COST)
         ruled_out |= refused
-        for site, label in refused:
-            graph.harden(site, label)
-        if len(ruled_out) == known:
-            break
+        passed |= passing
     return solution, names, chosen, refused
+
+
+def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
+    """Choose with the best new name for each script that means nothing else where it is used."""
+    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    while True:
+        first = {file: names[0] if names else "" for file, names in left.items()}
+        names = DeviceNames(analysis, solution, first)
+        chosen, refused = _choose(analysis, solution, names)
+        transfer_calls(analysis, names)  # they need the name, too
+        if not names.shadowed:
+            return names, chosen, refused
+        for file in names.shadowed:
+            left[file] = left[file][1:]
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
