@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from devicefix.source.errors import SourceError
 from devicefix.source.imports import bound_names
+from devicefix.source.modules import ModuleIndex
 from devicefix.source.suppressions import Suppressions
 from devicefix.source.text import Source
 
-__all__ = ["Source", "SourceError", "Suppressions", "bound_names"]
+__all__ = ["ModuleIndex", "Source", "SourceError", "Suppressions", "bound_names"]
