@@ -17,7 +17,7 @@ from devicefix.flow.facts import (
     TransferCall,
 )
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.program import analyse
+from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
     "DeviceLiteral",
@@ -31,4 +31,5 @@ __all__ = [
     "Transfer",
     "TransferCall",
     "analyse",
+    "analyse_program",
 ]

@@ -23,7 +23,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.source import Source
+from devicefix.source import Program, Source
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
@@ -72,6 +72,11 @@ def analyse(source: Source) -> FileFacts:
         for node in work:
             analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
     return place(analysis, complete=complete)
+
+
+def analyse_program(program: Program) -> dict[str, FileFacts]:
+    """The facts of every file that knows torch, each seen alone."""
+    return {p: analyse(source) for p, source in program.sources.items() if "torch" in source.text}
 
 
 def _evident(analysis: Analysis) -> int:
