@@ -24,8 +24,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.source import Source
-from devicefix.source.program import Program
+from devicefix.source import Program, Source
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
@@ -62,7 +61,7 @@ def analyse(source: Source) -> FileFacts:
     Raises:
         SourceError: the file cannot be parsed.
     """
-    return analyse_program(Program.of(source))[source.path]
+    return analyse_program(Program.alone(source))[source.path]
 
 
 def analyse_program(program: Program) -> dict[str, FileFacts]:

@@ -1,4 +1,4 @@
-"""Several files that belong to one program, as one analysis sees them."""
+"""The files that are looked at together."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
 
 
-def _alone(path: str) -> Source | None:
-    return None
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Program:
-    """The files to work on, and the way to the others of their project."""
+    """Files that import each other, and how to reach those around them."""
 
     sources: Mapping[str, Source]
     """The files that may be changed, by path, in a stable order."""
     modules: ModuleIndex
-    neighbour: Callable[[str], Source | None] = _alone
-    """Another file of the project, only to be read; None where it cannot be read or parsed."""
+    """Of the whole project."""
+    neighbour: Callable[[str], Source | None]
+    """Another file of the project, to be read and never changed; None where it does not parse.
+
+    As long as somebody holds a neighbour, the same object comes back.
+    """
 
     @classmethod
-    def of(cls, *sources: Source) -> Program:
-        """The program that consists of ``sources`` and nothing else."""
-        return cls({s.path: s for s in sources}, ModuleIndex(s.path for s in sources))
+    def alone(cls, source: Source) -> Program:
+        """One file of which nothing around it is known."""
+        return cls({source.path: source}, ModuleIndex((source.path,)), lambda _: None)

@@ -1,0 +1,156 @@
+"""Which files are looked at together: those that import each other, as far as they are of torch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from devicefix.engine.components import components
+from devicefix.engine.reading import Import, Scan
+from devicefix.source import ModuleIndex
+
+MOST_FILES: Final = 60
+"""Files of one program. Values flow through few hands: the programs of 81 public repositories
+have fewer, and in a larger one everything would be evaluated again for every edit."""
+MOST_BYTES: Final = 1_200_000
+"""Bytes of one program: its trees take some 60 MB."""
+
+Links = Mapping[str, frozenset[str]]
+"""The files that each file imports."""
+Pair = tuple[int, int]
+"""Two pieces of a program by their numbers, the lower first."""
+
+
+def partition(scans: Sequence[Scan], modules: ModuleIndex) -> list[list[str]]:
+    """The programs among ``scans``, each as its paths in order.
+
+    A program holds files that mention torch, those that import them (through others, too), and
+    those that they import. What is in no program has nothing to do with torch.
+    """
+    by_path = {scan.path: scan for scan in sorted(scans, key=lambda scan: scan.path)}
+    links = {path: _targets(scan, modules) & by_path.keys() for path, scan in by_path.items()}
+    members = [p for p in by_path if p in _relevant(by_path, links)]
+    pairs = ((path, target) for path in members for target in links[path])
+    found: list[list[str]] = []
+    for component in components(members, pairs):
+        found += _split([by_path[path] for path in component], links)
+    return sorted(found)
+
+
+# -- who imports whom ------------------------------------------------------------------------------
+
+
+def _targets(scan: Scan, modules: ModuleIndex) -> frozenset[str]:
+    found = {
+        path for imported in scan.imports() for path in meant(scan.path, imported, modules) if path
+    }
+    return frozenset(found - {scan.path})
+
+
+def meant(importer: str, imported: Import, modules: ModuleIndex) -> Iterator[str | None]:
+    """The files that one import reads: the module, and those of the names that are modules."""
+    module, level, names = imported
+    yield modules.find(importer, module, level)
+    if modules.is_package(importer, module, level):
+        for name in names:
+            yield modules.find(importer, f"{module}.{name}" if module else name, level)
+
+
+def _relevant(scans: Mapping[str, Scan], links: Links) -> frozenset[str]:
+    about_torch = {path for path, scan in scans.items() if scan.mentions_torch}
+    found = about_torch | _importers(about_torch, links)
+    helpers = {target for path in about_torch for target in links[path]}
+    # An empty __init__.py says nothing, and would tie together all that lies beside it.
+    return frozenset(found | {path for path in helpers if scans[path].size})
+
+
+def _importers(targets: Iterable[str], links: Links) -> frozenset[str]:
+    """The files that import one of ``targets``, directly or through others."""
+    importers: dict[str, list[str]] = {}
+    for path, imported in links.items():
+        for target in imported:
+            importers.setdefault(target, []).append(path)
+    found: set[str] = set()
+    waiting = list(targets)
+    while waiting:
+        new = set(importers.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+# -- what is too large -----------------------------------------------------------------------------
+
+
+def _split(component: Sequence[Scan], links: Links) -> list[list[str]]:
+    """Programs of a bearable size: whole folders, put together by how much they import.
+
+    Each reads the others as neighbours.
+    """
+    pieces = dict(enumerate(_pieces([(Path(scan.path).parts, scan) for scan in component], 0)))
+    between = _imports_between(pieces, links)
+    while between:
+        one, other = max(between, key=lambda pair: (between[pair], -pair[0], -pair[1]))
+        if _fits([*pieces[one], *pieces[other]]):
+            pieces[one] += pieces.pop(other)
+            between = _merged(between, one, other)
+        else:
+            del between[one, other]  # pieces only grow
+    return [sorted(scan.path for scan in piece) for piece in pieces.values()]
+
+
+def _merged(between: Counter[Pair], one: int, other: int) -> Counter[Pair]:
+    """``between`` after the piece ``other`` was put to ``one``."""
+    found: Counter[Pair] = Counter()
+    for pair, count in between.items():
+        left, right = sorted(one if number == other else number for number in pair)
+        if left != right:
+            found[left, right] += count
+    return found
+
+
+def _pieces(files: Sequence[tuple[tuple[str, ...], Scan]], depth: int) -> Iterator[list[Scan]]:
+    scans = [scan for _, scan in files]
+    if _fits(scans):
+        yield scans
+        return
+    folders: dict[str, list[tuple[tuple[str, ...], Scan]]] = {}
+    here: list[Scan] = []
+    for parts, scan in files:
+        if len(parts) > depth + 1:
+            folders.setdefault(parts[depth], []).append((parts, scan))
+        else:
+            here.append(scan)
+    yield from _chunks(here)
+    for inside in folders.values():
+        yield from _pieces(inside, depth + 1)
+
+
+def _chunks(scans: Sequence[Scan]) -> Iterator[list[Scan]]:
+    """The files of one folder, as many together as fit."""
+    chunk: list[Scan] = []
+    for scan in scans:
+        if chunk and not _fits([*chunk, scan]):
+            yield chunk
+            chunk = []
+        chunk.append(scan)
+    if chunk:
+        yield chunk
+
+
+def _fits(scans: Sequence[Scan]) -> bool:
+    return len(scans) <= MOST_FILES and sum(scan.size for scan in scans) <= MOST_BYTES
+
+
+def _imports_between(pieces: Mapping[int, Sequence[Scan]], links: Links) -> Counter[Pair]:
+    """How many imports tie two pieces together."""
+    number = {scan.path: at for at, piece in pieces.items() for scan in piece}
+    pairs = (
+        (min(at, number[target]), max(at, number[target]))
+        for path, at in number.items()
+        for target in links[path]
+        if number.get(target, at) != at
+    )
+    return Counter(pairs)
