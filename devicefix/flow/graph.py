@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import enum
 from collections import deque
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 HARD = 1_000_000
@@ -144,11 +144,11 @@ class PlacementGraph:
                 down = HARD if label is Label.HOST else edge.to_host
                 self._edges[key] = replace(edge, to_target=up, to_host=down)
 
-    def surcharge(self, sites: Collection[Site], cost: float) -> None:
-        """A transfer to the target at ``sites`` takes more edits than it seemed."""
-        for key, edge in list(self._edges.items()) if sites else ():
-            if edge.site is not None and edge.site in sites and edge.to_target:
-                self._edges[key] = replace(edge, to_target=edge.to_target + cost)
+    def surcharge(self, costs: Mapping[Site, float]) -> None:
+        """Transfers to the target at these sites take more edits than it seemed."""
+        for key, edge in list(self._edges.items()) if costs else ():
+            if edge.site is not None and edge.site in costs and edge.to_target:
+                self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""

@@ -8,7 +8,7 @@ there is none the place is ruled out and the cut is made again.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -130,15 +130,23 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     for _ in range(MAX_CUTS):
         solution = graph.solve()
         names, chosen, refused = _named(analysis, solution)
-        passing = {s for (s, _), device in chosen.items() if device is not None and device.passed}
-        if refused <= ruled_out and passing <= passed:
+        passing = _passing(analysis, solution, chosen)
+        if refused <= ruled_out and passing.keys() <= passed:
             break
         for label in Label:
             graph.harden({site for site, place in refused - ruled_out if place is label}, label)
-        graph.surcharge(passing - passed, PASSING_COST)
+        graph.surcharge({site: cost for site, cost in passing.items() if site not in passed})
         ruled_out |= refused
-        passed |= passing
+        passed |= passing.keys()
     return solution, names, chosen, refused
+
+
+def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
+    """The sites that need a parameter for the device, each with its share of what that costs."""
+    functions = {s: d.passed for (s, _), d in chosen.items() if d is not None and d.passed}
+    paid = [e.site for e in analysis.graph.edges if _paid(solution, e) and e.site in functions]
+    shares = Counter(functions[site] for site in paid if site is not None)
+    return {site: PASSING_COST / shares[function] for site, function in functions.items()}
 
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:

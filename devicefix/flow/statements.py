@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from devicefix.flow.binding import assign, bind_target, extend
+from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Env, Frame
@@ -152,7 +152,7 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
 
 
 def _return(frame: Frame, tree: ast.Return) -> None:
-    value = evaluate(frame, tree.value)
+    value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
     frame.env = None
