@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from devicefix.source import Source
     from devicefix.source.program import Program
 
-MAX_CONTEXTS = 24
-"""Ways of reaching one function that are told apart."""
 MAX_NEIGHBOURS = 80
 """Files of the project outside the program that one analysis reads."""
 
@@ -64,6 +62,10 @@ class Analysis:
     meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
     sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
     """Where transfers can be written, and what each context sees there."""
+    hosted: set[Site] = field(default_factory=set)
+    """Places that workers reach, too: nothing there may name a device of the program."""
+    defaults: set[ast.AST] = field(default_factory=set)
+    """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
     modules: list[ObjectRecord] = field(default_factory=list)
@@ -88,8 +90,8 @@ class Analysis:
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
     """What ``backward`` was called on, by the program that calls it."""
-    memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = field(default_factory=dict)
-    """The arguments with which a context was evaluated last in this pass."""
+    memo: dict[tuple[ast.AST, int], list[tuple[Value, ...]]] = field(default_factory=dict)
+    """The arguments with which a context was evaluated in this pass."""
     default: Value | None = None
     """What ``torch.set_default_device`` was given."""
     default_float64: bool = False
@@ -98,6 +100,8 @@ class Analysis:
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
+    contexts: int = 12
+    """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
@@ -145,6 +149,7 @@ class Analysis:
         self.seen = Observations()
         self.meetings.clear()
         self.sites.clear()
+        self.hosted.clear()
         self.entered.clear()
         self.memo.clear()
         self.escaped.clear()
@@ -184,7 +189,7 @@ class Analysis:
         found = self._contexts.get(key)
         if found is None:
             number = self._reached.get(function, 0)
-            if number >= MAX_CONTEXTS:
+            if number >= self.contexts:
                 key = (-1, function, function)
                 found = self._contexts.get(key)
             else:

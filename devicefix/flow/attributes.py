@@ -68,9 +68,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, holder, name)
-        case Instance(records=records):
-            found = [instance_attribute(frame, record, name) for record in records]
-            return join_all(found)
+        case Instance():
+            return _shared_attribute(frame, holder, name)
         case Class(record=record):
             return _class_attribute(holder, record.lookup(name), name)
         case Device():
@@ -136,6 +135,21 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)
+
+
+def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
+    """An attribute of one of several objects; a method that they share stays one method."""
+    alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
+    found: list[Value] = []
+    for record in holder.records:
+        method = record.cls.lookup(name) if record.cls and name not in record.attributes else None
+        if isinstance(method, Function) and not record.namespace and method.kind == "function":
+            alike.setdefault(method.tree, (method, []))[1].append(record)
+        else:
+            found.append(instance_attribute(frame, record, name))
+    for method, records in alike.values():
+        found.append(Bound(Instance(frozenset(records)), name, method))
+    return join_all(found)
 
 
 def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:

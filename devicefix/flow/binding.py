@@ -72,10 +72,10 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
 def returned(frame: Frame, statement: ast.Return, value: Value) -> Value:
     """What a function of the program gives may be transferred where it is passed on."""
     expr = statement.value
-    if isinstance(expr, ast.Tuple) and isinstance(value, Tuple):
-        if len(expr.elts) == len(value.items):
-            pairs = zip(expr.elts, value.items, strict=True)
-            return Tuple(tuple(_passed_on(frame, e, v) for e, v in pairs))
+    items = value.items if isinstance(value, Tuple) else ()
+    if isinstance(expr, ast.Tuple) and len(expr.elts) == len(items):
+        pairs = zip(expr.elts, items, strict=True)
+        return Tuple(tuple(_passed_on(frame, e, v) for e, v in pairs))
     return _passed_on(frame, expr, value) if expr is not None else value
 
 

@@ -11,7 +11,12 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.modules import adopt_arguments, call_module, call_module_method
+from devicefix.flow.modules import (
+    adopt_arguments,
+    call_layer,
+    call_module_method,
+    note_module_call,
+)
 from devicefix.flow.numeric import call_array_method
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import call_tensor_method
@@ -32,6 +37,7 @@ from devicefix.flow.values import (
     Listing,
     Loader,
     Mapping,
+    ObjectRecord,
     OneOf,
     Opaque,
     Optimizer,
@@ -248,18 +254,25 @@ def _call_opaque_method(
 
 
 def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Arguments) -> Value:
-    results = []
+    """Objects with one method between them are called together: it is evaluated once."""
+    results: list[Value] = []
+    alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     for record in callee.records:
-        this = Instance(frozenset((record,)))
+        method = (
+            record.cls.lookup("forward" if record.module else "__call__") if record.cls else None
+        )
         if record.module:
-            results.append(call_module(frame, tree, record, args))
-            continue
-        method = record.cls.lookup("__call__") if record.cls else None
+            note_module_call(frame, record)
         if isinstance(method, Function):
-            frame.flush()
-            results.append(call_function(frame, tree, method, args.before((None, this))))
+            alike.setdefault(method.tree, (method, []))[1].append(record)
+        elif record.module:
+            results.append(call_layer(frame, tree, record, args))
         else:
             results.append(_call_unknown(frame, tree, "an object not understood", args))
+    for method, records in alike.values():
+        frame.flush()
+        this = Instance(frozenset(records))
+        results.append(call_function(frame, tree, method, args.before((None, this))))
     return frame.bounded(join_all(results))
 
 

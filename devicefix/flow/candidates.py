@@ -36,10 +36,16 @@ def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     receiver = receiver_name(seen.frame)
     if receiver in names:
         yield from _held_devices(receiver, names[receiver])
-    parameters = parameter_names(function)
-    yield from (f"{p}.device" for p in parameters if p != receiver)
+    yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"
+
+
+def tensor_parameters(seen: Occurrence) -> Iterator[str]:
+    """``x.device`` for every parameter that may be a tensor."""
+    function, receiver = seen.frame.function, receiver_name(seen.frame)
+    if function is not None:
+        yield from (f"{p}.device" for p in parameter_names(function) if p != receiver)
 
 
 def far(seen: Occurrence) -> Iterator[str]:

@@ -34,7 +34,9 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
 MAX_STEPS = 150_000
-"""Expressions evaluated per program before the analysis gives up on placement."""
+"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
+STEPS_PER_FILE = 15_000
+"""How many more for every other file."""
 MAX_NODES = 12
 """Origins of one value that are told apart."""
 
@@ -61,6 +63,8 @@ class Arguments:
         for key, operand in self.keywords:
             if key is not None and key == name:
                 return operand
+            if key is None and (spread := _spread(operand[1], name)) is not None:
+                return None, spread
         if position is not None and position < len(self.positional):
             return self.positional[position]
         return None
@@ -77,6 +81,13 @@ class Arguments:
 
     def before(self, *first: Operand) -> Arguments:
         return Arguments((*first, *self.positional), self.keywords)
+
+
+def _spread(value: Value, name: str | None) -> Value | None:
+    """What ``**value`` gives for the keyword ``name``."""
+    records = value.records if isinstance(value, Mapping) else ()
+    found = [r.items[name] for r in records if name in r.items]
+    return join_all(found) if found else None
 
 
 class Frame:
@@ -162,7 +173,7 @@ class Frame:
             BudgetExceededError: too many.
         """
         self.analysis.steps += 1
-        if self.analysis.steps > MAX_STEPS:
+        if self.analysis.steps > MAX_STEPS + STEPS_PER_FILE * (len(self.analysis.files) - 1):
             raise BudgetExceededError
 
     def evaluate(self, tree: ast.expr | None) -> Value:
@@ -296,13 +307,23 @@ class Frame:
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
-        """A place for a transfer, with the names in scope; None in code that runs on the host."""
-        if self.host:
-            return None
+        """A place for a transfer, with the names in scope; None where there must be none.
+
+        That is in code that runs on the host, and in class bodies and defaults: they are evaluated
+        once, maybe long before there is a device.
+        """
         site = Site(kind, tree, name)
+        if self.host:
+            self.analysis.hosted.add(site)
+        if self.host or self.evaluates_once(tree):
+            return None
         per_context = self.analysis.sites.setdefault(site, {})
         per_context[self.context] = self.occurrence(tree)
         return site
+
+    def evaluates_once(self, tree: ast.AST) -> bool:
+        """Whether ``tree`` is part of a class body or the default of a parameter."""
+        return isinstance(self.tree, ast.ClassDef) or tree in self.analysis.defaults
 
     def occurrence(self, tree: ast.AST | None = None) -> Occurrence:
         """The names in scope that may name a device, nearest scope first."""

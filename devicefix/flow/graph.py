@@ -79,6 +79,8 @@ class Edge:
     context: int = 0
 
 
+_Key = tuple[int, int, Site | None]
+
 HOST_NODE = 0
 TARGET_NODE = 1
 
@@ -91,9 +93,10 @@ class PlacementGraph:
 
     def __init__(self) -> None:
         self._keys: dict[Hashable, int] = {}
-        self._edges: dict[tuple[int, int, Site | None], Edge] = {}
+        self._edges: dict[_Key, Edge] = {}
         self._count = 2
         self._aliased: set[int] = set()
+        self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -149,6 +152,28 @@ class PlacementGraph:
         for key, edge in list(self._edges.items()) if costs else ():
             if edge.site is not None and edge.site in costs and edge.to_target:
                 self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
+
+    def unify(self, site: Site) -> None:
+        """What is written at ``site`` is written for all contexts: they share place and price."""
+        edges = [e for e in self._edges.values() if e.site == site and e.sink > TARGET_NODE]
+        contexts = len({edge.context for edge in edges})
+        for edge in edges:
+            key = (edge.source, edge.sink, site)
+            self._edges[key] = replace(edge, to_target=edge.to_target / contexts)
+            self._unified.setdefault(site, []).append((key, edge))
+        for edge in edges[1:]:
+            tie = (edges[0].sink, edge.sink, site)
+            if edges[0].sink != edge.sink and tie not in self._edges:
+                self._edges[tie] = Edge(edges[0].sink, edge.sink, HARD, HARD, None)
+                self._unified[site].append((tie, None))
+
+    def release(self, site: Site) -> None:
+        """Take `unify` back."""
+        for key, edge in self._unified.pop(site, ()):
+            if edge is None:
+                del self._edges[key]
+            else:
+                self._edges[key] = edge
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""

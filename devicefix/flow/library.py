@@ -17,6 +17,7 @@ from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,
@@ -230,6 +231,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in _AVAILABLE:
         return Flag()
     if name in _SAME and args.positional:
+        if name in SCRIPTING:
+            note_scripted(frame, args.positional[0][1])
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")

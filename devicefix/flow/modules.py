@@ -7,7 +7,6 @@ import ast
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
@@ -18,7 +17,6 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
-    Function,
     Instance,
     Listing,
     Mapping,
@@ -64,7 +62,7 @@ def _adopt_arguments(
     """Submodules given to a container, tensors given to a loss."""
     children: list[Value] = []
     for expr, value in args.all():
-        for part in _module_parts(value):
+        for part in _module_parts(_without(value, record)):
             children.append(part)
             if isinstance(part, Instance):
                 for child in part.modules:
@@ -77,6 +75,13 @@ def _adopt_arguments(
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
+
+
+def _without(value: Value, record: ObjectRecord) -> Value:
+    """``self.net = nn.DataParallel(self.net)``: what is wrapped is what was there before."""
+    if isinstance(value, Instance) and record in value.records:
+        return Instance(value.records - {record})
+    return value
 
 
 def _module_parts(value: Value) -> list[Value]:
@@ -101,17 +106,16 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.tie(record.node, node)
 
 
-def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if not frame.host:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
-    this = Instance(frozenset((record,)))
-    forward = record.cls.lookup("forward") if record.cls else None
-    if isinstance(forward, Function):
-        frame.flush()
-        return call_function(frame, tree, forward, args.before((None, this)))
+
+
+def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """``layer(inputs)`` of a module that the program has no ``forward`` of."""
     if record.layer in _PARALLEL and record.children:
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
@@ -252,7 +256,8 @@ def _method(
         case _ if name in _SELF_RETURNING:
             return this
         case "forward" if record.layer:
-            return call_module(frame, tree, record, args)
+            note_module_call(frame, record)
+            return call_layer(frame, tree, record, args)
         case _:
             return (
                 PLAIN

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.candidates import far, near, receiver_name, without
+from devicefix.flow.candidates import far, near, receiver_name, tensor_parameters, without
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
@@ -42,14 +42,21 @@ class DeviceNames:
         """Files with a place that needs the new name where it means something else."""
         self._invented: dict[FileRecord, list[Occurrence]] = {}
 
-    def at(self, wanted: Wanted, moved: Sequence[str] = ()) -> DeviceName | None:
+    def at(
+        self, wanted: Wanted, moved: Sequence[str] = (), *, only_passed: bool = False
+    ) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there.
 
         ``moved`` is what is transferred there, as it is written: it cannot follow itself.
+        ``only_passed``: workers come here, too, and must not see a device of the program.
         """
         if not wanted:
             return None
         first = wanted[0][0]
+        if only_passed:
+            return self._passing.at(wanted)
+        if self._is_scripted(first.frame):
+            return self._proven(without(tensor_parameters(first), moved), wanted)
         found = self._proven(without(near(self.analysis, first), moved), wanted)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
@@ -85,6 +92,13 @@ class DeviceNames:
         if file not in self._flags:
             self._flags[file] = user_flag(self.analysis, file)
         return self._flags[file]
+
+    def _is_scripted(self, frame: Frame) -> bool:
+        """TorchScript compiles the function: it knows its parameters and nothing around it."""
+        scripted = self.analysis.seen.scripted
+        return frame.function in scripted or (
+            frame.owner is not None and frame.owner.tree in scripted
+        )
 
     def _proven(self, candidates: Iterator[str], wanted: Wanted) -> DeviceName | None:
         for text in candidates:

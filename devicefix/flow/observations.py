@@ -62,6 +62,8 @@ class Observations:
     """Canonical names of what decorates a function; empty for what is not of a library."""
     recursions: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Calls of a function that is running already."""
+    scripted: set[ast.AST] = field(default_factory=set)
+    """Functions and classes that TorchScript compiles."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)

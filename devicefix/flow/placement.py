@@ -25,13 +25,23 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
-from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
+from devicefix.flow.graph import (
+    HARD,
+    HOST_NODE,
+    TARGET_NODE,
+    Edge,
+    Label,
+    PlacementGraph,
+    Site,
+    SiteKind,
+    Solution,
+)
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.naming import DeviceNames, inside
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.values import FileRecord
 
-MAX_CUTS = 16
+MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
@@ -123,22 +133,47 @@ Stuck = set[tuple[Site, Label]]
 
 
 def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
-    """Cut, check every place in all its contexts, rule out what does not hold, and cut again."""
+    """Cut, check every place in all its contexts, mend what does not hold, and cut again."""
     graph = analysis.graph
     ruled_out: Stuck = set()
+    unified: set[Site] = set()
     passed: set[Site] = set()
+    solution = graph.solve()
     for _ in range(MAX_CUTS):
-        solution = graph.solve()
         names, chosen, refused = _named(analysis, solution)
         passing = _passing(analysis, solution, chosen)
         if refused <= ruled_out and passing.keys() <= passed:
             break
-        for label in Label:
-            graph.harden({site for site, place in refused - ruled_out if place is label}, label)
         graph.surcharge({site: cost for site, cost in passing.items() if site not in passed})
-        ruled_out |= refused
         passed |= passing.keys()
+        divided = _divided(analysis, solution, refused) - unified
+        unified |= divided
+        for site in divided:
+            graph.unify(site)
+        _rule_out(graph, {r for r in refused - ruled_out if r[0] not in divided})
+        ruled_out |= {r for r in refused if r[0] not in divided}
+        cost, solution = solution.cost, graph.solve()
+        if divided and solution.cost > cost + HARD / 2:
+            # some context cannot do as the others
+            for site in divided:
+                graph.release(site)
+            solution = graph.solve()
     return solution, names, chosen, refused
+
+
+def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
+    for label in Label:
+        graph.harden({site for site, place in refused if place is label}, label)
+
+
+def _divided(analysis: Analysis, solution: Solution, refused: Stuck) -> set[Site]:
+    """The sites that one context wants on the device and another, it seems, does not."""
+    sites = {site for site, label in refused if label is Label.TARGET}
+    wanted: dict[Site, set[Label]] = defaultdict(set)
+    for edge in analysis.graph.edges:
+        if edge.site in sites and edge.site is not None and edge.sink > TARGET_NODE:
+            wanted[edge.site].add(solution.label(edge.sink))
+    return {site for site, labels in wanted.items() if len(labels) > 1}
 
 
 def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
@@ -211,7 +246,7 @@ def _device_for(
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
-    found = names.at(pairs)
+    found = names.at(pairs, only_passed=site in analysis.hosted)
     return found if found is not None else False
 
 

@@ -28,6 +28,8 @@ from devicefix.source import Program, Source
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
+CONTEXTS = (12, 4, 1)
+"""Ways of reaching one function that are told apart; fewer where that takes too long."""
 ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
 HEAVY = 40.0
@@ -72,8 +74,20 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
     Raises:
         SourceError: a file cannot be parsed.
     """
-    analysis = Analysis(program, _Semantics())
-    complete = True
+    for contexts in CONTEXTS:
+        analysis = Analysis(program, _Semantics(), contexts=contexts)
+        complete = _evaluated(analysis)
+        if complete:
+            break
+    anchored = anchor_modules(analysis)
+    for file in analysis.owned:
+        if file not in anchored and file not in analysis.explicit_host:
+            _anchor_work(analysis, file)
+    return place(analysis, complete=complete)
+
+
+def _evaluated(analysis: Analysis) -> bool:
+    """Whether evaluation came to an end."""
     try:
         for _ in range(MAX_PASSES):
             analysis.restart()
@@ -82,12 +96,8 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
             if not analysis.changed and _evident(analysis) == known:
                 break
     except BudgetExceededError:
-        complete = False
-    anchored = anchor_modules(analysis)
-    for file in analysis.owned:
-        if file not in anchored and file not in analysis.explicit_host:
-            _anchor_work(analysis, file)
-    return place(analysis, complete=complete)
+        return False
+    return True
 
 
 def _anchor_work(analysis: Analysis, file: FileRecord) -> None:

@@ -14,6 +14,7 @@ from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
+from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
     Array,
     Class,
@@ -206,7 +207,11 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
             last = value.name.rpartition(".")[2]
             if last in ("staticmethod", "classmethod", "property", "cached_property"):
                 kind = "property" if last == "cached_property" else last
+    for default in (*tree.args.defaults, *tree.args.kw_defaults):
+        frame.analysis.defaults.update(ast.walk(default) if default is not None else ())
     frame.seen.decorators[tree] = frozenset(names)
+    if names & SCRIPTING:
+        frame.seen.scripted.add(tree)
     frame.bind(tree.name, frame.function_value(tree, kind))
 
 
