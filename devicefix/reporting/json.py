@@ -11,7 +11,7 @@
         "advice": str,                 what a person has to decide; may be empty
         "applicability": "safe" | "unsafe" | "display",   of the whole group
         "group": str | null,           findings of one file and group are fixed together
-        "shared": true,                so are findings of other files with it; missing if they are not
+        "shared": true,                those of other files, too; missing otherwise
         "edits": [{"start": int, "end": int, "text": str, "path": str}],   path: if another file's
         "status": "fixable" | "fixed" | "left",           fixable: by `devicefix apply`
         "reason": str | null           why it is left
