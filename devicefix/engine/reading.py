@@ -19,7 +19,8 @@ LARGEST: Final = 5_000_000
 
 _IMPORT: Final = re.compile(
     rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*"
-    rb"((?:from(?:[ \t]|\\\n)+[.\w]+(?:[ \t]|\\\n)+)?import\b(?:[ \t]*\([^)]*\)|(?:[^\n\\;]|\\\n)*))",
+    rb"((?:from(?:[ \t]|\\\n)*[.\w]+(?:[ \t]|\\\n)+)?"
+    rb"import\b(?:[ \t]*\([^)]*\)|(?:[^\n\\;]|\\\n)*))",
     re.MULTILINE,
 )
 """A statement that imports, wherever it stands, also in a text that does not parse.

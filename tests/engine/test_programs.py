@@ -49,6 +49,7 @@ def test_files_that_import_each_other_are_a_program() -> None:
         "import pkg.net",
         "import os, pkg.net as n",
         "from pkg import *",
+        "from.pkg.net import Net",
         "from pkg import (\n    helpers as h,\n    Net,\n)",
         "if 1: from pkg import Net",
         "x = 1; import pkg",
