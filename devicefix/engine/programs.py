@@ -12,10 +12,10 @@ from devicefix.engine.reading import Import, Scan
 from devicefix.source import ModuleIndex
 
 MOST_FILES: Final = 60
-"""Files of one program. Values flow through few hands: the programs of 81 public repositories
-have fewer, and in a larger one everything would be evaluated again for every edit."""
+"""Files of one program. Of 235 programs in 42 public repositories the largest has 42; a library has
+all its files in one, and everything would be evaluated again for every edit."""
 MOST_BYTES: Final = 1_200_000
-"""Bytes of one program: its trees take some 60 MB."""
+"""Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
 
 Links = Mapping[str, frozenset[str]]
 """The files that each file imports."""

@@ -167,6 +167,25 @@ def test_relative_paths_find_their_neighbours(tree: Tree, monkeypatch: pytest.Mo
     assert plan.neighbour(b) is not None
 
 
+def test_the_project_of_a_file_ends_at_its_top(tree: Tree) -> None:
+    files = {"repo/__init__.py": "", "repo/a.py": TORCH + "import b, c\n", "b.py": TORCH}
+    root = tree({**files, "repo/c.py": TORCH})
+    (plan,) = found(root / "repo/a.py")
+    assert plan.modules.find(plan.paths[0], "b") == str(root / "b.py")
+    (root / "repo/setup.py").touch()
+    (plan,) = found(root / "repo/a.py")
+    assert plan.modules.find(plan.paths[0], "b") is None
+    assert plan.modules.find(plan.paths[0], "c") == str(root / "repo/c.py")
+
+
+def test_the_project_of_a_folder_is_its_package(tree: Tree) -> None:
+    sub = {"pkg/sub/__init__.py": "", "pkg/sub/a.py": TORCH + "from ..b import f\nimport c\n"}
+    root = tree({"pkg/__init__.py": "", "pkg/b.py": TORCH, "c.py": TORCH, **sub})
+    (plan,) = found(root / "pkg/sub")
+    assert plan.modules.find(plan.paths[0], "b", 2) == str(root / "pkg/b.py")
+    assert plan.modules.find(plan.paths[0], "c") is None
+
+
 def test_excluded_files_are_no_neighbours(tree: Tree) -> None:
     root = tree({"a.py": TORCH + "import b, c\n", "b.py": TORCH, "c.py": "", ".gitignore": "c.py"})
     (root / ".git").mkdir()
