@@ -13,13 +13,15 @@ from devicefix.engine.discovery import Filters, is_excluded
 
 MOST_ENTRIES: Final = 20_000
 """Files and folders that are looked at, some 50 ms; a script may lie beside a million images."""
+_TOP: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt")
+"""What lies at the top of a project."""
 
 
 def files_around(paths: Sequence[Path], exclude: Sequence[str]) -> tuple[Path, ...]:
-    """The Python files of the projects of ``paths`` that no walk below ``paths`` comes across.
+    """The Python files of the projects of ``paths``, which may lie outside of these.
 
-    The project of a file is its folder, or the one that holds the package that it is part of;
-    folders nearer to the top are looked into first.
+    A project is the folder of a file, or the one that holds the package that it is part of; for a
+    folder that is given it is the whole package. What is nearer to the top is looked into first.
     """
     roots = dict.fromkeys(root for path in paths for root in _wider_root(path))
     return tuple(itertools.chain.from_iterable(_walk(root, exclude) for root in roots))
@@ -27,11 +29,21 @@ def files_around(paths: Sequence[Path], exclude: Sequence[str]) -> tuple[Path, .
 
 def _wider_root(path: Path) -> Iterator[Path]:
     given = Path(os.path.normpath(path.absolute()))
-    root = given if given.is_dir() else given.parent
-    while (root / "__init__.py").is_file():
+    is_file = not given.is_dir()
+    root = given.parent if is_file else given
+    while _is_package(root) and (is_file or _is_package(root.parent)) and not _is_top(root):
         root = root.parent
     if root != given:
         yield root
+
+
+def _is_package(folder: Path) -> bool:
+    return (folder / "__init__.py").is_file()
+
+
+def _is_top(folder: Path) -> bool:
+    """Whether a project begins here, even if there is an ``__init__.py`` by mistake."""
+    return any((folder / name).exists() for name in _TOP)
 
 
 def _walk(root: Path, exclude: Sequence[str]) -> Iterator[Path]:

@@ -19,7 +19,8 @@ LARGEST: Final = 5_000_000
 
 _IMPORT: Final = re.compile(
     rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*"
-    rb"((?:from[ \t]+[.\w]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:[^\n\\;]|\\\n)*))",
+    rb"((?:from(?:[ \t]|\\\n)*[.\w]+(?:[ \t]|\\\n)+)?"
+    rb"import\b(?:[ \t]*\([^)]*\)|(?:[^\n\\;]|\\\n)*))",
     re.MULTILINE,
 )
 """A statement that imports, wherever it stands, also in a text that does not parse.
@@ -73,7 +74,7 @@ def scan(path: Path) -> Scan:
         if mentions_torch:
             raise _too_large(path, data)
         return Scan(str(path), len(data), False, ())
-    found = _IMPORT.findall(data.replace(b"\r", b"\n"))
+    found = _IMPORT.findall(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     statements = tuple(statement.decode("utf-8", "replace") for statement in found)
     return Scan(str(path), len(data), mentions_torch, statements)
 

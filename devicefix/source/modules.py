@@ -34,6 +34,7 @@ class ModuleIndex:
         package of that name.
         """
         self._foreign = sys.stdlib_module_names.union(foreign)
+        self._stems: dict[str, str] = {}  # a file as it was given -> its whole path, no suffix
         self._files: dict[str, str] = {}  # the path of a module without its suffix -> its file
         self._packages: set[str] = set()  # folders with an __init__.py
         self._folders: set[str] = set()
@@ -60,7 +61,7 @@ class ModuleIndex:
     def _add(self, file: str) -> None:
         if not file.endswith(_SUFFIX):
             return
-        path = _stem(file)
+        path = self._stems[file] = _stem(file)
         folder, _, name = path.rpartition(_SEPARATOR)
         if name == _PACKAGE:
             self._packages.add(folder)
@@ -82,7 +83,7 @@ class ModuleIndex:
 
     def _resolve(self, importer: str, module: str, level: int) -> str:
         """The path of a module (without its suffix) or folder of the project; empty for others."""
-        here = _stem(importer)
+        here = self._stems.get(importer) or _stem(importer)
         parts = module.split(".") if module else []
         if level:
             for _ in range(level):
