@@ -17,6 +17,8 @@ from devicefix.flow.values import (
     Import,
     Instance,
     Mapping,
+    Opaque,
+    Tensor,
     Value,
 )
 
@@ -42,10 +44,13 @@ def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:
-    """``x.device`` for every parameter that may be a tensor."""
-    function, receiver = seen.frame.function, receiver_name(seen.frame)
-    if function is not None:
-        yield from (f"{p}.device" for p in parameter_names(function) if p != receiver)
+    """``x.device`` for every parameter that may be a tensor, of the functions around, too."""
+    frame: Frame | None = seen.frame
+    while frame is not None:
+        tree, receiver = frame.tree, receiver_name(frame)
+        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield from (f"{p}.device" for p in parameter_names(tree) if p != receiver)
+        frame = frame.parent
 
 
 def far(seen: Occurrence) -> Iterator[str]:
@@ -61,13 +66,14 @@ def far(seen: Occurrence) -> Iterator[str]:
         yield from _held_modules(receiver, names[receiver])
 
 
-def without(candidates: Iterator[str], moved: Sequence[str]) -> Iterator[str]:
+def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -> Iterator[str]:
     """The candidates that do not ask what is ``moved`` there (or what holds it) where it is."""
+    names = dict(seen.names)
     for text in candidates:
         asked = text.removesuffix(".device")
         if asked.startswith("next("):
             asked = asked.removeprefix("next(").removesuffix(".parameters())")
-        elif asked == text:
+        elif not isinstance(names.get(asked), (Tensor, Opaque)):
             yield text
             continue
         if not any(m == asked or m.startswith(f"{asked}.") for m in moved):
