@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
@@ -59,7 +60,9 @@ def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
 
 def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
-    if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
+    if not isinstance(value, Tensor) or value.parameter or frame.building:
+        return value
+    if not _is_sure(value):
         return value
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
@@ -102,7 +105,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
-    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+    return replace(value, nodes=frozenset((node,)))
 
 
 def bind_target(
@@ -111,7 +114,9 @@ def bind_target(
     """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
     match target:
         case ast.Name():
-            if _takes_statement(frame, statement) and isinstance(value, Tensor) and value.nodes:
+            if not isinstance(value, (Tensor, Opaque, Unknown)) and statement is not None:
+                frame.seen.other_values.add((statement, target.id))
+            if isinstance(value, Tensor) and _is_sure(value) and _takes_statement(frame, statement):
                 assert statement is not None
                 site = frame.site(SiteKind.REBIND, statement, target.id)
                 if site is not None:
@@ -126,6 +131,11 @@ def bind_target(
             _unpack(frame, elts, value, statement)
         case ast.Starred(value=inner):
             bind_target(frame, inner, value)
+
+
+def _is_sure(value: Tensor) -> bool:
+    """A tensor of which we know where it comes from, and surely nothing else."""
+    return bool(value.nodes) and not value.maybe
 
 
 def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:

@@ -171,7 +171,7 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     names = {w.name for w in wanted if isinstance(w, External)}
     if len(names) != len(wanted):
         return PLAIN
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and not value.maybe:
         return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
     if isinstance(value, (Tuple, Listing, Mapping, Array)):
         own = {Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict"}

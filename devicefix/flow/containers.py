@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.binding import extend
 from devicefix.flow.costs import USE_COST
@@ -46,7 +47,7 @@ def stored(frame: Frame, tree: ast.expr, operand: Operand) -> Value:
         return value
     node = frame.node("stored", tree)
     frame.use(expr, value, node, to_target=USE_COST)
-    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+    return replace(value, nodes=frozenset((node,)))
 
 
 def _list_method(

@@ -15,6 +15,7 @@ from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import fresh, read_array, read_tensor
+from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
@@ -49,7 +50,10 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
         return Const(None)
     frame.step()
     handler = _HANDLERS.get(type(tree))
-    return handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    if not isinstance(value, (Tensor, Opaque, Unknown)):
+        frame.seen.other_values.add((tree, ""))
+    return value
 
 
 def _constant(frame: Frame, tree: ast.Constant) -> Value:
@@ -237,12 +241,26 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         value = evaluate(frame, tree.body)
         frame.following = None
         return value
-    body, other_value = evaluate(frame, tree.body), evaluate(frame, tree.orelse)
+    if is_decided(tree.test, test):
+        assert isinstance(test, Const)
+        return evaluate(frame, tree.body if test.value else tree.orelse)
+    body, other_value = _branches(frame, tree)
     if isinstance(test, Const):
         return body if test.value else other_value
     if is_move(tree.body, tree.orelse):
         return body
     return frame.bounded(join(body, other_value))
+
+
+def _branches(frame: Frame, tree: ast.IfExp) -> tuple[Value, Value]:
+    """Both values of a conditional expression, each under what the condition says."""
+    before = frame.env
+    frame.env = narrowed(frame, before, tree.test, True)
+    body = evaluate(frame, tree.body)
+    frame.env = narrowed(frame, before, tree.test, False)
+    other = evaluate(frame, tree.orelse)
+    frame.env = before
+    return body, other
 
 
 def is_move(body: ast.expr, orelse: ast.expr) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
@@ -303,7 +304,7 @@ class Frame:
             first = min(value.nodes)
             for node in value.nodes:
                 self.graph.tie(first, node)
-            return Tensor(frozenset((first,)), value.dtype, value.scalar, value.born, value.plain)
+            return replace(value, nodes=frozenset((first,)))
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from devicefix.flow.graph import Label
 from devicefix.flow.values import (
@@ -52,6 +53,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.scalar and second.scalar,
                 first.born if first.born is second.born else None,
                 first.plain and second.plain,
+                maybe=max(first.maybe, second.maybe),
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -74,13 +76,15 @@ def join(first: Value | None, second: Value | None) -> Value:
 
 def _join_kinds(first: Value, second: Value) -> Value:
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, Unknown) or one == NONE:
+        if isinstance(one, Unknown):
             return other
+        if one == NONE:
+            return _or_else(other, "none")
     if (devices := _join_devices(first, second)) is not None:
         return devices
     for one, other in ((first, second), (second, first)):
         if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
-            return other
+            return _or_else(other, "other")
         if isinstance(one, Opaque):
             return other
     if isinstance(first, (Plain, Const, Flag)):
@@ -88,6 +92,13 @@ def _join_kinds(first: Value, second: Value) -> Value:
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))
     return _join_containers(first, second)
+
+
+def _or_else(value: Value, kind: str) -> Value:
+    """A tensor that may be something else; ``other`` outweighs ``none``."""
+    if isinstance(value, Tensor):
+        return replace(value, maybe=max(value.maybe, kind))
+    return value
 
 
 def _join_containers(first: Value, second: Value) -> Value:

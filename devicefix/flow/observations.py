@@ -78,5 +78,7 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
+    """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

@@ -45,6 +45,9 @@ MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
+_BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
+
+
 def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
@@ -117,7 +120,11 @@ def _keep_aliases(analysis: Analysis) -> None:
     """A value that a function writes in place must reach it as it is, not as a transferred copy."""
     graph = analysis.graph
     for edge in list(graph.edges):
-        if edge.site is not None and edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink):
+        if edge.site is None or edge.site.kind not in _BEHIND_VALUES:
+            continue
+        sealed = edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink)
+        # in another context it is a number, and numbers have no `.to` and no `.cpu`
+        if sealed or (edge.site.tree, edge.site.name) in analysis.seen.other_values:
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 
 

@@ -13,6 +13,7 @@ from devicefix.flow.frame import Env, Frame
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
@@ -174,6 +175,7 @@ def _leave(frame: Frame, tree: ast.stmt) -> None:
 
 def _assert(frame: Frame, tree: ast.Assert) -> None:
     evaluate(frame, tree.test)
+    frame.env = narrowed(frame, frame.env, tree.test, True)
 
 
 def _delete(frame: Frame, tree: ast.Delete) -> None:
@@ -257,26 +259,16 @@ def _if(frame: Frame, tree: ast.If) -> None:
         frame.env = _branch(frame, before, tree.body)
         frame.following = None
         return
-    if isinstance(test, Const) and _is_decided(tree.test):
+    if isinstance(test, Const) and is_decided(tree.test, test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
-    after_body = _branch(frame, before, tree.body)
+    otherwise = narrowed(frame, before, tree.test, False)
+    after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
-    frame.env = join_envs(frame, after_body, _branch(frame, before, tree.orelse))
-
-
-def _is_decided(test: ast.expr) -> bool:
-    """Names of constants may be edited by hand; ``x is None`` is decided by the caller."""
-    if isinstance(test, ast.UnaryOp):
-        test = test.operand
-    return isinstance(test, ast.Compare) or (
-        isinstance(test, ast.Call)
-        and isinstance(test.func, ast.Name)
-        and test.func.id == "isinstance"
-    )
+    frame.env = join_envs(frame, after_body, _branch(frame, otherwise, tree.orelse))
 
 
 def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:

@@ -100,6 +100,9 @@ class Tensor(Value):
     """An ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
     """Made with ``requires_grad=True``."""
+    maybe: str = ""
+    """What else it may be at run time: ``none``, or ``other`` (a number, an array): nothing can be
+    written behind it then."""
 
 
 @dataclass(frozen=True, slots=True)
