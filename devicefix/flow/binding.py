@@ -11,6 +11,7 @@ from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
+from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     Array,
     Const,
@@ -19,6 +20,7 @@ from devicefix.flow.values import (
     ListRecord,
     Mapping,
     Opaque,
+    Plain,
     Tensor,
     Tuple,
     Unknown,
@@ -34,6 +36,8 @@ def assign(
         bind_target(frame, target, _transferable(frame, statement, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
+    elif isinstance(target, ast.Subscript):
+        _bind_item(frame, target, value, expr)
     else:
         bind_target(frame, target, value, statement)
 
@@ -189,8 +193,12 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
             frame.store(record, target.attr, value)
 
 
-def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+def _bind_item(
+    frame: Frame, target: ast.Subscript, value: Value, expr: ast.expr | None = None
+) -> None:
     holder, index = frame.evaluate(target.value), frame.evaluate(target.slice)
+    if isinstance(holder, (Mapping, Listing)):
+        value = stored(frame, (expr, value), moves=False)
     match holder:
         case Mapping(records=records):
             if (
@@ -213,8 +221,24 @@ def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                 extend(frame, listed, value)
         case Array():
             write_array(frame, holder)
+            if not _takes_number(target, holder, index, value):
+                frame.need_host(expr, value)
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
+
+
+def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:
+    """``out[i] = loss`` asks for one number by ``float()``; ``out[i] = row`` is ``__array__``."""
+    indices = index.items if isinstance(index, Tuple) else (index,)
+    written = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    one = all(isinstance(i, (Const, Plain)) for i in indices)
+    one = one and not any(isinstance(w, ast.Slice) for w in written)
+    return (
+        one
+        and isinstance(value, Tensor)
+        and value.scalar
+        and (holder.least is None or holder.least <= len(indices))
+    )
 
 
 def extend(frame: Frame, record: ListRecord, value: Value) -> None:

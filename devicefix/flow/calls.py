@@ -11,13 +11,14 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
+from devicefix.flow.memory import write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
     call_layer,
     call_module_method,
     note_module_call,
 )
-from devicefix.flow.numeric import call_array_method
+from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
@@ -153,8 +154,12 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Plain(choice=True) if isinstance(tree, ast.Call) and _reads_options(tree):
             return namespace(frame, tree)
         case Plain():
+            if callee.reads:
+                read_on_host(frame, tree, args)
             return callee
-        case Const() | Dtype() | Residence():
+        case Dtype(name=dtype):
+            return call_number(frame, tree, dtype, args)
+        case Const() | Residence():
             return PLAIN
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
@@ -190,6 +195,8 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Const() | Plain() | Flag() | Device():
             return PLAIN
         case Optimizer():
+            if name == "step":
+                write_parameters(frame, receiver.nodes)
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN

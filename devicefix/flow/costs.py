@@ -7,6 +7,8 @@ LOOP_COST = 0.8
 USE_COST, BIND_COST, ORIGIN_COST, CREATE_COST = 1.1, 1.05, 1.02, 1.0
 READ_COST = 1.0
 """``.cpu()`` where the host reads a value."""
+STORE_COST = 3.0
+"""``.cpu()`` where a value goes into a container that the host reads."""
 RETREAT_COST = 10.0
 """``.cpu()`` anywhere else: taking work off the device is the last resort."""
 CALL_COST = 0.05

@@ -11,7 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import join, join_all
+from devicefix.flow.joins import join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
@@ -351,6 +351,7 @@ class Frame:
 
     def need_host(self, expression: ast.expr | None, value: Value) -> None:
         """The host reads ``value`` here."""
+        self.seen.reads.update(node for tensor in tensors_in(value) for node in tensor.nodes)
         self.use(expression, value, HOST_NODE, to_target=0.0, to_host=READ_COST)
 
     def meet(self, node: int, tree: ast.AST, reason: str) -> None:

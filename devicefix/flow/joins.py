@@ -68,10 +68,15 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.dtype if first.dtype == second.dtype else None,
                 first.memory | second.memory,
                 first.views | second.views,
+                None if None in (first.least, second.least) else min(_leasts(first, second)),
             )
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes)
     return _join_kinds(first, second)
+
+
+def _leasts(*arrays: Array) -> list[int]:
+    return [a.least for a in arrays if a.least is not None]
 
 
 def _join_kinds(first: Value, second: Value) -> Value:
@@ -88,7 +93,8 @@ def _join_kinds(first: Value, second: Value) -> Value:
         if isinstance(one, Opaque):
             return other
     if isinstance(first, (Plain, Const, Flag)):
-        return PLAIN
+        reads = any(isinstance(v, Plain) and v.reads for v in (first, second))
+        return Plain(reads=True) if reads else PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))
     return _join_containers(first, second)
@@ -174,9 +180,12 @@ def element(value: Value) -> Value | None:
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():
-            return Array(value.dtype, value.memory, value.views)
+            least = value.least - 1 if value.least is not None and value.least > 1 else None
+            return Array(value.dtype, value.memory, value.views, least)
         case Mapping(records=records):
             return PLAIN if records else None
+        case Plain(reads=True):
+            return value
         case Plain() | Const():
             return PLAIN
         case _:

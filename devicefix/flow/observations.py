@@ -80,5 +80,7 @@ class Observations:
     """Names of accelerator strings that are used as a device."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
+    reads: set[int] = field(default_factory=set)
+    """Nodes that the host reads and does not write through a view."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

@@ -327,7 +327,8 @@ def _why_stuck(label: Label) -> str:
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
     if label is Label.HOST:
-        return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
+        read = _reads(edges) or {e.sink for e in edges} <= analysis.seen.reads
+        return Offence.HOST_READ if read else Offence.OPERAND
     if site.kind is SiteKind.MODULE:
         return Offence.MODULE
     bound = site.kind in (SiteKind.BIND, SiteKind.REBIND)

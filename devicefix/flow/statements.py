@@ -121,11 +121,12 @@ def _annotated(frame: Frame, tree: ast.AnnAssign) -> None:
 def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
     load = tree.target
     left, right = evaluate(frame, load), evaluate(frame, tree.value)
-    if isinstance(left, Tensor):
+    if isinstance(left, Tensor) and not _is_array(right):
         _augment_tensor(frame, tree, left, right)
         return
     if isinstance(left, Array):
         write_array(frame, left)
+        frame.need_host(tree.value, right)
         return
     if isinstance(left, Listing):
         part = element(right) or Unknown("an element")
@@ -134,6 +135,11 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         return
     value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
     bind_target(frame, tree.target, value)
+
+
+def _is_array(value: Value) -> bool:
+    """Surely an array and no NumPy scalar: ``x += array`` gives ``x`` a new value."""
+    return isinstance(value, Array) and value.least is not None
 
 
 def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:

@@ -8,12 +8,11 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
-from devicefix.flow.memory import write_tensor
+from devicefix.flow.memory import view, write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     PLAIN,
-    Array,
     Const,
     Device,
     Dtype,
@@ -50,7 +49,7 @@ def call_tensor_method(
     if row.effect is Effect.HOST_READ:
         note_dtype_use(frame, tree, receiver)
         frame.need_host(expr, receiver)
-        return Array(receiver.dtype, views=receiver.nodes)
+        return view(frame, tree, receiver.nodes, receiver.dtype)
     if row.host_receiver:
         frame.need_host(expr, receiver)
         return receiver

@@ -38,6 +38,8 @@ class Plain(Value):
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
+    reads: bool = False
+    """An object of a library that reads tensors on the host: a figure, an image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Array(Value):
     """Numbers of the buffers that it may look into."""
     views: frozenset[int] = frozenset()
     """Nodes of the tensors whose memory it shows (``x.numpy()``)."""
+    least: int | None = None
+    """It surely is an array with at least so many dimensions; None: it may be a NumPy scalar."""
 
 
 @dataclass(eq=False, slots=True)

@@ -36,6 +36,7 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
+from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
 from devicefix.torch_api.runtime import runs_on_cuda
 from devicefix.torch_api.worlds import (
     DATASETS,
@@ -43,6 +44,7 @@ from devicefix.torch_api.worlds import (
     World,
     makes_dataset,
     makes_module,
+    makes_objects,
     world,
 )
 
@@ -67,6 +69,7 @@ __all__ = [
     "Layer",
     "LegacyConstructor",
     "Method",
+    "NumpyFunction",
     "Result",
     "World",
     "canonical",
@@ -78,7 +81,9 @@ __all__ = [
     "layer",
     "makes_dataset",
     "makes_module",
+    "makes_objects",
     "method",
+    "numpy_function",
     "runs_on_cuda",
     "star_names",
     "world",
