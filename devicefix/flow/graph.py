@@ -95,6 +95,7 @@ class PlacementGraph:
         self._keys: dict[Hashable, int] = {}
         self._edges: dict[_Key, Edge] = {}
         self._count = 2
+        self._kinds: dict[int, str] = {}
         self._aliased: set[int] = set()
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
 
@@ -110,8 +111,13 @@ class PlacementGraph:
         found = self._keys.get(key)
         if found is None:
             found = self._keys[key] = self._count
+            self._kinds[found] = str(key[0]) if isinstance(key, tuple) else ""
             self._count += 1
         return found
+
+    def kind(self, node: int) -> str:
+        """What the node stands for: the first part of its key."""
+        return self._kinds.get(node, "")
 
     def connect(
         self,

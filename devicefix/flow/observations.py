@@ -81,6 +81,8 @@ class Observations:
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     reads: set[int] = field(default_factory=set)
-    """Nodes that the host reads and does not write through a view."""
+    """Nodes that the host reads."""
+    views: set[int] = field(default_factory=set)
+    """Nodes that the host writes through a view (``x.numpy()[:] = 0``)."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

@@ -38,6 +38,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.reads import note_reads
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.values import FileRecord
 
@@ -53,6 +54,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     _keep_aliases(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
+    note_reads(analysis)
     solution, names, chosen, stuck = _settle(analysis)
     seen = _Seen(
         _transfers(analysis, solution, chosen, stuck) if complete else [],
@@ -256,7 +258,9 @@ def _device_for(
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if _reads(edges) or _writes(analysis, edges) else False
+        viewed = any(e.sink in analysis.viewed for e in edges)
+        back = (_reads(analysis, edges) and not viewed) or _writes(analysis, edges)
+        return None if back else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
@@ -266,8 +270,9 @@ def _device_for(
     return found if found is not None else False
 
 
-def _reads(edges: Iterable[Edge]) -> bool:
-    return all(e.sink == HOST_NODE for e in edges)
+def _reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:
+    """Behind the site the host reads it, at once or under another name."""
+    return {e.sink for e in edges} <= {HOST_NODE, *analysis.read}
 
 
 def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
@@ -327,8 +332,7 @@ def _why_stuck(label: Label) -> str:
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
     if label is Label.HOST:
-        read = _reads(edges) or {e.sink for e in edges} <= analysis.seen.reads
-        return Offence.HOST_READ if read else Offence.OPERAND
+        return Offence.HOST_READ if _reads(analysis, edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:
         return Offence.MODULE
     bound = site.kind in (SiteKind.BIND, SiteKind.REBIND)
