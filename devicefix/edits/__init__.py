@@ -5,6 +5,7 @@ from devicefix.edits.casts import cast_edits
 from devicefix.edits.devices import (
     define_device,
     header,
+    quoted,
     rebind_edits,
     rebindings,
     transfer_advice,
@@ -35,6 +36,7 @@ __all__ = [
     "insert_after_imports",
     "insert_at_body_start",
     "insert_before",
+    "quoted",
     "rebind_edits",
     "rebindings",
     "remove_keyword",

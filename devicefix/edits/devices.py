@@ -36,10 +36,10 @@ def define_device(
         expression = f'torch.device("cuda" if {condition} else "cpu")'
     text = f"{device.preamble} = {_renamed(expression, torch)}"
     if isinstance(device.anchor, ast.If):
-        return (insert_before(source, device.anchor.body[0], _quoted(source, text)),)
+        return (insert_before(source, device.anchor.body[0], quoted(source, text)),)
     if device.anchor is not None:
         return (insert_after(source, device.anchor, text),)
-    defined = insert_after_imports(source, _quoted(source, text))
+    defined = insert_after_imports(source, quoted(source, text))
     return (defined,) if facts.torch else (*_import_torch(source), defined)
 
 
@@ -54,7 +54,7 @@ def _renamed(expression: str, torch: str) -> str:
     return re.sub(r"(?<![\w.])torch(?=\.)", torch, expression)
 
 
-def _quoted(source: Source, text: str) -> str:
+def quoted(source: Source, text: str) -> str:
     """``text`` with the quotes that the file prefers."""
     single = source.text.count("'") > source.text.count('"')
     return text.replace('"', "'") if single and "'" not in text else text

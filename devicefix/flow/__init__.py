@@ -15,6 +15,7 @@ from devicefix.flow.facts import (
     Offence,
     Transfer,
     TransferCall,
+    Use,
 )
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse
@@ -30,5 +31,6 @@ __all__ = [
     "Offence",
     "Transfer",
     "TransferCall",
+    "Use",
     "analyse",
 ]

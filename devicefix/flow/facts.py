@@ -89,6 +89,15 @@ class TransferCall:
     """What names the device there; None where nothing does."""
 
 
+class Use(enum.Enum):
+    """What the program does with what a call gives, where that is not the same on all devices."""
+
+    HOST = "read on the host"
+    """It has to be a tensor of the host: a random state, what NumPy reads."""
+    OPEN = "open"
+    """It meets code or values that may need it in one place."""
+
+
 @dataclass(frozen=True, slots=True)
 class LibraryCall:
     """A call of the library that needs CUDA, names it, or depends on where it runs."""
@@ -98,6 +107,10 @@ class LibraryCall:
     """Canonical names that it may reach: ``torch.cuda.amp.autocast``, ``torch.load`` …"""
     device: DeviceName | None
     """What names the device of the program there; None where nothing does."""
+    where: ast.expr | None = None
+    """The argument that says where: ``map_location``, ``device`` …"""
+    uses: Mapping[Use, ast.AST] = field(default_factory=dict)
+    """How the program uses what a loader gives, with one place for each kind of use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,12 @@ class DeviceNames:
         """Some place needs the new name where the program means something else by it."""
         self.invented: list[Occurrence] = []
 
-    def probe(self, wanted: Sequence[tuple[Occurrence, Label]]) -> DeviceName | None:
+    def probe(
+        self, wanted: Sequence[tuple[Occurrence, Label]], moved: str = ""
+    ) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""
         invented, shadowed = list(self.invented), self.shadowed
-        found = self.at(wanted)
+        found = self.at(wanted, moved)
         self.invented, self.shadowed = invented, shadowed
         return found
 

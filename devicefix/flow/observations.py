@@ -54,6 +54,8 @@ class Observations:
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
+    callees: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
+    """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
