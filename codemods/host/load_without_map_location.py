@@ -45,6 +45,7 @@ from devicefix.edits import (
     EditError,
     add_keyword,
     define_device,
+    is_at_hand,
     quoted,
     replace_expression,
 )
@@ -117,18 +118,10 @@ def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
         return ()
     if host:
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
-    if device is None or (sure and (device.follows or not _exists(context, found))):
+    if device is None or (sure and (device.follows or not is_at_hand(context.facts, device))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     definition = define_device(context.source, context.facts, context.settings, device)
     return (_written(context, found, device.text), *definition)
-
-
-def _exists(context: Context, found: LibraryCall) -> bool:
-    """Whether the program has the name of the device, or gets it for other reasons."""
-    assert found.device is not None
-    devices = [c.device for c in context.facts.calls.values()]
-    devices += [t.device for t in context.facts.transfers]
-    return not found.device.preamble or any(d is not None and d.preamble for d in devices)
 
 
 def _written(context: Context, found: LibraryCall, text: str) -> Edit:

@@ -43,6 +43,13 @@ def define_device(
     return (defined,) if facts.torch else (*_import_torch(source), defined)
 
 
+def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
+    """Whether the program has the name of the device, or gets it for other reasons."""
+    devices = [call.device for call in facts.calls.values()]
+    devices += [transfer.device for transfer in facts.transfers]
+    return not device.preamble or any(d is not None and d.preamble for d in devices)
+
+
 def _import_torch(source: Source) -> tuple[Edit, ...]:
     """``import torch`` behind the imports of a file that has only parts of it."""
     imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]

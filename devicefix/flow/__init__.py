@@ -6,12 +6,14 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.facts import (
+    CudaImport,
     DeviceLiteral,
     DeviceName,
     FileFacts,
     Guard,
     Kind,
     LibraryCall,
+    Mention,
     Offence,
     Transfer,
     TransferCall,
@@ -21,6 +23,7 @@ from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse
 
 __all__ = [
+    "CudaImport",
     "DeviceLiteral",
     "DeviceName",
     "DtypeClash",
@@ -28,6 +31,7 @@ __all__ = [
     "Guard",
     "Kind",
     "LibraryCall",
+    "Mention",
     "Offence",
     "Transfer",
     "TransferCall",

@@ -34,6 +34,8 @@ class DeviceName:
     """The condition under which the program wants an accelerator; empty: where there is one."""
     follows: bool = False
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
+    typed: bool = True
+    """It is surely a ``torch.device``, which has a ``.type``, and no string."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
@@ -114,6 +116,35 @@ class LibraryCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """Where the program names something of ``torch.cuda``: called, decorating, or as a value."""
+
+    tree: ast.Name | ast.Attribute
+    name: str
+    """Its canonical name; empty where contexts differ."""
+    root: ast.AST
+    """The name at its start: ``torch``, or what an import binds."""
+    is_type: bool
+    """An annotation, or the class in ``isinstance(x, …)``."""
+    device: DeviceName | None
+    """What names the device of the program there, where a rewrite would name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CudaImport:
+    """A name of ``torch.cuda`` that an import binds."""
+
+    statement: ast.Import | ast.ImportFrom
+    local: str
+    origin: str
+    """Its canonical name."""
+    reads: tuple[ast.Name, ...]
+    """Where the file reads the local name, other than in annotations."""
+    sole: bool
+    """Nothing else binds the local name, and the import is not tried."""
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """An ``if`` (or ternary) that does nothing but move things to the accelerator.
 
@@ -143,6 +174,8 @@ class FileFacts:
     transfers: tuple[Transfer, ...] = ()
     calls: Mapping[ast.Call, TransferCall] = field(default_factory=dict)
     library: tuple[LibraryCall, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    imports: tuple[CudaImport, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()

@@ -76,7 +76,9 @@ class DeviceNames:
     ) -> DeviceName | None:
         for text in candidates:
             if all(self._denotes(text, seen, label) for seen, label in wanted):
-                return DeviceName(text, follows=_is_follow(text, dict(wanted[0][0].names)))
+                names = [dict(seen.names) for seen, _ in wanted]
+                typed = all(_is_typed(text, n) for n in names)
+                return DeviceName(text, follows=_is_follow(text, names[0]), typed=typed)
         return None
 
     def _invented(
@@ -264,6 +266,12 @@ def _is_follow(text: str, names: dict[str, Value]) -> bool:
     """``x.device`` of a tensor, ``next(module.parameters()).device``."""
     holder = text.removesuffix(".device")
     return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
+
+
+def _is_typed(text: str, names: dict[str, Value]) -> bool:
+    """Whether ``text`` is a ``torch.device``: a string has no ``.type``."""
+    held = _held(names, text)
+    return held.typed if isinstance(held, Device) else _is_follow(text, names)
 
 
 def _is_followed(text: str, names: dict[str, Value]) -> bool:

@@ -18,6 +18,7 @@ from devicefix.flow.calls_seen import library_calls, transfer_calls
 from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
+from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, new_names
 
 MAX_CUTS = 12
@@ -32,16 +33,20 @@ def place(analysis: Analysis, *, complete: bool) -> FileFacts:
     calls = transfer_calls(analysis, names)
     library = library_calls(analysis, names)
     literals = device_literals(analysis, names)
+    named = mentions(analysis, names)
     guard = names.main_guard()
     if guard is not None:
         transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
         calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
         literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
         library = tuple(replace(f, device=_inside(f.device, guard)) for f in library)
+        named = tuple(replace(f, device=_inside(f.device, guard)) for f in named)
     return FileFacts(
         transfers=tuple(transfers),
         calls=calls,
         library=library,
+        mentions=named,
+        imports=cuda_imports(analysis.source.tree, analysis.parents),
         guards=guards(analysis, calls),
         literals=literals,
         clashes=tuple(analysis.seen.clashes.values()),

@@ -37,6 +37,7 @@ from devicefix.torch_api.modules import (
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.runtime import (
+    AMP,
     MAP_LOCATION,
     PUBLISHED,
     SETS_RANDOM_STATE,
@@ -52,6 +53,7 @@ from devicefix.torch_api.worlds import (
 )
 
 __all__ = [
+    "AMP",
     "ATTRIBUTES",
     "DATA",
     "DATASETS",

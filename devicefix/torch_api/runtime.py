@@ -25,6 +25,18 @@ def runs_on_cuda(name: str) -> bool:
     return name in _EXACT or name.startswith("torch.cuda.")
 
 
+AMP: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "torch.cuda.amp.autocast": "torch.amp.autocast",
+        "torch.cuda.amp.GradScaler": "torch.amp.GradScaler",
+        "torch.cuda.amp.custom_fwd": "torch.amp.custom_fwd",
+        "torch.cuda.amp.custom_bwd": "torch.amp.custom_bwd",
+    }
+)
+"""Mixed precision for CUDA, and what does the same for the device that it is told.
+https://docs.pytorch.org/docs/stable/amp.html
+"""
+
 MAP_LOCATION: Final[Mapping[str, int]] = MappingProxyType(
     {
         # https://docs.pytorch.org/docs/stable/generated/torch.load.html

@@ -61,8 +61,7 @@ OPEN: Final = [
     ("returned to nobody", "def f():\n    return torch.load(p)"),
     (
         "an own method",
-        "class A:\n    def load_state_dict(self, s): self.s = s\n"
-        + "from lib import a\na.load_state_dict(torch.load(p))",
+        "import lib\ndef load_state_dict(s): ...\nlib.a.load_state_dict(torch.load(p))",
     ),
 ]
 
