@@ -32,14 +32,14 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
 
-_DTYPES = {
+DTYPES = {
     "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
     "half": "float16", "float16": "float16", "bfloat16": "bfloat16", "long": "int64",
     "int64": "int64", "int": "int32", "int32": "int32", "short": "int16", "int16": "int16",
     "int8": "int8", "uint8": "uint8", "bool": "bool", "bool_": "bool", "longlong": "int64",
     "single": "float32", "float_": "float64", "intp": "int64",
 }  # fmt: skip
-
+"""Attributes of torch and NumPy that are dtypes, by their torch names."""
 
 _CONSTANTS = frozenset({
     "math.e", "math.inf", "math.nan", "math.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.pi",
@@ -90,8 +90,8 @@ def external_attribute(name: str) -> Value:
     """A dotted name of a library."""
     dotted = canonical(name)
     head, _, last = dotted.rpartition(".")
-    if head in ("torch", "numpy") and last in _DTYPES:
-        return Dtype(_DTYPES[last])
+    if head in ("torch", "numpy") and last in DTYPES:
+        return Dtype(DTYPES[last])
     if dotted == "numpy.newaxis":
         return Const(None)
     if dotted in _CONSTANTS:

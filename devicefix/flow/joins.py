@@ -116,11 +116,12 @@ def _join_devices(first: Value, second: Value) -> Device | None:
     right = as_device(second) if not _is_number(second) else None
     if left is None or right is None:
         return None
+    typed = left.typed and right.typed
     if left.label is right.label and left.label is not None:
-        return Device(left.label, agnostic=left.agnostic and right.agnostic)
+        return Device(left.label, agnostic=left.agnostic and right.agnostic, typed=typed)
     if left.label is None or right.label is None:
-        return Device(None, left.nodes | right.nodes)
-    return Device(Label.TARGET)
+        return Device(None, left.nodes | right.nodes, typed=typed)
+    return Device(Label.TARGET, typed=typed)
 
 
 def _is_number(value: Value) -> bool:

@@ -68,8 +68,12 @@ class Observations:
     """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)
     """Functions and classes that TorchScript compiles."""
+    reached: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
+    """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
+    """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)

@@ -21,6 +21,7 @@ from devicefix.flow.facts import (
     DeviceName,
     FileFacts,
     LibraryCall,
+    Mention,
     Offence,
     Transfer,
     TransferCall,
@@ -37,6 +38,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.values import FileRecord
@@ -56,6 +58,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         transfer_calls(analysis, names),
         library_calls(analysis, names),
         device_literals(analysis, names),
+        mentions(analysis, names),
     )
     parameters = names.parameters()
     facts = {}
@@ -65,6 +68,8 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             transfers=tuple(own.transfers),
             calls=own.calls,
             library=own.library,
+            mentions=own.mentions,
+            imports=cuda_imports(file.source.tree, analysis.parents),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=tuple(
@@ -90,6 +95,7 @@ class _Seen:
     calls: dict[ast.Call, TransferCall]
     library: tuple[LibraryCall, ...]
     literals: tuple[DeviceLiteral, ...]
+    mentions: tuple[Mention, ...]
 
     def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
         """The part of it that is in ``file``."""
@@ -99,6 +105,7 @@ class _Seen:
             {call: seen for call, seen in self.calls.items() if home(call) is file},
             tuple(seen for seen in self.library if home(seen.call) is file),
             tuple(seen for seen in self.literals if home(seen.literal) is file),
+            tuple(seen for seen in self.mentions if home(seen.tree) is file),
         )
 
     def below(self, guard: ast.If | None) -> _Seen:
@@ -110,6 +117,7 @@ class _Seen:
             {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
             tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
         )
 
 

@@ -72,6 +72,8 @@ class Device(Value):
     """``x.device``: wherever these nodes live (``label`` is None then)."""
     agnostic: bool = True
     """Right on a machine without CUDA, too."""
+    typed: bool = True
+    """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,12 +431,12 @@ def as_device(value: Value) -> Device | None:
         case Device():
             return value
         case Const(value=text) if is_accelerator_string(text):
-            return Device(Label.TARGET, agnostic=False)
+            return Device(Label.TARGET, agnostic=False, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
-            return Device(Label.HOST)
+            return Device(Label.HOST, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
-            return Device(Label.TARGET, agnostic=False)
+            return Device(Label.TARGET, agnostic=False, typed=False)
         case Plain(choice=True):
-            return Device(Label.TARGET)
+            return Device(Label.TARGET, typed=False)
         case _:
             return None

@@ -36,7 +36,13 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
-from devicefix.torch_api.runtime import runs_on_cuda
+from devicefix.torch_api.runtime import (
+    AMP,
+    MAP_LOCATION,
+    PUBLISHED,
+    SETS_RANDOM_STATE,
+    runs_on_cuda,
+)
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -47,6 +53,7 @@ from devicefix.torch_api.worlds import (
 )
 
 __all__ = [
+    "AMP",
     "ATTRIBUTES",
     "DATA",
     "DATASETS",
@@ -55,10 +62,13 @@ __all__ = [
     "LAYERS",
     "LEGACY_CONSTRUCTORS",
     "LIKE",
+    "MAP_LOCATION",
     "METHODS",
     "MODULE_FACTORIES",
     "NEW_METHODS",
     "ONLY_TENSOR",
+    "PUBLISHED",
+    "SETS_RANDOM_STATE",
     "Attribute",
     "DataKind",
     "Effect",
