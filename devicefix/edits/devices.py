@@ -78,6 +78,11 @@ def _definition(
         expression = f'torch.device("cuda" if {condition} else "cpu")'
     text = f"{device.preamble} = {_renamed(expression, torch)}"
     imported = () if torch_name else _import_torch(source)
+    if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        local = insert_at_body_start(source, device.anchor, quoted(source, text))
+        if local is None:
+            raise EditError("the function stands on one line")
+        return (*imported, local)
     if isinstance(device.anchor, ast.If):
         text = quoted(source, text)
         return (*imported, insert_before(source, device.anchor.body[0], text))

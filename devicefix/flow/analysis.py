@@ -69,6 +69,10 @@ class Analysis:
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
     modules: list[ObjectRecord] = field(default_factory=list)
+    bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
+    """Calls whose result is bound and may be this module, with their contexts."""
+    module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
+    """Where else a module can be moved than where it is now, by its node; the best place first."""
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass."""
@@ -150,6 +154,7 @@ class Analysis:
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()
+        self.bound_modules.clear()
         self.entered.clear()
         self.memo.clear()
         self.escaped.clear()
@@ -216,6 +221,10 @@ class Analysis:
     def objects(self) -> list[ObjectRecord]:
         """All instances that evaluation has made."""
         return list(self._objects.values())
+
+    def classes(self) -> list[ClassRecord]:
+        """All classes that evaluation has seen."""
+        return list(self._classes.values())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

@@ -30,11 +30,23 @@ def assign(
 ) -> None:
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
     if isinstance(target, (ast.Name, ast.Attribute)):
+        _note_modules(frame, expr, value)
         bind_target(frame, target, _transferable(frame, statement, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
     else:
         bind_target(frame, target, value, statement)
+
+
+def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
+    """``model = build(config)``: what another function has made can be moved here."""
+    if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
+        return
+    for record in value.modules:
+        site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
+        if site is not None:
+            sites = frame.analysis.bound_modules.setdefault(record, {})
+            sites.setdefault(site, frame.context)
 
 
 def _moves_item(target: ast.Subscript, expr: ast.expr) -> bool:

@@ -40,7 +40,8 @@ class DeviceName:
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
-    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top.
+    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
+    so it does in a function.
     """
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""

@@ -153,6 +153,11 @@ class PlacementGraph:
             if edge.site is not None and edge.site in costs and edge.to_target:
                 self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
 
+    def reroute(self, edge: Edge, site: Site, context: int) -> None:
+        """The transfer on ``edge`` is written at another place."""
+        del self._edges[edge.source, edge.sink, edge.site]
+        self.connect(edge.source, edge.sink, edge.to_target, edge.to_host, site, context)
+
     def unify(self, site: Site) -> None:
         """What is written at ``site`` is written for all contexts: they share place and price."""
         edges = [e for e in self._edges.values() if e.site == site and e.sink > TARGET_NODE]

@@ -19,6 +19,7 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
+from devicefix.flow.locals import define_locally
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
@@ -78,7 +79,9 @@ class DeviceNames:
             found = self._proven(far(first), wanted, moved)
         if found is None:
             found = self._passing.at(wanted)
-        return found if found is not None else self._invent(wanted, moved)
+        if found is None:
+            found = self._invent(wanted, moved)
+        return found if found is not None or not moved.already else define_locally(wanted)
 
     def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""

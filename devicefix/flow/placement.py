@@ -154,9 +154,13 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     ruled_out: Stuck = set()
     unified: set[Site] = set()
     passed: set[Site] = set()
+    tried: set[tuple[int, Site]] = set()
     solution = graph.solve()
     for _ in range(MAX_CUTS):
         names, chosen, refused = _named(analysis, solution)
+        if _move_elsewhere(analysis, chosen, refused, tried):
+            solution = graph.solve()
+            continue
         passing = _passing(analysis, solution, chosen)
         if refused <= ruled_out and passing.keys() <= passed:
             break
@@ -175,6 +179,29 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
                 graph.release(site)
             solution = graph.solve()
     return solution, names, chosen, refused
+
+
+def _move_elsewhere(
+    analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[tuple[int, Site]]
+) -> bool:
+    """Modules that cannot be moved where they are made, or only with a parameter for the device,
+    are moved where the result of the function that makes them is bound.
+    """
+    found = False
+    for edge in list(analysis.graph.edges):
+        site, others = edge.site, analysis.module_sites.get(edge.sink, [])
+        if site is None or site.kind is not SiteKind.MODULE or not others:
+            continue
+        device = chosen.get((site, Label.TARGET))
+        awkward = device is not None and device.passed is not None
+        if (edge.sink, site) in tried or not (awkward or (site, Label.TARGET) in refused):
+            continue
+        tried.add((edge.sink, site))
+        if awkward:
+            others.append((site, edge.context))
+        analysis.graph.reroute(edge, *others.pop(0))
+        found = True
+    return found
 
 
 def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:

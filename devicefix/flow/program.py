@@ -14,6 +14,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, Site
 from devicefix.flow.placement import place
 from devicefix.flow.values import (
     PLAIN,
+    Class,
     ClassRecord,
     FileRecord,
     Function,
@@ -174,7 +175,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
     ]
     start = 0
     if function.owner is not None and function.kind != "staticmethod" and parameters:
-        this = _instance(inner, function.owner)
+        this: Value = Class(function.owner)
+        if function.kind != "classmethod":
+            this = _instance(inner, function.owner)
         inner.receiver = this
         inner.bind(parameters[0].arg, this)
         start = 1
@@ -248,6 +251,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if root.occurrence is not None:
                 analysis.sites.setdefault(site, {})[root.context] = root.occurrence
             graph.connect(HOST_NODE, root.node, 1.0, HARD, site, root.context)
+            analysis.module_sites[root.node] = list(analysis.bound_modules.get(root, {}).items())
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
