@@ -124,7 +124,7 @@ class Analysis:
         self.explicit_host = False
         self.changed = False
         for record in self.modules:
-            record.moved = record.called = record.hardcoded = False
+            record.moved = record.called = record.hardcoded = record.settled = False
 
     def anchor_arithmetic(self, frame: Frame, result: Tensor | None) -> None:
         """Heavy arithmetic: what a program without modules wants its accelerator for."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.construction import whereabouts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -137,7 +139,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     own = record.attributes.get(name)
     if own is not None:
-        return own
+        return _as_found(frame, record, own)
     if record.namespace:
         return Plain(choice=True)
     this = Instance(frozenset((record,)))
@@ -149,14 +151,21 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return found
-    inherited = _module_attribute(record, name) if record.module else None
+    inherited = _module_attribute(frame, record, name) if record.module else None
     return inherited if inherited is not None else Bound(this, name)
 
 
-def _module_attribute(record: ObjectRecord, name: str) -> Value | None:
+def _as_found(frame: Frame, record: ObjectRecord, own: Value) -> Value:
+    """A parameter of a module that is still being built has not been moved yet."""
+    if isinstance(own, Tensor) and own.nodes == {record.node}:
+        return replace(own, nodes=frozenset((whereabouts(frame, record),)))
+    return own
+
+
+def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
     if record.layer and name in _WEIGHTS:
-        return Tensor(frozenset((record.node,)), record.dtype, plain=False)
+        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     if record.layer in _PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):

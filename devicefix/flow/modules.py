@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.construction import whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
@@ -94,6 +95,7 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
     record.hardcoded = record.hardcoded or not device.agnostic
+    record.settled = record.settled or frame.building
     if device.label is not None:
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
@@ -148,10 +150,10 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         result = combine(frame, tree, evident, evidence=True)
         return result if result is not None else _unknown_result(operands)
     node = frame.graph.node(("layer", frame.context, tree, record))
-    frame.graph.tie(node, record.node)
+    frame.graph.tie(node, whereabouts(frame, record))
     for expr, value in evident:
         if isinstance(value, Unknown):
-            frame.meet(record.node, tree, value.reason)
+            frame.meet(node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
     dtype = (
@@ -176,7 +178,7 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
         for operand in operands[1:]:
             check_operand(frame, operand, dtype or "float32", integers=False)
     if record.stateful:
-        operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
+        operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), plain=False)))
     strict = row is not None and row.loss_dtype == "strict"
     result = combine(frame, tree, operands, evidence=True, strict=strict)
     if result is None:
@@ -211,7 +213,7 @@ def _method(
     this = Instance(frozenset((record,)))
     if not record.module:
         return _plain_method(frame, tree, record, name, args)
-    nodes = Tensor(frozenset((record.node,)), record.dtype, plain=False)
+    nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     match name:
         case (
             "to"

@@ -237,6 +237,8 @@ class ObjectRecord(Record):
     """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
+    settled: bool = False
+    """A constructor moves it: it is there while its owner is still being built."""
 
     @property
     def root(self) -> ObjectRecord:
