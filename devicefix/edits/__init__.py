@@ -1,5 +1,6 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
+from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
 from devicefix.edits.devices import (
@@ -37,6 +38,7 @@ __all__ = [
     "insert_before",
     "rebind_edits",
     "rebindings",
+    "register_buffer_edits",
     "remove_keyword",
     "replace_expression",
     "replace_keyword",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.graph import PlacementGraph, Site
 from devicefix.flow.joins import join
-from devicefix.flow.observations import Meeting, Observations, Occurrence
+from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.values import (
     ClassRecord,
     DictRecord,
@@ -28,6 +28,7 @@ from devicefix.flow.values import (
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
+    from devicefix.flow.registration import Plan
     from devicefix.source import Source
 
 MAX_CONTEXTS = 24
@@ -68,6 +69,8 @@ class Analysis:
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)
     """Tensors in pinned memory, by node."""
+    buffers: dict[int, Candidate] = field(default_factory=dict)
+    """Tensors that could be buffers of the modules that hold them, by node."""
     batches: set[int] = field(default_factory=set)
     """Parts of batches, as loaders yield them."""
     stale: set[int] = field(default_factory=set)
@@ -80,6 +83,8 @@ class Analysis:
     """Results of heavy arithmetic, by node."""
     losses: set[int] = field(default_factory=set)
     """What ``backward`` was called on, by node."""
+    plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
+    """How constructors store their attributes; that is a question of the text alone."""
     memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = field(default_factory=dict)
     """The arguments with which a context was evaluated last in this pass."""
     default: Value | None = None
@@ -121,6 +126,7 @@ class Analysis:
         self.shared.clear()
         self.written.clear()
         self.losses.clear()
+        self.buffers.clear()
         self.explicit_host = False
         self.changed = False
         for record in self.modules:
@@ -173,6 +179,10 @@ class Analysis:
     def objects(self) -> list[ObjectRecord]:
         """All instances that evaluation has made."""
         return list(self._objects.values())
+
+    def classes(self) -> list[ClassRecord]:
+        """All classes of the program."""
+        return list(self._classes.values())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

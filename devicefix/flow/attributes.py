@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.construction import whereabouts
+from devicefix.flow.construction import is_unfinished, whereabouts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -139,7 +139,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     own = record.attributes.get(name)
     if own is not None:
-        return _as_found(frame, record, own)
+        return _as_found(frame, record, name, own)
     if record.namespace:
         return Plain(choice=True)
     this = Instance(frozenset((record,)))
@@ -155,8 +155,10 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     return inherited if inherited is not None else Bound(this, name)
 
 
-def _as_found(frame: Frame, record: ObjectRecord, own: Value) -> Value:
-    """A parameter of a module that is still being built has not been moved yet."""
+def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:
+    """Parameters and buffers of a module that is still being built have not been moved yet."""
+    if name in record.unmoved and is_unfinished(frame, record):
+        return record.unmoved[name]
     if isinstance(own, Tensor) and own.nodes == {record.node}:
         return replace(own, nodes=frozenset((whereabouts(frame, record),)))
     return own

@@ -1,9 +1,8 @@
-"""Modules while their ``__init__`` runs: they and their parts are on the host until someone moves
-them.
+"""Modules while their ``__init__`` runs: on the host, until someone moves them.
 
 The graph has one node for the parameters of a module: where they live once it is moved. Code of a
-constructor runs before that. A layer that ``__init__`` calls to find out a size computes on the host
-even if the program puts the whole on a device afterwards.
+constructor runs before that. A layer that ``__init__`` calls to find out a size computes on the
+host even if the program puts the whole on a device afterwards.
 """
 
 from __future__ import annotations
@@ -37,9 +36,8 @@ def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
 def _is_constructed(frame: Frame, record: ObjectRecord) -> bool:
     current: Frame | None = frame
     while current is not None:
-        name = getattr(current.function, "name", "")
-        if name == "__init__" and isinstance(current.receiver, Instance):
-            if record in current.receiver.records:
-                return True
+        this = current.receiver if getattr(current.function, "name", "") == "__init__" else None
+        if isinstance(this, Instance) and record in this.records:
+            return True
         current = current.caller
     return False

@@ -281,6 +281,8 @@ def _submodules(record: ObjectRecord) -> list[Value]:
 
 def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
     if name in ("double", "float", "half", "bfloat16"):
+        for child in _tree(record):
+            child.cast = True
         record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
         for child in _tree(record):
             child.dtype = record.dtype
@@ -295,8 +297,11 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         note_literal(frame, expr, value)
         if isinstance(value, Dtype):
             for child in _tree(record):
-                child.dtype = value.name
+                child.dtype, child.cast = value.name, True
             continue
+        if name in ("type", "to_empty") or isinstance(value, Tensor):
+            for child in _tree(record):
+                child.cast = True
         device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
         if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
@@ -324,9 +329,12 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     name, value = args.value(0, "name"), args.value(1)
     if value is None:
         value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
-    if isinstance(value, Tensor):
-        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+    if isinstance(value, Tensor) or value == NONE:
+        record.registered.add(key)
+    if isinstance(value, Tensor):
+        record.unmoved[key] = value
+        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     frame.store(record, key, value)
     if isinstance(value, Instance):
         record.children.append(value)

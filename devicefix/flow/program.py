@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from devicefix.flow import calls, expressions, statements
+from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
@@ -184,6 +184,7 @@ def anchor_modules(analysis: Analysis) -> bool:
     """Modules that are used on data belong on the device; true if there are any in the program."""
     graph = analysis.graph
     roots: dict[ObjectRecord, list[ObjectRecord]] = {}
+    holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
     found = False
@@ -200,13 +201,13 @@ def anchor_modules(analysis: Analysis) -> bool:
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
-        elif used and root.frame is not None and not root.frame.host:
-            found = True
+        elif (used or root in holders) and root.frame is not None and not root.frame.host:
+            found = found or used
             site = Site(SiteKind.MODULE, root.tree)
             if root.occurrence is not None:
                 analysis.sites.setdefault(site, {})[root.context] = root.occurrence
             graph.connect(HOST_NODE, root.node, 1.0, HARD, site, root.context)
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR)
+            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)

@@ -324,7 +324,7 @@ def test_two_host_operands_are_moved_before_they_meet(moves: Moves) -> None:
     ]
 
 
-def test_a_plain_tensor_attribute_meets_the_device_where_it_is_used(moves: Moves) -> None:
+def test_a_plain_tensor_attribute_becomes_a_buffer(moves: Moves) -> None:
     program = """
         class Net(nn.Module):
             def __init__(self):
@@ -336,7 +336,8 @@ def test_a_plain_tensor_attribute_meets_the_device_where_it_is_used(moves: Moves
         net = Net()
         print(net(torch.randn(8, 3)))
         """
-    assert moves(program) == ["OPERAND self.mask -> x.device", "MODULE Net() -> +device", RANDN]
+    buffer = "BUFFER mask in self.mask = torch.ones(3) -> cpu"
+    assert moves(program) == [buffer, "MODULE Net() -> +device", RANDN]
 
 
 def test_heavy_arithmetic_anchors_a_program_without_modules(moves: Moves) -> None:
