@@ -6,6 +6,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.facts import (
+    Argument,
     DeviceLiteral,
     DeviceName,
     FileFacts,
@@ -13,13 +14,15 @@ from devicefix.flow.facts import (
     Kind,
     LibraryCall,
     Offence,
+    Parameter,
     Transfer,
     TransferCall,
 )
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.program import analyse
+from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
+    "Argument",
     "DeviceLiteral",
     "DeviceName",
     "DtypeClash",
@@ -28,7 +31,9 @@ __all__ = [
     "Kind",
     "LibraryCall",
     "Offence",
+    "Parameter",
     "Transfer",
     "TransferCall",
     "analyse",
+    "analyse_program",
 ]

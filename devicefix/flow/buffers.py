@@ -28,7 +28,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.observations import Candidate
-from devicefix.flow.registration import Plan
+from devicefix.flow.registration import Plan, Text
 from devicefix.flow.values import NONE, ClassRecord, Instance, ObjectRecord, Tensor, Value
 
 
@@ -155,9 +155,16 @@ def _hold(
 
 def rule_out(analysis: Analysis) -> None:
     """Those that cannot be buffers stay plain attributes of the host."""
-    for candidate in analysis.buffers.values():
-        if not _fits(analysis, candidate) or _is_shared_and_written(analysis, candidate):
-            analysis.graph.harden(candidate.site, Label.TARGET)
+    candidates = analysis.buffers.values()
+    if not candidates:
+        return
+    text = registration.survey(file.source.tree for file in analysis.owned)
+    unfit = {
+        candidate.site
+        for candidate in candidates
+        if not _fits(analysis, candidate, text) or _is_shared_and_written(analysis, candidate)
+    }
+    analysis.graph.harden(unfit, Label.TARGET)
 
 
 def statements(analysis: Analysis, site: Site) -> tuple[ast.Assign, ...]:
@@ -188,16 +195,16 @@ def holders(analysis: Analysis) -> set[ObjectRecord]:
     return {candidate.record.root for candidate in analysis.buffers.values()}
 
 
-def _fits(analysis: Analysis, candidate: Candidate) -> bool:
-    name, tree = candidate.name, analysis.source.tree
+def _fits(analysis: Analysis, candidate: Candidate, text: Text) -> bool:
+    name = candidate.name
     relatives = registration.family(candidate.owner, analysis.classes())
     return (
         registration.is_fit_name(name)
-        and not registration.tells_buffers_apart(tree)
-        and not registration.wants_gradients(tree, name)
+        and not text.tells_buffers_apart
+        and name not in text.gradients
         and all(registration.is_ordinary(cls, name) for cls in relatives)
         and not _is_cast(analysis, relatives)
-        and _stores_only_tensors(analysis, candidate, relatives)
+        and _stores_only_tensors(analysis, candidate, text, relatives)
     )
 
 
@@ -208,7 +215,7 @@ def _is_cast(analysis: Analysis, relatives: Iterable[ClassRecord]) -> bool:
 
 
 def _stores_only_tensors(
-    analysis: Analysis, candidate: Candidate, relatives: tuple[ClassRecord, ...]
+    analysis: Analysis, candidate: Candidate, text: Text, relatives: tuple[ClassRecord, ...]
 ) -> bool:
     plan, stored = analysis.plans[candidate.init, candidate.name], analysis.seen.stored
     assert plan is not None
@@ -217,7 +224,7 @@ def _stores_only_tensors(
     if not all(stored.get(target, False) for target in targets):
         return False
     targets += [s.target for s in planned if isinstance(s, ast.AugAssign)]
-    others = registration.stores_elsewhere(analysis.source.tree, candidate.name, relatives, targets)
+    others = text.stores_elsewhere(candidate.name, relatives, targets)
     early = registration.calls_before(candidate.init, plan, relatives)
     for other in others:
         augmented = isinstance(analysis.parents.get(other.target), ast.AugAssign)

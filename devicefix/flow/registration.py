@@ -202,33 +202,21 @@ def _is_text(tree: ast.expr, text: str) -> bool:
     return isinstance(tree, ast.Constant) and tree.value == text
 
 
+def calls_before(init: ast.FunctionDef, plan: Plan, relatives: Iterable[ClassRecord]) -> bool:
+    """Whether methods of the object run before the attribute is there, or may: a parent's do."""
+    relatives = tuple(relatives)
+    methods = {name for cls in relatives for name in _defined(cls.tree.body)} - {"__init__"}
+    early = [n for n in ast.walk(init) if getattr(n, "lineno", 0) <= plan.leading[0].lineno]
+    parents = [base for cls in relatives for base in cls.bases if isinstance(base, Class)]
+    return bool(parents) or any(isinstance(n, ast.Attribute) and n.attr in methods for n in early)
+
+
 # -- the file ----------------------------------------------------------------------------------
 
 
 def is_fit_name(name: str) -> bool:
     """A name that ``Module`` leaves free and that Python does not mangle."""
     return not name.startswith("__") and name not in MODULE_ATTRIBUTES
-
-
-def tells_buffers_apart(tree: ast.Module) -> bool:
-    """Whether the file could see that an attribute is a buffer now."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node.attr in _SEES_BUFFERS:
-            return True
-        if isinstance(node, ast.Name) and node.id in _SEES_BUFFERS:
-            return True
-    return False
-
-
-def wants_gradients(tree: ast.Module, name: str) -> bool:
-    """Whether ``something.name`` is asked for a gradient: a moved buffer is no leaf."""
-    return any(
-        isinstance(node, ast.Attribute)
-        and node.attr in _GRADIENTS
-        and isinstance(node.value, ast.Attribute)
-        and node.value.attr == name
-        for node in ast.walk(tree)
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,46 +230,66 @@ class Store:
     """In a constructor of one of them."""
 
 
-def stores_elsewhere(
-    tree: ast.Module, name: str, relatives: Iterable[ClassRecord], known: Iterable[ast.expr]
-) -> Iterator[Store]:
-    """Every other place of the file that sets or deletes ``something.name`` of such an object."""
-    mine = {id(cls.tree) for cls in relatives}
-    planned = set(map(id, known))
-    for target, method, owner in _attribute_stores(tree, name):
-        if id(target) in planned:
+_Place = tuple[ast.Attribute, ast.AST | None, ast.ClassDef | None]
+"""A target, the outermost function around it, and the class around that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What the files of a program say about attributes."""
+
+    tells_buffers_apart: bool
+    """The program could see that an attribute is a buffer now."""
+    gradients: frozenset[str]
+    """Attributes that are asked for a gradient: a buffer that has moved is no leaf."""
+    _stores: Mapping[str, tuple[_Place, ...]]
+
+    def stores_elsewhere(
+        self, name: str, relatives: Iterable[ClassRecord], known: Iterable[ast.expr]
+    ) -> Iterator[Store]:
+        """Every other place that sets or deletes ``something.name`` of an object of these."""
+        mine = {id(cls.tree) for cls in relatives}
+        planned = set(map(id, known))
+        for target, method, owner in self._stores.get(name, ()):
+            if id(target) in planned:
+                continue
+            inside = owner is not None and id(owner) in mine
+            if owner is not None and not inside and _is_receiver(target.value, method):
+                continue  # the attribute of another class
+            yield Store(target, inside, inside and getattr(method, "name", "") == "__init__")
+
+
+def survey(trees: Iterable[ast.Module]) -> Text:
+    """Read the files once."""
+    apart, gradients = False, set()
+    stores: dict[str, list[_Place]] = {}
+    for node, method, owner in (place for tree in trees for place in _names(tree)):
+        if isinstance(node, ast.Name):
+            apart = apart or node.id in _SEES_BUFFERS
             continue
-        inside = owner is not None and id(owner) in mine
-        if owner is not None and not inside and _is_receiver(target.value, method):
-            continue  # the attribute of another class
-        yield Store(target, inside, inside and getattr(method, "name", "") == "__init__")
+        apart = apart or node.attr in _SEES_BUFFERS
+        if node.attr in _GRADIENTS and isinstance(node.value, ast.Attribute):
+            gradients.add(node.value.attr)
+        if not isinstance(node.ctx, ast.Load):
+            stores.setdefault(node.attr, []).append((node, method, owner))
+    frozen = {name: tuple(places) for name, places in stores.items()}
+    return Text(apart, frozenset(gradients), frozen)
 
 
-def calls_before(init: ast.FunctionDef, plan: Plan, relatives: Iterable[ClassRecord]) -> bool:
-    """Whether methods of the object run before the attribute is there, or may: a parent's do."""
-    relatives = tuple(relatives)
-    methods = {name for cls in relatives for name in _defined(cls.tree.body)} - {"__init__"}
-    early = [n for n in ast.walk(init) if getattr(n, "lineno", 0) <= plan.leading[0].lineno]
-    parents = [base for cls in relatives for base in cls.bases if isinstance(base, Class)]
-    return bool(parents) or any(isinstance(n, ast.Attribute) and n.attr in methods for n in early)
-
-
-def _attribute_stores(
-    tree: ast.AST, name: str, method: ast.AST | None = None, owner: ast.ClassDef | None = None
-) -> Iterator[tuple[ast.Attribute, ast.AST | None, ast.ClassDef | None]]:
-    for node in ast.iter_child_nodes(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr == name
-            and not isinstance(node.ctx, ast.Load)
-        ):
+def _names(
+    tree: ast.Module,
+) -> Iterator[tuple[ast.Attribute | ast.Name, ast.AST | None, ast.ClassDef | None]]:
+    """Names and attributes with where they stand, by a stack: programs nest deeper than Python."""
+    stack: list[tuple[ast.AST, ast.AST | None, ast.ClassDef | None]] = [(tree, None, None)]
+    while stack:
+        node, method, owner = stack.pop()
+        if isinstance(node, (ast.Attribute, ast.Name)):
             yield node, method, owner
-        if isinstance(node, ast.ClassDef):
-            yield from _attribute_stores(node, name, None, node)
+        elif isinstance(node, ast.ClassDef):
+            method, owner = None, node
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and method is None:
-            yield from _attribute_stores(node, name, node, owner)
-        else:
-            yield from _attribute_stores(node, name, method, owner)
+            method = node
+        stack += [(child, method, owner) for child in ast.iter_child_nodes(node)]
 
 
 def _is_receiver(tree: ast.expr, method: ast.AST | None) -> bool:
