@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
@@ -29,6 +31,10 @@ def assign(
     frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value
 ) -> None:
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
+    if isinstance(target, ast.Attribute):
+        note_store(frame, target, value)
+        if keep(frame, statement, target, value):
+            return
     if isinstance(target, (ast.Name, ast.Attribute)):
         _note_modules(frame, expr, value)
         bind_target(frame, target, _transferable(frame, statement, expr, value))
@@ -114,7 +120,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
-    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+    return replace(value, nodes=frozenset((node,)))
 
 
 def bind_target(
@@ -178,6 +184,7 @@ def _part_of(value: Value) -> Value:
 
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
+    note_store(frame, target, value)
     holder = frame.evaluate(target.value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value

@@ -18,6 +18,7 @@ class Offence(enum.Enum):
     BATCH = "a batch that stays on the host"
     FACTORY = "a tensor made without a device"
     DATA = "host data that is never moved"
+    BUFFER = "a tensor attribute that does not travel with its module"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
 

@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devicefix.flow.values import FileRecord, Value
+from devicefix.flow.graph import Site
+from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -29,6 +30,20 @@ class Meeting:
     node: int
     tree: ast.AST
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tensor attribute that could be a buffer of its module."""
+
+    record: ObjectRecord
+    owner: ClassRecord
+    """The class whose constructor sets it."""
+    init: ast.FunctionDef
+    name: str
+    site: Site
+    built: frozenset[int]
+    """The nodes of the tensors that the constructor stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +97,7 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    stored: dict[ast.expr, bool] = field(default_factory=dict)
+    """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

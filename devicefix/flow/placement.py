@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned, library_calls, transfer_calls
 from devicefix.flow.costs import PASSING_COST
@@ -50,6 +51,7 @@ MAX_CUTS = 20
 def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
+    buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
     solution, names, chosen, stuck = _settle(analysis)
@@ -280,6 +282,8 @@ def _device_for(
     label: Label,
 ) -> DeviceName | Literal[False] | None:
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
+    if site.kind is SiteKind.BUFFER:
+        return None if buffers.agree(analysis, solution, edges) else False
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
@@ -328,11 +332,15 @@ def _transfers(
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
         if not edges:
             continue
+        if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):
+            found += _alone(analysis, site, edges)
+            continue
         number = groups.of(edges)
-        found.append(
+        trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
+        found += [
             Transfer(
                 offence=_offence(analysis, site, label, edges),
-                tree=site.tree,
+                tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
                 device=device,
@@ -341,10 +349,20 @@ def _transfers(
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
-        )
+            for tree in trees
+        ]
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
+
+
+def _alone(analysis: Analysis, site: Site, edges: list[Edge]) -> list[Transfer]:
+    """A buffer of a module that the program moves itself: whatever else is unknown, it is right."""
+    group = f"buffer-{min(edge.sink for edge in edges)}"
+    return [
+        Transfer(Offence.BUFFER, tree, False, site.name, None, group, "", "")
+        for tree in buffers.statements(analysis, site)
+    ]
 
 
 def _why_stuck(label: Label) -> str:
@@ -354,6 +372,8 @@ def _why_stuck(label: Label) -> str:
 
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
+    if site.kind is SiteKind.BUFFER:
+        return Offence.BUFFER
     if label is Label.HOST:
         return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:

@@ -102,6 +102,8 @@ class Tensor(Value):
     """An ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
     """Made with ``requires_grad=True``."""
+    certain: bool = True
+    """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,16 @@ class ObjectRecord(Record):
     """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
+    unmoved: dict[str, Value] = field(default_factory=dict)
+    """Tensors that will travel with it, as its constructor finds them."""
+    registered: set[str] = field(default_factory=set)
+    """Attributes that the program registers as buffers or parameters."""
+    cast: bool = False
+    """The program changes the dtype of its parameters and buffers."""
+    journeys: set[Label] = field(default_factory=set)
+    """Where the program moves it, in any pass."""
+    settled: bool = False
+    """A constructor moves it: it is there while its owner is still being built."""
 
     @property
     def root(self) -> ObjectRecord:
