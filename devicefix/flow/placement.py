@@ -156,7 +156,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     ruled_out: Stuck = set()
     unified: set[Site] = set()
     passed: set[Site] = set()
-    tried: set[tuple[int, Site]] = set()
+    tried: set[int] = set()
     solution = graph.solve()
     for _ in range(MAX_CUTS):
         names, chosen, refused = _named(analysis, solution)
@@ -184,7 +184,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
 
 
 def _move_elsewhere(
-    analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[tuple[int, Site]]
+    analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]
 ) -> bool:
     """Modules that cannot be moved where they are made, or only with a parameter for the device,
     are moved where the result of the function that makes them is bound.
@@ -196,9 +196,10 @@ def _move_elsewhere(
             continue
         device = chosen.get((site, Label.TARGET))
         awkward = device is not None and device.passed is not None
-        if (edge.sink, site) in tried or not (awkward or (site, Label.TARGET) in refused):
+        awkward = awkward and edge.sink not in tried
+        if not (awkward or (site, Label.TARGET) in refused):
             continue
-        tried.add((edge.sink, site))
+        tried.add(edge.sink)
         if awkward:
             others.append((site, edge.context))
         analysis.graph.reroute(edge, *others.pop(0))
