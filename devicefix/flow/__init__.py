@@ -6,6 +6,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.facts import (
+    Argument,
     DeviceLiteral,
     DeviceName,
     FileFacts,
@@ -13,6 +14,7 @@ from devicefix.flow.facts import (
     Kind,
     LibraryCall,
     Offence,
+    Parameter,
     Transfer,
     TransferCall,
 )
@@ -20,6 +22,7 @@ from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
+    "Argument",
     "DeviceLiteral",
     "DeviceName",
     "DtypeClash",
@@ -28,6 +31,7 @@ __all__ = [
     "Kind",
     "LibraryCall",
     "Offence",
+    "Parameter",
     "Transfer",
     "TransferCall",
     "analyse",
