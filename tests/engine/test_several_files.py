@@ -373,3 +373,39 @@ def test_given_alone_a_file_is_not_changed_for_another(
     assert seen == [(["main.py"], str(root / "helper.py"))]
     assert report.checked == 1
     assert isinstance(report.files[0], FileResult)
+
+
+# -- with the installed rules ----------------------------------------------------------------------
+
+TRAIN = {
+    "main.py": """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from steps import train
+
+net = nn.Linear(3, 1)
+data = TensorDataset(torch.rand(8, 3), torch.rand(8, 1))
+train(net, DataLoader(data, batch_size=4))
+""",
+    "steps.py": """\
+import torch.nn.functional as F
+
+
+def train(net, loader):
+    for x, y in loader:
+        loss = F.mse_loss(net(x), y)
+        loss.backward()
+""",
+}
+
+
+def test_the_model_and_its_batches_are_one_decision(tree: Tree) -> None:
+    report = apply([tree(TRAIN)], Settings(), dry_run=True)
+    assert [Path(result.path).name for result, _ in report.changes] == ["main.py", "steps.py"]
+    groups = {f.fix.group for result in report.files for f in result.findings if f.fix}
+    assert len(groups) == 1
+    text = TRAIN["steps.py"].replace("in loader:", "in loader:  # devicefix: ignore")
+    report = apply([tree({**TRAIN, "steps.py": text})], Settings(), dry_run=True)
+    assert report.changes == ()
+    assert ["suppressed" in x.reason for result in report.files for x in result.left] == [True]
