@@ -14,10 +14,11 @@ from dataclasses import replace
 from typing import Literal
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import library_calls, transfer_calls
+from devicefix.flow.calls_seen import transfer_calls
 from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
+from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, new_names
 
@@ -54,6 +55,7 @@ def place(analysis: Analysis, *, complete: bool) -> FileFacts:
         parents=analysis.parents,
         torch=torch_name(analysis),
         needs_cuda=kernel_reason(analysis),
+        script=names.script,
         complete=complete,
     )
 
