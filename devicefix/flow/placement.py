@@ -15,7 +15,7 @@ from typing import Literal
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import assigned, library_calls, transfer_calls
+from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
@@ -39,6 +39,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.scripts import new_names, torch_name
@@ -84,6 +85,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
+            script=names.is_script(file),
             complete=complete,
         )
     return facts
@@ -183,9 +185,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     return solution, names, chosen, refused
 
 
-def _move_elsewhere(
-    analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]
-) -> bool:
+def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
     """Modules that cannot be moved where they are made, or only with a parameter for the device,
     are moved where the result of the function that makes them is bound.
     """
