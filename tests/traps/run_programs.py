@@ -63,7 +63,7 @@ def _executed(program: str) -> int:
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as end:
-        return 0 if end.code is None else 1
+        return 1 if end.code else 0
     except BaseException:
         traceback.print_exc()
         return 1
