@@ -77,6 +77,12 @@ SUBJECTS: Final = MappingProxyType(
         "cpu-tests": "tests that assert on the CPU",
         "on-purpose": "what a person put on the host deliberately",
         "timing": "modules that are used before they move, or after they came back",
+        "host-only": "what only the host can do: histograms, `apply_`, pointers, files",
+        "leaf": "leaves of the gradient: a transfer behind them makes another tensor",
+        "float64": "float64 on purpose, and integers that are no floats",
+        "guard": "conditions that decide about more than a move",
+        "several-devices": "one of several devices, by index, by rank, or none at all",
+        "framework": "frameworks that move modules and batches themselves",
         # snippets of real programs that broke other tools
         "arange-out": "`arange(out=torch.cuda.LongTensor(n))`",
         "numpy-buffer": "host locals multiplied in place and only then made a buffer",
