@@ -1,7 +1,7 @@
 """Run programs on the CPU, each before and after; a process of its own, see test_traps.py.
 
-Reads ``{name: [before, after]}`` on stdin and writes ``{name: what is wrong}``. torch is loaded once
-and every program runs in a fork of this process: starting Python for each takes minutes.
+Reads ``{name: [before, after]}`` on stdin and writes ``{name: what is wrong}``. torch is loaded
+once and every program runs in a fork of this process: starting Python for each takes minutes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import tempfile
 import traceback
 from pathlib import Path
 
-import torch  # noqa: F401
 import torch.utils.data  # noqa: F401
 
 SECONDS = 60
@@ -29,7 +28,7 @@ def main() -> None:
             wrong[name] = f"does not run: {said}"
         elif (status, said) != (outcome := run(after)):
             wrong[name] = f"printed {said}, and then {outcome}"
-    print(json.dumps(wrong))
+    json.dump(wrong, sys.stdout)
 
 
 def run(program: str) -> tuple[int, str]:

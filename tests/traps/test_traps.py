@@ -250,11 +250,13 @@ CODEMODS: Final = tuple(c for c in load_codemods() if c.__module__.startswith("c
 TRAPS: Final = list(read_traps())
 
 
-def parameters() -> Iterator[Any]:
-    for trap in TRAPS:
-        reason = trap.fails_today
-        mark = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-        yield pytest.param(trap, id=trap.path, marks=mark)
+def parameters() -> list[Any]:
+    return [pytest.param(trap, id=trap.path, marks=expected(trap)) for trap in TRAPS]
+
+
+def expected(trap: Trap) -> list[pytest.MarkDecorator]:
+    reason = trap.fails_today
+    return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
 
 
 def rewritten(trap: Trap, folder: Path) -> dict[str, str]:
@@ -316,7 +318,10 @@ def test_the_traps_are_programs_that_run_and_print_the_same_afterwards(tmp_path:
             after = tmp_path / "after" / file
             after.parent.mkdir(parents=True, exist_ok=True)
             after.write_text(text, encoding="utf-8")
-        jobs[trap.path] = [str(entry(PROGRAMS / trap.path)), str(entry(tmp_path / "after" / trap.path))]
+        jobs[trap.path] = [
+            str(entry(PROGRAMS / trap.path)),
+            str(entry(tmp_path / "after" / trap.path)),
+        ]
     result = subprocess.run(
         [sys.executable, str(RUNNER)],
         input=json.dumps(jobs),

@@ -1,5 +1,6 @@
 # trap: a helper serves the Dataset and the training loop; a device inside it reaches the workers
 # covers: dataset
+# fails today: a helper that `__getitem__` calls gets a device
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset

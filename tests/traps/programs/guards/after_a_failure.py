@@ -1,5 +1,6 @@
 # trap: a failing move is caught, and something is said
 # covers: guard
+# fails today: a move whose failure is caught is rewritten
 import torch
 from torch import nn
 

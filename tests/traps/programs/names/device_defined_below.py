@@ -1,5 +1,6 @@
 # trap: a callback runs before the line that defines the device
 # covers: names timing
+# fails today: a device that is not defined yet, or only in the main block, is used in functions
 import torch
 from torch import nn
 
@@ -13,8 +14,8 @@ def on_start(function):
 
 @on_start
 def warm_up():
-    probe = nn.Linear(2, 2)  # stays
-    return probe(torch.ones(1, 2)).shape  # stays
+    probe = nn.Linear(2, 2)  # stays or: probe = nn.Linear(2, 2).to(torch_device)
+    return probe(torch.ones(1, 2)).shape  # stays or: return probe(torch.ones(1, 2, device=torch_device)).shape
 
 
 print([hook() for hook in hooks])  # stays

@@ -1,5 +1,6 @@
 # trap: layers and weights that are put into a model before it moves as a whole
 # covers: parameter
+# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 

@@ -1,5 +1,6 @@
 # trap: factories that become Parameters of a list and of a dictionary
 # covers: parameter
+# fails today: lists and dictionaries of parameters are unknown
 import torch
 from torch import nn
 
