@@ -11,7 +11,7 @@ exactly one of its files) say what it is about:
 
 Marks say what has to become of a line:
 
-    x = torch.zeros(3)  # stays                       not changed, and no statement slips in below it
+    x = torch.zeros(3)  # stays                       not changed, and nothing is added below it
     x = y.cuda(y.get_device())  # stays or: x = y.to(y.device)       either is right
     for x, y in loader:  # moves                      changed, or statements are added below it
     x = torch.zeros(3)  # moves: x = torch.zeros(3, device=device)   this text takes its place
@@ -191,7 +191,7 @@ def marks(text: str) -> Iterator[Mark]:
         found = _MARK.search(line)
         if inside or found is not None:
             moves = found is not None and found[1] == "moves"
-            if moves and (inside or found and found[2]):
+            if moves and (inside or (found and found[2])):
                 raise TrapError(f"{line!r} both stays and moves")
             yield Mark(number, moves, found[3] or "" if found else "")
     if inside:
@@ -213,7 +213,7 @@ def failures(before: str, after: str) -> list[str]:
 
 
 def complaint(mark: Mark, new: tuple[str, ...] | None) -> str:
-    """Why ``new``, the lines in its place (None: it is as it was), is not what the mark asks for."""
+    """Why ``new``, the lines in its place (None: as it was), is not what the mark asks for."""
     if not mark.moves:
         return "" if new is None or new == (mark.text,) else f"has to stay, and became {new}"
     if new is None or new == ():
