@@ -6,27 +6,34 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.facts import (
+    Argument,
     DeviceLiteral,
     DeviceName,
     FileFacts,
     Guard,
     Kind,
+    LibraryCall,
     Offence,
+    Parameter,
     Transfer,
     TransferCall,
 )
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.program import analyse
+from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
+    "Argument",
     "DeviceLiteral",
     "DeviceName",
     "DtypeClash",
     "FileFacts",
     "Guard",
     "Kind",
+    "LibraryCall",
     "Offence",
+    "Parameter",
     "Transfer",
     "TransferCall",
     "analyse",
+    "analyse_program",
 ]

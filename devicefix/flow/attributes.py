@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -16,6 +17,8 @@ from devicefix.flow.values import (
     Device,
     Dtype,
     External,
+    File,
+    Folder,
     Function,
     Instance,
     Loader,
@@ -59,13 +62,14 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
     match holder:
         case External(name=prefix):
             return external_attribute(f"{prefix}.{name}")
+        case File() | Folder():
+            return forced(frame, member(frame, holder, name))
         case Tensor():
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, holder, name)
-        case Instance(records=records):
-            found = [instance_attribute(frame, record, name) for record in records]
-            return join_all(found)
+        case Instance():
+            return _shared_attribute(frame, holder, name)
         case Class(record=record):
             return _class_attribute(holder, record.lookup(name), name)
         case Device():
@@ -131,6 +135,21 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)
+
+
+def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
+    """An attribute of one of several objects; a method that they share stays one method."""
+    alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
+    found: list[Value] = []
+    for record in holder.records:
+        method = record.cls.lookup(name) if record.cls and name not in record.attributes else None
+        if isinstance(method, Function) and not record.namespace and method.kind == "function":
+            alike.setdefault(method.tree, (method, []))[1].append(record)
+        else:
+            found.append(instance_attribute(frame, record, name))
+    for method, records in alike.values():
+        found.append(Bound(Instance(frozenset(records)), name, method))
+    return join_all(found)
 
 
 def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.facts import DeviceName, Kind, TransferCall
+from devicefix.flow.facts import DeviceName, Kind, LibraryCall, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.observations import Occurrence
@@ -14,6 +14,7 @@ from devicefix.flow.values import (
     Class,
     Const,
     Device,
+    FileRecord,
     Instance,
     Listing,
     Mapping,
@@ -33,7 +34,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
     own = _classes_with_cuda(analysis)
-    modules = _used_as_modules(analysis)
+    modules = {file: _used_as_modules(file) for file in analysis.files.values()}
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
@@ -43,11 +44,26 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
-        device = name_at(places, names, _receiver(call)) if _is_cuda(call) else None
+        device = None
+        if _is_cuda(call) and analysis.home(call).owned:
+            device = name_at(places, names, (_receiver(call), *_targets(analysis, call)))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
     return found
+
+
+def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
+    """Calls of the library that need CUDA or name it, in the order of the text."""
+    found = [
+        LibraryCall(
+            call,
+            frozenset(analysis.seen.calls[call]),
+            names.probe([(occurrence, Label.TARGET) for occurrence in seen]),
+        )
+        for call, seen in analysis.seen.cuda_calls.items()
+    ]
+    return tuple(sorted(found, key=lambda f: (f.call.lineno, f.call.col_offset)))
 
 
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:
@@ -61,23 +77,25 @@ def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
-def _used_as_modules(analysis: Analysis) -> frozenset[str]:
-    """What the program uses as only a module can be used: ``model.parameters()``."""
+def _used_as_modules(file: FileRecord) -> frozenset[str]:
+    """What a file uses as only a module can be used: ``model.parameters()``."""
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(analysis.source.tree)
+        for node in ast.walk(file.source.tree)
         if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
     )
 
 
-def _must_be_torch(analysis: Analysis, call: ast.Call, modules: frozenset[str]) -> bool:
+def _must_be_torch(
+    analysis: Analysis, call: ast.Call, modules: dict[FileRecord, frozenset[str]]
+) -> bool:
     """Code that was not seen made it, but the program uses it as a module, or uses the result.
 
     A ``cuda()`` of somebody's own class works in place and gives nothing back.
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if ast.unparse(call.func.value) in modules:
+    if ast.unparse(call.func.value) in modules[analysis.home(call)]:
         return True
     return not isinstance(analysis.parents.get(call), ast.Expr)
 
@@ -91,9 +109,18 @@ def _only_moves(before: Value, after: Value) -> bool:
     )
 
 
-def name_at(seen: list[Occurrence], names: DeviceNames, moved: str = "") -> DeviceName | None:
+def name_at(
+    seen: list[Occurrence], names: DeviceNames, moved: tuple[str, ...] = ()
+) -> DeviceName | None:
     """What names the accelerator in all these contexts (but not what is ``moved`` there)."""
     return names.at([(occurrence, Label.TARGET) for occurrence in seen], moved)
+
+
+def _targets(analysis: Analysis, call: ast.Call) -> list[str]:
+    """What the moved value is assigned to: it is not there before the statement has run."""
+    parent = analysis.parents.get(call)
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    return [ast.unparse(target) for target in targets]
 
 
 def _receiver(call: ast.Call) -> str:
@@ -104,7 +131,8 @@ def _classes_with_cuda(analysis: Analysis) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for node in ast.walk(analysis.source.tree)
+        for file in analysis.files.values()
+        for node in ast.walk(file.source.tree)
     )
 
 

@@ -15,3 +15,5 @@ WIDE_COST = 0.04
 """What it costs to send float64 over where a cast follows."""
 INSIDE_COST = 1.0
 """What a transfer inside a module's own methods adds: its work belongs where the module is."""
+PASSING_COST = 0.6
+"""What a parameter for the device adds to the transfers of its function, all of them together."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from devicefix.flow.observations import DtypeClash
+from devicefix.source import Source
 
 
 class Offence(enum.Enum):
@@ -39,6 +40,29 @@ class DeviceName:
 
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top.
     """
+    passed: ast.AST | None = None
+    """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What one call passes for a new parameter."""
+
+    source: Source
+    torch: str
+    """The name under which that file imports torch; empty where it does not."""
+    call: ast.Call
+    device: DeviceName
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter for the device, None by default, and the calls that pass it."""
+
+    source: Source
+    function: ast.AST
+    name: str
+    arguments: tuple[Argument, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +114,17 @@ class TransferCall:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryCall:
+    """A call of the library that needs CUDA, names it, or depends on where it runs."""
+
+    call: ast.Call
+    names: frozenset[str]
+    """Canonical names that it may reach: ``torch.cuda.amp.autocast``, ``torch.load`` …"""
+    device: DeviceName | None
+    """What names the device of the program there; None where nothing does."""
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """An ``if`` (or ternary) that does nothing but move things to the accelerator.
 
@@ -118,10 +153,13 @@ class FileFacts:
 
     transfers: tuple[Transfer, ...] = ()
     calls: Mapping[ast.Call, TransferCall] = field(default_factory=dict)
+    library: tuple[LibraryCall, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
+    parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
+    """New parameters by function, of the whole program."""
     parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

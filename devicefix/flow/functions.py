@@ -44,6 +44,7 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     if frame.calls >= MAX_DEPTH or active is not None:
+        frame.seen.recursions.setdefault(function.tree, set()).add(tree)
         context = active.context if active else 0
         return analysis.recall(("result", function.tree, context)) or Unknown("a recursive call")
     inner = Frame(
@@ -54,16 +55,18 @@ def call_function(
         caller=frame,
         owner=function.owner,
     )
+    entries = frame.seen.entries.setdefault(inner.context, {})
+    entries[frame.context, tree] = frame.occurrence(tree)
     inner.host = inner.host or host or _works_on_host(function)
     values = tuple(value for _, value in args.all())
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
-    if known is not None and analysis.memo.get(key) == values:
+    if known is not None and values in analysis.memo.get(key, ()):
         # the same call in the same context: what its objects hold by now, the next pass sees
         return known
     bind_parameters(inner, frame, function, args)
     result = run(inner, function)
-    analysis.memo[key] = values
+    analysis.memo.setdefault(key, []).append(values)
     return result
 
 
@@ -202,7 +205,8 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
         record.module = True
         record.framework = any(base.startswith(_FRAMEWORKS) for base in cls.library_bases())
         rows = [layer(base) for base in cls.library_bases()]
-        record.stateful = record.stateful or any(row and row.parameters for row in rows)
+        record.weights = record.weights or any(row and row.parameters for row in rows)
+        record.stateful = record.stateful or record.weights
         if record.node < 0:
             record.node = frame.graph.node(("object", record))
             frame.analysis.modules.append(record)

@@ -13,12 +13,12 @@ from devicefix.flow.flags import AVAILABLE
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import (
+    FileRecord,
     Flag,
     Residence,
     Value,
     is_accelerator_string,
 )
-from devicefix.source.imports import bound_names
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
@@ -81,7 +81,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
     """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
-    for tree in ast.walk(analysis.source.tree):
+    trees = (tree for file in analysis.owned for tree in ast.walk(file.source.tree))
+    for tree in trees:
         if not isinstance(tree, (ast.Assign, ast.AnnAssign)):
             continue
         if not isinstance(tree.value, ast.Constant):
@@ -138,30 +139,12 @@ def _loses_an_index(literal: ast.Constant) -> bool:
     return str(literal.value).partition(":")[2] not in ("", "0")
 
 
-def kernel_reason(analysis: Analysis) -> str:
-    """Why a program needs CUDA itself: it compiles or loads kernels of its own."""
+def kernel_reason(analysis: Analysis, file: FileRecord) -> str:
+    """Why a file needs CUDA itself: it compiles or loads kernels of its own."""
     for call, names in analysis.seen.calls.items():
+        if analysis.home(call) is not file:
+            continue
         for name in names:
             if name.startswith(_KERNELS):
                 return f"line {call.lineno}: {name} compiles code for CUDA"
     return ""
-
-
-def torch_name(analysis: Analysis) -> str:
-    """The name that the file's own top level gives to torch; empty where it imports only parts."""
-    for statement in analysis.source.tree.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Import) and not _inside_function(analysis, node):
-                for name, origin in bound_names(node).items():
-                    if origin == "torch":
-                        return name
-    return ""
-
-
-def _inside_function(analysis: Analysis, tree: ast.AST) -> bool:
-    parent = analysis.parents.get(tree)
-    while parent is not None:
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            return True
-        parent = analysis.parents.get(parent)
-    return False

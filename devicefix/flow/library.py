@@ -17,6 +17,7 @@ from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,
@@ -133,7 +134,7 @@ def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
     made = make_layer(frame, tree, name, Arguments())
     if name.startswith(_STATELESS_LAYERS):
         for record in made.records:
-            record.stateful = False
+            record.stateful = record.weights = False
     return made
 
 
@@ -230,6 +231,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in _AVAILABLE:
         return Flag()
     if name in _SAME and args.positional:
+        if name in SCRIPTING:
+            note_scripted(frame, args.positional[0][1])
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")
@@ -240,7 +243,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         return Device(Label.TARGET, agnostic="accelerator" in name)
     if name in _WRAPPERS:
-        return _wrapped(args, parameter="Variable" not in name)
+        return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
         frame.analysis.default = args.value(0, "device")
         return NONE
@@ -284,11 +287,11 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
     return PLAIN
 
 
-def _wrapped(args: Arguments, *, parameter: bool) -> Value:
+def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
     value = args.value(0, "data") or Unknown("a wrapped tensor")
     if not isinstance(value, Tensor):
         return value
-    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter)
+    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
 
 
 def _set_default(frame: Frame, args: Arguments) -> None:

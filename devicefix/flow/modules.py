@@ -7,7 +7,6 @@ import ast
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
@@ -18,7 +17,6 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
-    Function,
     Instance,
     Listing,
     Mapping,
@@ -46,8 +44,9 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         frame.analysis.modules.append(record)
     row = layer(name)
     record.stateful = record.stateful or row is None or row.parameters
+    record.weights = row is None or row.parameters
     if row is not None and row.kind in ("container", "wrapper"):
-        record.stateful = False
+        record.stateful = record.weights = False
     record.tensors = []
     dtype = args.value(None, "dtype")
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
@@ -63,7 +62,7 @@ def _adopt_arguments(
     """Submodules given to a container, tensors given to a loss."""
     children: list[Value] = []
     for expr, value in args.all():
-        for part in _module_parts(value):
+        for part in _module_parts(_without(value, record)):
             children.append(part)
             if isinstance(part, Instance):
                 for child in part.modules:
@@ -76,6 +75,13 @@ def _adopt_arguments(
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
+
+
+def _without(value: Value, record: ObjectRecord) -> Value:
+    """``self.net = nn.DataParallel(self.net)``: what is wrapped is what was there before."""
+    if isinstance(value, Instance) and record in value.records:
+        return Instance(value.records - {record})
+    return value
 
 
 def _module_parts(value: Value) -> list[Value]:
@@ -100,17 +106,16 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.tie(record.node, node)
 
 
-def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if not frame.host:
         record.called = True
         if not frame.root_context:
-            frame.analysis.runs = True
-    this = Instance(frozenset((record,)))
-    forward = record.cls.lookup("forward") if record.cls else None
-    if isinstance(forward, Function):
-        frame.flush()
-        return call_function(frame, tree, forward, args.before((None, this)))
+            frame.entry.runs = True
+
+
+def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """``layer(inputs)`` of a module that the program has no ``forward`` of."""
     if record.layer in _PARALLEL and record.children:
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
@@ -251,7 +256,8 @@ def _method(
         case _ if name in _SELF_RETURNING:
             return this
         case "forward" if record.layer:
-            return call_module(frame, tree, record, args)
+            note_module_call(frame, record)
+            return call_layer(frame, tree, record, args)
         case _:
             return (
                 PLAIN
@@ -280,7 +286,7 @@ def _submodules(record: ObjectRecord) -> list[Value]:
 def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
     if name in ("double", "float", "half", "bfloat16"):
         record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
-        for child in _tree(record):
+        for child in tree_of(record):
             child.dtype = record.dtype
         return
     if name == "cuda":
@@ -292,7 +298,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
     for expr, value in args.all():
         note_literal(frame, expr, value)
         if isinstance(value, Dtype):
-            for child in _tree(record):
+            for child in tree_of(record):
                 child.dtype = value.name
             continue
         device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
@@ -303,7 +309,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
             place_module(frame, record, device)
 
 
-def _tree(record: ObjectRecord) -> list[ObjectRecord]:
+def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
     found: list[ObjectRecord] = []
     queue = [record]

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devicefix.flow.values import Value
+from devicefix.flow.values import FileRecord, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -54,12 +54,24 @@ class Observations:
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
+    entries: dict[int, dict[tuple[int, ast.AST], Occurrence]] = field(default_factory=dict)
+    """How each context of a function is entered: the calls, and the names in scope there."""
+    callees: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)
+    """The functions that a call names itself (None: something else is called there)."""
+    decorators: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    """Canonical names of what decorates a function; empty for what is not of a library."""
+    recursions: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
+    """Calls of a function that is running already."""
+    scripted: set[ast.AST] = field(default_factory=set)
+    """Functions and classes that TorchScript compiles."""
+    cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
+    """Calls that need CUDA, or name it: where they are reached."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)
     """``torch.device("cuda", index)``: the string is no place for a device."""
-    device_options: set[str] = field(default_factory=set)
-    """Options of the user (``args.device``) that are used as a device."""
+    device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
+    """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)

@@ -8,53 +8,108 @@ there is none the place is ruled out and the cut is made again.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import transfer_calls
-from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
-from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
-from devicefix.flow.naming import DeviceNames, new_names
+from devicefix.flow.calls_seen import library_calls, transfer_calls
+from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.facts import (
+    DeviceLiteral,
+    DeviceName,
+    FileFacts,
+    LibraryCall,
+    Offence,
+    Transfer,
+    TransferCall,
+)
+from devicefix.flow.graph import (
+    HARD,
+    HOST_NODE,
+    TARGET_NODE,
+    Edge,
+    Label,
+    PlacementGraph,
+    Site,
+    SiteKind,
+    Solution,
+)
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.naming import DeviceNames, inside
+from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.values import FileRecord
 
-MAX_CUTS = 12
+MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
-def place(analysis: Analysis, *, complete: bool) -> FileFacts:
-    """Choose the transfers, name the device at each, and say which cannot be trusted."""
+def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
+    """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
+    _keep_neighbours(analysis)
     solution, names, chosen, stuck = _settle(analysis)
-    transfers = _transfers(analysis, solution, chosen, stuck) if complete else []
-    calls = transfer_calls(analysis, names)
-    literals = device_literals(analysis, names)
-    guard = names.main_guard()
-    if guard is not None:
-        transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
-        calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
-        literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
-    return FileFacts(
-        transfers=tuple(transfers),
-        calls=calls,
-        guards=guards(analysis, calls),
-        literals=literals,
-        clashes=tuple(analysis.seen.clashes.values()),
-        dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
-        parents=analysis.parents,
-        torch=torch_name(analysis),
-        needs_cuda=kernel_reason(analysis),
-        complete=complete,
+    seen = _Seen(
+        _transfers(analysis, solution, chosen, stuck) if complete else [],
+        transfer_calls(analysis, names),
+        library_calls(analysis, names),
+        device_literals(analysis, names),
     )
+    parameters = names.parameters()
+    facts = {}
+    for file in analysis.owned:
+        own = seen.of(analysis, file).below(names.main_guard(file))
+        facts[file.source.path] = FileFacts(
+            transfers=tuple(own.transfers),
+            calls=own.calls,
+            library=own.library,
+            guards=guards(analysis, own.calls),
+            literals=own.literals,
+            clashes=tuple(
+                clash
+                for tree, clash in analysis.seen.clashes.items()
+                if analysis.home(tree) is file
+            ),
+            dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
+            parameters=parameters,
+            parents=analysis.parents,
+            torch=torch_name(file.source.tree),
+            needs_cuda=kernel_reason(analysis, file),
+            complete=complete,
+        )
+    return facts
 
 
-def _inside(device: DeviceName | None, guard: ast.If) -> DeviceName | None:
-    """A new name that only the main program needs is defined there."""
-    if device is None or not device.preamble or device.anchor is not None:
-        return device
-    return replace(device, anchor=guard)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was found in the program, or in one of its files."""
+
+    transfers: list[Transfer]
+    calls: dict[ast.Call, TransferCall]
+    library: tuple[LibraryCall, ...]
+    literals: tuple[DeviceLiteral, ...]
+
+    def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
+        """The part of it that is in ``file``."""
+        home = analysis.home
+        return _Seen(
+            [t for t in self.transfers if home(t.tree) is file],
+            {call: seen for call, seen in self.calls.items() if home(call) is file},
+            tuple(seen for seen in self.library if home(seen.call) is file),
+            tuple(seen for seen in self.literals if home(seen.literal) is file),
+        )
+
+    def below(self, guard: ast.If | None) -> _Seen:
+        """The same, with new names defined below ``guard``, which holds all that need them."""
+        if guard is None:
+            return self
+        return _Seen(
+            [replace(t, device=inside(t.device, guard)) for t in self.transfers],
+            {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
+            tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+        )
 
 
 def _keep_aliases(analysis: Analysis) -> None:
@@ -65,32 +120,82 @@ def _keep_aliases(analysis: Analysis) -> None:
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 
 
+def _keep_neighbours(analysis: Analysis) -> None:
+    """Nothing is written in files that are only read."""
+    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    for label in Label:
+        analysis.graph.harden(outside, label)
+
+
 Chosen = dict[tuple[Site, Label], DeviceName | None]
 Stuck = set[tuple[Site, Label]]
 """Places that no other placement can do without, and where nothing can be written."""
 
 
 def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
-    """Cut, check every place in all its contexts, rule out what does not hold, and cut again."""
+    """Cut, check every place in all its contexts, mend what does not hold, and cut again."""
     graph = analysis.graph
     ruled_out: Stuck = set()
+    unified: set[Site] = set()
+    passed: set[Site] = set()
+    solution = graph.solve()
     for _ in range(MAX_CUTS):
-        solution = graph.solve()
-        for name in [*new_names(analysis.source.tree), ""]:
-            names = DeviceNames(analysis, solution, name)
-            chosen, refused = _choose(analysis, solution, names)
-            transfer_calls(analysis, names)  # they need the name, too
-            if not names.shadowed:
-                break
-        if not refused:
+        names, chosen, refused = _named(analysis, solution)
+        passing = _passing(analysis, solution, chosen)
+        if refused <= ruled_out and passing.keys() <= passed:
             break
-        known = len(ruled_out)
-        ruled_out |= refused
-        for site, label in refused:
-            graph.harden(site, label)
-        if len(ruled_out) == known:
-            break
+        graph.surcharge({site: cost for site, cost in passing.items() if site not in passed})
+        passed |= passing.keys()
+        divided = _divided(analysis, solution, refused) - unified
+        unified |= divided
+        for site in divided:
+            graph.unify(site)
+        _rule_out(graph, {r for r in refused - ruled_out if r[0] not in divided})
+        ruled_out |= {r for r in refused if r[0] not in divided}
+        cost, solution = solution.cost, graph.solve()
+        if divided and solution.cost > cost + HARD / 2:
+            # some context cannot do as the others
+            for site in divided:
+                graph.release(site)
+            solution = graph.solve()
     return solution, names, chosen, refused
+
+
+def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
+    for label in Label:
+        graph.harden({site for site, place in refused if place is label}, label)
+
+
+def _divided(analysis: Analysis, solution: Solution, refused: Stuck) -> set[Site]:
+    """The sites that one context wants on the device and another, it seems, does not."""
+    sites = {site for site, label in refused if label is Label.TARGET}
+    wanted: dict[Site, set[Label]] = defaultdict(set)
+    for edge in analysis.graph.edges:
+        if edge.site in sites and edge.site is not None and edge.sink > TARGET_NODE:
+            wanted[edge.site].add(solution.label(edge.sink))
+    return {site for site, labels in wanted.items() if len(labels) > 1}
+
+
+def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
+    """The sites that need a parameter for the device, each with its share of what that costs."""
+    functions = {s: d.passed for (s, _), d in chosen.items() if d is not None and d.passed}
+    paid = [e.site for e in analysis.graph.edges if _paid(solution, e) and e.site in functions]
+    shares = Counter(functions[site] for site in paid if site is not None)
+    return {site: PASSING_COST / shares[function] for site, function in functions.items()}
+
+
+def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
+    """Choose with the best new name for each script that means nothing else where it is used."""
+    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    while True:
+        first = {file: names[0] if names else "" for file, names in left.items()}
+        names = DeviceNames(analysis, solution, first)
+        chosen, refused = _choose(analysis, solution, names)
+        transfer_calls(analysis, names)  # they need the name, too
+        if not names.shadowed:
+            return names, chosen, refused
+        for file in names.shadowed:
+            left[file] = left[file][1:]
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
@@ -141,7 +246,7 @@ def _device_for(
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
-    found = names.at(pairs)
+    found = names.at(pairs, only_passed=site in analysis.hosted)
     return found if found is not None else False
 
 

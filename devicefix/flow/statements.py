@@ -6,13 +6,15 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from devicefix.flow.binding import assign, bind_target, extend
+from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
+from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Env, Frame
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
+from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
     Array,
     Class,
@@ -30,8 +32,6 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.source.imports import bound_names
-from devicefix.torch_api import canonical, star_names
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -153,7 +153,7 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
 
 
 def _return(frame: Frame, tree: ast.Return) -> None:
-    value = evaluate(frame, tree.value)
+    value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
     frame.env = None
@@ -188,14 +188,10 @@ def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:
 
 
 def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
-    for name, origin in bound_names(tree).items():
-        if name == "*":
-            for exported in star_names(origin):
-                frame.bind(exported, External(canonical(f"{origin}.{exported}")))
-        elif origin.startswith("."):
-            frame.bind(name, Unknown(f"{origin} is code that was not analysed"))
-        else:
-            frame.bind(name, External(canonical(origin)))
+    if isinstance(tree, ast.Import):
+        import_modules(frame, tree)
+    else:
+        import_names(frame, tree)
 
 
 # -- definitions -------------------------------------------------------------------------------
@@ -203,13 +199,27 @@ def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
 
 def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     kind = "function"
+    names = set()
     for decorator in tree.decorator_list:
         value = evaluate(frame, decorator)
+        names.add(_decorator(frame, decorator, value))
         if isinstance(value, External):
             last = value.name.rpartition(".")[2]
             if last in ("staticmethod", "classmethod", "property", "cached_property"):
                 kind = "property" if last == "cached_property" else last
+    for default in (*tree.args.defaults, *tree.args.kw_defaults):
+        frame.analysis.defaults.update(ast.walk(default) if default is not None else ())
+    frame.seen.decorators[tree] = frozenset(names)
+    if names & SCRIPTING:
+        frame.seen.scripted.add(tree)
     frame.bind(tree.name, frame.function_value(tree, kind))
+
+
+def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
+    """The canonical name of a decorator, written with or without arguments."""
+    if isinstance(tree, ast.Call):
+        return next(iter(frame.seen.calls.get(tree, ())), "")
+    return value.name if isinstance(value, External) else ""
 
 
 def _class(frame: Frame, tree: ast.ClassDef) -> None:

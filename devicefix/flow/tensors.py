@@ -225,7 +225,7 @@ def placed(
     if device.label is not None:
         frame.graph.fix(node, device.label)
         if device.label is Label.HOST and by_name:
-            frame.analysis.explicit_host = True
+            frame.analysis.explicit_host.add(frame.entry)
     elif not device.nodes:
         return Tensor(frozenset(), *facts)
     for other in device.nodes:

@@ -16,6 +16,7 @@ from devicefix.flow.graph import Label
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
     from devicefix.flow.observations import Occurrence
+    from devicefix.source import Source
 
 
 class Value:
@@ -216,6 +217,8 @@ class ObjectRecord(Record):
     """Where its parameters and buffers live."""
     stateful: bool = False
     """It has parameters or buffers."""
+    weights: bool = False
+    """It surely has parameters: the first of them tells where it is."""
     parent: ObjectRecord | None = None
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -356,6 +359,49 @@ class Partial(Value):
     function: Value
     args: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...]
+
+
+@dataclass(eq=False, slots=True)
+class FileRecord:
+    """One file of the program as evaluation goes through it."""
+
+    source: Source
+    package: bool
+    """It is the ``__init__.py`` of a package."""
+    owned: bool
+    """It may be edited; else it is only read, when something of it is used."""
+    frame: Frame | None = None
+    """Its top level in this pass; None until it is reached."""
+    imported: bool = False
+    """Another file of the program imports it: what it defines has to work there, too."""
+    runs: bool = False
+    """Running it uses a module on data."""
+    chooses: bool = False
+    """It binds a device of its own to some name."""
+
+
+@dataclass(frozen=True, slots=True)
+class File(Value):
+    """A file of the program, imported as a module of Python."""
+
+    record: FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Folder(Value):
+    """A folder of the program that is imported and has no ``__init__.py``."""
+
+    importer: str
+    dotted: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Import(Value):
+    """A name that another file defines, looked up when it is used."""
+
+    record: FileRecord
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

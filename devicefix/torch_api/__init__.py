@@ -36,6 +36,7 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
+from devicefix.torch_api.runtime import runs_on_cuda
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -78,6 +79,7 @@ __all__ = [
     "makes_dataset",
     "makes_module",
     "method",
+    "runs_on_cuda",
     "star_names",
     "world",
 ]
