@@ -18,7 +18,7 @@ Marks say what has to become of a line:
     # --- stays                                       every line down to `# --- end`
 
 Marks that say `moves` stand in traps that lie beside code that does have to change, so that a tool
-that does nothing fails as well. A program without a mark has to stay as it is, to the last byte.
+that does nothing fails as well. A program without any mark has to stay as it is, to the last byte.
 Lines without a mark in a program with marks are free: a preamble, a print.
 """
 
@@ -31,7 +31,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -82,6 +82,7 @@ SUBJECTS: Final = MappingProxyType(
         "float64": "float64 on purpose, and integers that are no floats",
         "guard": "conditions that decide about more than a move",
         "several-devices": "one of several devices, by index, by rank, or none at all",
+        "threading": "functions that cannot be handed a device by all who call them",
         "framework": "frameworks that move modules and batches themselves",
         # snippets of real programs that broke other tools
         "arange-out": "`arange(out=torch.cuda.LongTensor(n))`",
@@ -199,10 +200,8 @@ def marks(text: str) -> Iterator[Mark]:
 
 
 def failures(before: str, after: str) -> list[str]:
-    """What is wrong with ``after``, a line each."""
+    """What is wrong with ``after``, a line each; a text without marks is free."""
     wanted = list(marks(before))
-    if not wanted:
-        return [] if before == after else ["has to stay as it is\n" + shown(before, after)]
     changed = changes(before, after)
     lines = before.splitlines()
     return [
@@ -259,12 +258,16 @@ def expected(trap: Trap) -> list[pytest.MarkDecorator]:
     return [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
 
 
+def original(trap: Trap) -> dict[str, str]:
+    return {file: (PROGRAMS / file).read_text(encoding="utf-8") for file in trap.files}
+
+
 def rewritten(trap: Trap, folder: Path) -> dict[str, str]:
     """The texts of all files behind `apply`, which has written nothing."""
     root = copied(trap, folder / "before")
     report = apply([root], Settings(), dry_run=True, codemods=CODEMODS)
     assert not report.errors, [str(error) for error in report.errors]
-    texts = {file: (PROGRAMS / file).read_text(encoding="utf-8") for file in trap.files}
+    texts = original(trap)
     for result, change in report.changes:
         file = Path(result.path).relative_to(folder / "before").as_posix()
         texts[file] = change.after.decode()
@@ -283,14 +286,15 @@ def copied(trap: Trap, folder: Path) -> Path:
 
 @pytest.mark.parametrize("trap", parameters())
 def test_nothing_walks_into_the_trap(trap: Trap, tmp_path: Path) -> None:
-    texts = rewritten(trap, tmp_path)
-    found = [
-        f"{file}: {failure}"
-        for file, text in texts.items()
-        for failure in failures((PROGRAMS / file).read_text(encoding="utf-8"), text)
-    ]
-    changed = [shown((PROGRAMS / file).read_text(encoding="utf-8"), t) for file, t in texts.items()]
-    assert not found, "\n".join([*found, *changed])
+    old, new = original(trap), rewritten(trap, tmp_path)
+    assert not wrong(old, new), "\n".join(shown(old[file], new[file]) for file in old)
+
+
+def wrong(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """What is wrong with the new texts of a program, by file."""
+    if not any(True for text in old.values() for _ in marks(text)):
+        return [f"{file} has to stay as it is" for file in old if old[file] != new[file]]
+    return [f"{file}: {what}" for file in old for what in failures(old[file], new[file])]
 
 
 @pytest.mark.parametrize("subject", SUBJECTS)
@@ -302,7 +306,7 @@ def test_there_are_traps_in_which_something_has_to_move() -> None:
     moving = [
         trap
         for trap in TRAPS
-        if any(mark.moves for file in trap.files for mark in marks((PROGRAMS / file).read_text()))
+        if any(mark.moves for text in original(trap).values() for mark in marks(text))
     ]
     assert len(moving) * 4 >= len(TRAPS)
 
@@ -368,8 +372,14 @@ def test_blocks() -> None:
 
 
 def test_a_program_without_marks_stays_to_the_last_byte() -> None:
-    assert not failures("a\n", "a\n")
-    assert failures("a\n", "a \n")
+    assert not wrong({"a.py": "a\n"}, {"a.py": "a\n"})
+    assert wrong({"a.py": "a\n"}, {"a.py": "a \n"})
+
+
+def test_files_without_marks_are_free_beside_files_with_marks() -> None:
+    old = {"a.py": "a\n", "b.py": "b  # stays\n"}
+    assert not wrong(old, old | {"a.py": "x\n"})
+    assert wrong(old, old | {"b.py": "x\n"})
 
 
 @pytest.mark.parametrize("text", ["# --- stays\na  # moves\n# --- end\n", "# --- stays\na\n"])

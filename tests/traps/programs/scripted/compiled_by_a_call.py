@@ -6,7 +6,7 @@ from torch import nn
 
 
 def decay(x: torch.Tensor, rate: float) -> torch.Tensor:
-    weights = torch.pow(torch.full((x.size(1),), rate), torch.arange(x.size(1)))  # stays or: weights = torch.pow(torch.full((x.size(1),), rate, device=x.device), torch.arange(x.size(1), device=x.device))
+    weights = torch.pow(torch.full((x.size(1),), rate), torch.arange(x.size(1)))  # stays or: weights = torch.pow(torch.full((x.size(1),), rate), torch.arange(x.size(1))).to(x.device)
     return x * weights  # stays or: return x * weights.to(x.device)
 
 
