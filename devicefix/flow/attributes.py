@@ -67,7 +67,7 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Tensor():
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
-            return _opaque_attribute(frame, holder, name)
+            return _opaque_attribute(frame, tree, holder, name)
         case Instance():
             return _shared_attribute(frame, holder, name)
         case Class(record=record):
@@ -95,7 +95,7 @@ def external_attribute(name: str) -> Value:
     if dotted == "numpy.newaxis":
         return Const(None)
     if dotted in _CONSTANTS:
-        return PLAIN
+        return Const(1.5)
     return External(dotted)
 
 
@@ -117,9 +117,11 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     return Bound(holder, name)
 
 
-def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
+def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
-    if name in ONLY_TENSOR and not holder.part:
+    call = frame.analysis.parents.get(tree)
+    called = isinstance(call, ast.Call) and call.func is tree
+    if called and name in ONLY_TENSOR and not holder.part:
         parameter.tensor = True
     if name in _MODULE_METHODS:
         parameter.module = True

@@ -7,7 +7,7 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, LibraryCall, TransferCall
 from devicefix.flow.graph import Label
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import (
     Array,
@@ -46,7 +46,9 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         places = [o for _, _, o in seen]
         device = None
         if _is_cuda(call) and analysis.home(call).owned:
-            device = name_at(places, names, (_receiver(call), *_targets(analysis, call)))
+            texts = (_receiver(call), *assigned(analysis, call))
+            arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
+            device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
@@ -109,16 +111,22 @@ def _only_moves(before: Value, after: Value) -> bool:
     )
 
 
-def name_at(
-    seen: list[Occurrence], names: DeviceNames, moved: tuple[str, ...] = ()
-) -> DeviceName | None:
-    """What names the accelerator in all these contexts (but not what is ``moved`` there)."""
+def _comes_open(analysis: Analysis, value: Value) -> bool:
+    """It is a parameter of a function that nobody calls, or a part of one."""
+    if isinstance(value, Opaque):
+        return True
+    nodes = {parameter.node for parameter in analysis.parameters.values()}
+    return isinstance(value, Tensor) and bool(value.nodes & nodes)
+
+
+def name_at(seen: list[Occurrence], names: DeviceNames, moved: Moved = UNSAID) -> DeviceName | None:
+    """What names the accelerator in all these contexts."""
     return names.at([(occurrence, Label.TARGET) for occurrence in seen], moved)
 
 
-def _targets(analysis: Analysis, call: ast.Call) -> list[str]:
-    """What the moved value is assigned to: it is not there before the statement has run."""
-    parent = analysis.parents.get(call)
+def assigned(analysis: Analysis, tree: ast.AST) -> list[str]:
+    """What ``tree`` is assigned to: it is not there before the statement has run."""
+    parent = analysis.parents.get(tree)
     targets = parent.targets if isinstance(parent, ast.Assign) else []
     return [ast.unparse(target) for target in targets]
 

@@ -17,17 +17,19 @@ from devicefix.flow.values import (
     Import,
     Instance,
     Mapping,
+    Opaque,
+    Tensor,
     Value,
 )
 
 
 def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, tensors among the parameters, the parameters of the module itself."""
-    names = dict(seen.names)
+    names = {n: v for n, v in seen.names if not _is_hidden(seen.frame, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
     yield from sorted(analysis.seen.device_options)
-    for name, value in seen.names:
+    for name, value in names.items():
         if name.isidentifier():
             yield from _held_devices(name, value)
     function = seen.frame.function
@@ -41,11 +43,22 @@ def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
         yield f"next({receiver}.parameters()).device"
 
 
+def _is_hidden(frame: Frame, name: str) -> bool:
+    """A star import brings the name, and nothing in the file says that it is there."""
+    if name not in frame.file.starred:
+        return False
+    tree = frame.file.source.tree
+    return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
+
+
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:
-    """``x.device`` for every parameter that may be a tensor."""
-    function, receiver = seen.frame.function, receiver_name(seen.frame)
-    if function is not None:
-        yield from (f"{p}.device" for p in parameter_names(function) if p != receiver)
+    """``x.device`` for every parameter that may be a tensor, of the functions around, too."""
+    frame: Frame | None = seen.frame
+    while frame is not None:
+        tree, receiver = frame.tree, receiver_name(frame)
+        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield from (f"{p}.device" for p in parameter_names(tree) if p != receiver)
+        frame = frame.parent
 
 
 def far(seen: Occurrence) -> Iterator[str]:
@@ -61,13 +74,14 @@ def far(seen: Occurrence) -> Iterator[str]:
         yield from _held_modules(receiver, names[receiver])
 
 
-def without(candidates: Iterator[str], moved: Sequence[str]) -> Iterator[str]:
+def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -> Iterator[str]:
     """The candidates that do not ask what is ``moved`` there (or what holds it) where it is."""
+    names = dict(seen.names)
     for text in candidates:
         asked = text.removesuffix(".device")
         if asked.startswith("next("):
             asked = asked.removeprefix("next(").removesuffix(".parameters())")
-        elif asked == text:
+        elif not isinstance(names.get(asked), (Tensor, Opaque)):
             yield text
             continue
         if not any(m == asked or m.startswith(f"{asked}.") for m in moved):

@@ -58,10 +58,11 @@ def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
 
 def _moves_some(tree: ast.If) -> bool:
     """Whether the condition decides about moves: some statement of the body is one."""
-    return any(is_move_statement(s) and _mentions_cuda(s) for s in tree.body)
+    return any(is_move_statement(s) and mentions_cuda(s) for s in tree.body)
 
 
-def _mentions_cuda(statement: ast.stmt) -> bool:
+def mentions_cuda(statement: ast.stmt) -> bool:
+    """Whether something in the statement is called ``cuda``."""
     return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(statement))
 
 

@@ -10,12 +10,14 @@ from devicefix.flow.iteration import new_dict
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
+    PLAIN,
     Class,
     ClassRecord,
     Function,
     Instance,
     Mapping,
     ObjectRecord,
+    Opaque,
     Plain,
     Stream,
     Tensor,
@@ -33,6 +35,7 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
+_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -125,14 +128,22 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
             given[name] = (None, function.frame.evaluate(default))
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
-    for name in (*names, *(a.arg for a in spec.kwonlyargs)):
-        bind_parameter(
-            inner, outer, name, given.get(name, (None, Unknown(f"the parameter {name!r}")))
-        )
+    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        name = argument.arg
+        operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
+        if isinstance(operand[1], (Opaque, Unknown)) and is_plain(argument):
+            operand = (operand[0], PLAIN)
+        bind_parameter(inner, outer, name, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         inner.bind(spec.kwarg.arg, new_dict(inner, function.tree, extra))
+
+
+def is_plain(parameter: ast.arg) -> bool:
+    """Whether its annotation says that it is a number, a string or a path."""
+    annotation = parameter.annotation
+    return annotation is not None and ast.unparse(annotation) in _PLAIN_ANNOTATIONS
 
 
 def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:

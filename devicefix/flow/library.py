@@ -165,6 +165,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
             for record in made.records:
                 record.element = frame.call(tree, first, Arguments())
         return made
+    if name.startswith("math."):
+        return Const(1.5)  # some number
     if name == "random.choice" and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:

@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Listing,
     Mapping,
     ObjectRecord,
+    Opaque,
     Stream,
     Tensor,
     Tuple,
@@ -305,6 +306,8 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
             device = Device(Label.TARGET)
+            if not isinstance(value, Opaque):
+                frame.seen.ranked.add(frame.entry)
         if device is not None:
             place_module(frame, record, device)
 

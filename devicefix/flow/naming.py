@@ -9,9 +9,9 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.candidates import far, near, receiver_name, tensor_parameters, without
@@ -23,7 +23,25 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows
 from devicefix.flow.scripts import bound_names, is_script, main_guard
-from devicefix.flow.values import FileRecord
+from devicefix.flow.values import FileRecord, Opaque
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What is transferred at the place that needs a name."""
+
+    texts: tuple[str, ...] = ()
+    """As it is written, and what it is assigned to: it cannot follow itself."""
+    already: bool = False
+    """The program moves it there itself, by ``.cuda()``."""
+    arrives: bool = False
+    """It comes from a parameter, and the program moves it: the parameters arrive on the host."""
+    hosted: bool = False
+    """Workers come here, too: they must not see a device of the program."""
+
+
+UNSAID: Final = Moved()
+"""Nothing is known of what is moved."""
 
 
 class DeviceNames:
@@ -42,28 +60,22 @@ class DeviceNames:
         """Files with a place that needs the new name where it means something else."""
         self._invented: dict[FileRecord, list[Occurrence]] = {}
 
-    def at(
-        self, wanted: Wanted, moved: Sequence[str] = (), *, only_passed: bool = False
-    ) -> DeviceName | None:
-        """An expression that names, in each of these contexts, the place that is wanted there.
-
-        ``moved`` is what is transferred there, as it is written: it cannot follow itself.
-        ``only_passed``: workers come here, too, and must not see a device of the program.
-        """
+    def at(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
+        """An expression that names, in each of these contexts, the place that is wanted there."""
         if not wanted:
             return None
         first = wanted[0][0]
-        if only_passed:
+        if moved.hosted:
             return self._passing.at(wanted)
         if self._is_scripted(first.frame):
-            return self._proven(without(tensor_parameters(first), moved), wanted)
-        found = self._proven(without(near(self.analysis, first), moved), wanted)
+            return self._proven(tensor_parameters(first), wanted, moved)
+        found = self._proven(near(self.analysis, first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
         if found is None and _holds_nothing(first.frame):
             found = self._passing.at(wanted)
         if found is None:
-            found = self._proven(without(far(first), moved), wanted)
+            found = self._proven(far(first), wanted, moved)
         if found is None:
             found = self._passing.at(wanted)
         return found if found is not None else self._invent(wanted, moved)
@@ -100,15 +112,18 @@ class DeviceNames:
             frame.owner is not None and frame.owner.tree in scripted
         )
 
-    def _proven(self, candidates: Iterator[str], wanted: Wanted) -> DeviceName | None:
-        for text in candidates:
+    def _proven(self, candidates: Iterator[str], wanted: Wanted, moved: Moved) -> DeviceName | None:
+        first = dict(wanted[0][0].names)
+        for text in without(candidates, moved.texts, wanted[0][0]):
+            if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
+                continue
             if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
-                return DeviceName(text, follows=follows(text, dict(wanted[0][0].names)))
+                return DeviceName(text, follows=follows(text, first))
         return None
 
     # -- new names -----------------------------------------------------------------------------
 
-    def _invent(self, wanted: Wanted, moved: Sequence[str]) -> DeviceName | None:
+    def _invent(self, wanted: Wanted, moved: Moved) -> DeviceName | None:
         """A new name at the top of the script, if there the device is nobody else's choice."""
         frame = wanted[0][0].frame
         file, name = frame.file, self._new.get(frame.file, "")
@@ -117,10 +132,10 @@ class DeviceNames:
         if any(label is Label.HOST for _, label in wanted):
             return None
         flag = self.flag(file)
-        if flag.conflicting and not moved:
+        if flag.conflicting and not moved.already:
             # a call of `.cuda()` stays below its own condition; a new transfer would have none
             return None
-        if any(self._has_options(seen.frame) for seen, _ in wanted):
+        if any(self._is_chosen(seen.frame) for seen, _ in wanted):
             return None  # the user has chosen a device: another one could differ from it
         if not _is_defined_at(flag, wanted):
             return None
@@ -140,9 +155,12 @@ class DeviceNames:
             )
         return self._scripts[file]
 
-    def _has_options(self, frame: Frame) -> bool:
+    def _is_chosen(self, frame: Frame) -> bool:
+        """By an option of the user, or as an index that stands for one of several devices."""
         options = self.analysis.seen.device_options.values()
-        return any(frame.entry in entries for entries in options)
+        return frame.entry in self.analysis.seen.ranked or any(
+            frame.entry in entries for entries in options
+        )
 
     def main_guard(self, file: FileRecord) -> ast.If | None:
         """The ``if __name__ == "__main__":`` that holds every place with the new name, if any."""

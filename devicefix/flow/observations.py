@@ -62,6 +62,10 @@ class Observations:
     """Canonical names of what decorates a function; empty for what is not of a library."""
     recursions: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Calls of a function that is running already."""
+    ranked: set[FileRecord] = field(default_factory=set)
+    """Programs that move things to a device that is an index, or not understood."""
+    mappings: set[int] = field(default_factory=set)
+    """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)
     """Functions and classes that TorchScript compiles."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import library_calls, transfer_calls
+from devicefix.flow.calls_seen import assigned, library_calls, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
@@ -37,7 +37,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
-from devicefix.flow.naming import DeviceNames, inside
+from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.values import FileRecord
 
@@ -49,6 +49,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
     _keep_neighbours(analysis)
+    _keep_mappings(analysis)
     solution, names, chosen, stuck = _settle(analysis)
     seen = _Seen(
         _transfers(analysis, solution, chosen, stuck) if complete else [],
@@ -125,6 +126,13 @@ def _keep_neighbours(analysis: Analysis) -> None:
     outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
     for label in Label:
         analysis.graph.harden(outside, label)
+
+
+def _keep_mappings(analysis: Analysis) -> None:
+    """A batch that is a dict is moved item by item."""
+    mappings = analysis.seen.mappings
+    sites = {e.site for e in analysis.graph.edges if e.sink in mappings and e.site is not None}
+    analysis.graph.harden(sites, Label.TARGET)
 
 
 Chosen = dict[tuple[Site, Label], DeviceName | None]
@@ -241,17 +249,26 @@ def _device_for(
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if Label.TARGET not in wanted.values() or _reads(edges) else False
+        return None if _reads(edges) or _writes(analysis, edges) else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
-    found = names.at(pairs, only_passed=site in analysis.hosted)
+    texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
+    found = names.at(pairs, Moved(texts, hosted=site in analysis.hosted))
     return found if found is not None else False
 
 
 def _reads(edges: Iterable[Edge]) -> bool:
     return all(e.sink == HOST_NODE for e in edges)
+
+
+def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
+    """What is written in place stays where it is; taking back anything else is no repair."""
+    graph = analysis.graph
+    sinks = {edge.sink for edge in edges}
+    ties = [e for e in graph.edges if e.to_host >= HARD and e.to_target >= HARD and e.sink in sinks]
+    return sinks <= {tie.sink for tie in ties if graph.is_sealed(tie.source)}
 
 
 def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:

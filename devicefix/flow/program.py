@@ -9,7 +9,7 @@ from devicefix.flow import calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
-from devicefix.flow.functions import is_host_class, prepare, run
+from devicefix.flow.functions import is_host_class, is_plain, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.placement import place
 from devicefix.flow.values import (
@@ -34,7 +34,6 @@ ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
 HEAVY = 40.0
 """The same for heavy arithmetic in a program without modules."""
-_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 
 
 class _Semantics:
@@ -189,9 +188,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
     if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
         return PLAIN
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
-    if annotation in _PLAIN_ANNOTATIONS:
+    if is_plain(parameter):
         return PLAIN
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
     if record is None:

@@ -70,12 +70,7 @@ class Proof:
 
     def _tensor_at(self, value: Value, seen: Occurrence, name: str) -> Label | None:
         if isinstance(value, Opaque):
-            if (
-                value.part
-                or value.parameter.moved
-                or not value.parameter.tensor
-                or value.parameter.name != name
-            ):
+            if value.part or value.parameter.moved or not value.parameter.tensor:
                 return None
             return None if may_be_none(seen.frame, name) else Label.TARGET
         if may_be_none(seen.frame, name) or not isinstance(value, Tensor):

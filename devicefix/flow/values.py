@@ -372,6 +372,8 @@ class FileRecord:
     """It may be edited; else it is only read, when something of it is used."""
     frame: Frame | None = None
     """Its top level in this pass; None until it is reached."""
+    starred: set[str] = field(default_factory=set)
+    """Names that ``from … import *`` brings."""
     imported: bool = False
     """Another file of the program imports it: what it defines has to work there, too."""
     runs: bool = False
