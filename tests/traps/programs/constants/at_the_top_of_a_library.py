@@ -1,6 +1,5 @@
 # trap: constants of a library, 0-dim ones and those that only the host reads
 # covers: class-level
-# fails today: a tensor of `math.log(...)` is not known to be 0-dim
 import math
 
 import torch

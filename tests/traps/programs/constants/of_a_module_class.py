@@ -1,6 +1,5 @@
 # trap: the body of a class runs before there is a device; the use follows its input
 # covers: class-level
-# fails today: a tensor in a class body gets a device, and the program a second name for it
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the default meets a tensor of the device inside; it moves there, not in the signature
 # covers: default-argument
-# fails today: the fix goes into the signature, where there is no device, and is dropped with an error
 import torch
 from torch import nn
 

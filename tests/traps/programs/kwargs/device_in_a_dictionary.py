@@ -1,6 +1,5 @@
 # trap: the options hold a device already; a second one is a TypeError
 # covers: kwargs
-# fails today: a device in keyword arguments is not seen
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the device is put into the keywords by a statement, or by a default
 # covers: kwargs
-# fails today: a device in keyword arguments is not seen
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the `factory_kwargs` of layers that are built where they shall live
 # covers: kwargs parameter
-# fails today: a device in keyword arguments is not seen
 import torch
 from torch import nn
 

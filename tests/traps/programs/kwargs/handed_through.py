@@ -1,6 +1,5 @@
 # trap: a helper hands its keywords on; some callers give a device, and one does not
 # covers: kwargs
-# fails today: a device in keyword arguments is not seen
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the same where `torch.jit.script` is called on the function later
 # covers: torchscript
-# fails today: a global device is written into code that TorchScript compiles
 import torch
 from torch import nn
 

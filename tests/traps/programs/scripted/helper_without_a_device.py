@@ -1,6 +1,5 @@
 # trap: in a compiled function a global `device` is an error of compilation
 # covers: torchscript
-# fails today: a global device is written into code that TorchScript compiles
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: `next(self.parameters())` does not compile in the forward of a scripted module
 # covers: torchscript
-# fails today: a global device is written into code that TorchScript compiles
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the base class `torch.jit.ScriptModule` and its decorated methods
 # covers: torchscript
-# fails today: a global device is written into code that TorchScript compiles
 import torch
 from torch import nn
 

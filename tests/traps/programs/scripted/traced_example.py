@@ -1,6 +1,5 @@
 # trap: tracing bakes the device into the graph; what is traced on the host runs on the host
 # covers: torchscript on-purpose timing
-# fails today: the forward of a module that was put on the host is evaluated with a device tensor
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: `torch` is a file of this program; nothing here is a tensor
 # covers: names user-cuda
-# fails today: `.cuda()` of an unknown object counts as torch's if its result is used
 import kindling as torch
 
 lamp = torch.zeros(3).cuda()

@@ -1,6 +1,5 @@
 # trap: `.cuda()`, `.to()` and `is_cuda()` of classes that another file defines
 # covers: user-cuda user-to own-is-cuda
-# fails today: `.cuda()` of an unknown object counts as torch's if its result is used
 import torch
 from torch import nn
 
