@@ -1,10 +1,14 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
+from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
 from devicefix.edits.devices import (
     define_device,
     header,
+    is_at_hand,
+    quoted,
     rebind_edits,
     rebindings,
     transfer_advice,
@@ -14,8 +18,10 @@ from devicefix.edits.devices import (
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
+from devicefix.edits.imports import import_as, import_from
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.precision import amp_edits, respelled
 from devicefix.edits.statements import (
     assign_statement,
     insert_after,
@@ -26,21 +32,31 @@ from devicefix.edits.statements import (
 __all__ = [
     "EditError",
     "add_keyword",
+    "amp_edits",
     "append_call",
     "assign_statement",
     "cast_edits",
+    "conjoin",
     "define_device",
     "header",
+    "import_as",
+    "import_from",
     "insert_after",
     "insert_after_imports",
+    "insert_argument",
     "insert_at_body_start",
     "insert_before",
+    "is_at_hand",
+    "name_argument",
+    "quoted",
     "rebind_edits",
     "rebindings",
+    "register_buffer_edits",
     "remove_keyword",
     "replace_expression",
     "replace_keyword",
     "replace_method",
+    "respelled",
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",

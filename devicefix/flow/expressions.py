@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from devicefix.flow.attributes import attribute_of
@@ -63,6 +64,7 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
     if isinstance(found, Tensor) and frame.analysis.stale:
         read_tensor(frame, found.nodes)
     if found is not None:
+        _note_mention(frame, tree, found)
         return found
     if tree.id in _BUILTIN_NAMES or tree.id.startswith("__"):
         return External("builtins." + tree.id)
@@ -74,7 +76,16 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             return overlay
-    return attribute_of(frame, tree, evaluate(frame, tree.value))
+    found = attribute_of(frame, tree, evaluate(frame, tree.value))
+    _note_mention(frame, tree, found)
+    return found
+
+
+def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) -> None:
+    """Remember where the program names something of ``torch.cuda``."""
+    if isinstance(value, External) and value.name.startswith("torch.cuda."):
+        seen = frame.seen.mentions.setdefault(tree, {})
+        seen[frame.context] = (value.name, frame.occurrence(tree))
 
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
@@ -102,7 +113,8 @@ def binary_result(
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
-            return _computed(result, values, op)
+            certain = any(isinstance(v, Tensor) and v.certain for v in values)
+            return replace(_computed(result, values, op), certain=certain)
     if any(isinstance(v, Array) for v in values):
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64
@@ -230,7 +242,8 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         value, rest = evaluate(frame, taken), evaluate(frame, other)
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
-            return Device(device.label, device.nodes)
+            typed = device.typed and alternative.typed
+            return Device(device.label, device.nodes, typed=typed)
         return value
     if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
         frame.following = Device(None, test.nodes)

@@ -243,7 +243,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name == "torch.device":
         return make_device(frame, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
-        return Device(Label.TARGET, agnostic="accelerator" in name)
+        agnostic = "accelerator" in name
+        return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":

@@ -10,6 +10,7 @@ from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Env, Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
@@ -260,12 +261,20 @@ def _if(frame: Frame, tree: ast.If) -> None:
     if isinstance(test, Const) and _is_decided(tree.test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
+    start = dict(frame.analysis.stays)
     after_body = _branch(frame, before, tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
-    frame.env = join_envs(frame, after_body, _branch(frame, before, tree.orelse))
+    body_stays, frame.analysis.stays = frame.analysis.stays, start
+    after_orelse = _branch(frame, before, tree.orelse)
+    if after_orelse is None:
+        frame.analysis.stays = body_stays
+    elif after_body is not None:
+        # where one branch has brought a module to the device, it counts as being there
+        frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
+    frame.env = join_envs(frame, after_body, after_orelse)
 
 
 def _is_decided(test: ast.expr) -> bool:
@@ -292,7 +301,7 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
             value = after.get(name) if name else None
             device = as_device(value) if value is not None and not _is_count(value) else None
             if name and device is not None:
-                after[name] = Device(device.label, device.nodes)
+                after[name] = Device(device.label, device.nodes, typed=device.typed)
     return after
 
 

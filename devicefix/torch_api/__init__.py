@@ -28,6 +28,7 @@ from devicefix.torch_api.methods import (
 from devicefix.torch_api.modules import (
     DATA,
     LAYERS,
+    MODULE_ATTRIBUTES,
     DataKind,
     Layer,
     data_kind,
@@ -36,7 +37,13 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
-from devicefix.torch_api.runtime import runs_on_cuda
+from devicefix.torch_api.runtime import (
+    AMP,
+    MAP_LOCATION,
+    PUBLISHED,
+    SETS_RANDOM_STATE,
+    runs_on_cuda,
+)
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -47,6 +54,7 @@ from devicefix.torch_api.worlds import (
 )
 
 __all__ = [
+    "AMP",
     "ATTRIBUTES",
     "DATA",
     "DATASETS",
@@ -55,10 +63,14 @@ __all__ = [
     "LAYERS",
     "LEGACY_CONSTRUCTORS",
     "LIKE",
+    "MAP_LOCATION",
     "METHODS",
+    "MODULE_ATTRIBUTES",
     "MODULE_FACTORIES",
     "NEW_METHODS",
     "ONLY_TENSOR",
+    "PUBLISHED",
+    "SETS_RANDOM_STATE",
     "Attribute",
     "DataKind",
     "Effect",

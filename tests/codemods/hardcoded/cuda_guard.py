@@ -373,8 +373,7 @@ if torch.cuda.is_available():
     x = x.cuda()
 print(scan.forward(x))
 
-# case: a library that is told by a flag, and nothing names a device
-# reports: DFX201
+# case: a library that is told by a flag decides itself where to go
 import torch
 
 
@@ -383,4 +382,16 @@ def batches(samples, use_cuda):
         batch = torch.stack(sample)
         if use_cuda:
             batch = batch.cuda()
+        yield batch
+
+# output
+import torch
+
+
+def batches(samples, use_cuda):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.to(device)
         yield batch

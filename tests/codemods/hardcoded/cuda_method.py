@@ -373,13 +373,24 @@ kernels = load(name="kernels", sources=["kernels.cu"])
 x = torch.rand(100).cuda()
 print(kernels.scan(x).sum().item())
 
-# case: a library function that knows nothing of what it gets
-# reports: DFX201
+# case: a library function that nobody tells the device
 import torch
 
 
 def to_gpu(thing):
     return thing.cuda()
+
+
+def is_ready():
+    return torch.cuda.is_available()
+
+# output
+import torch
+
+
+def to_gpu(thing):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return thing.to(device)
 
 
 def is_ready():
@@ -439,7 +450,6 @@ class Trainer:
 print(Trainer(True).step(torch.ones(1, 3)).sum().item())
 
 # case: a method that returns its argument moved
-# reports: DFX201
 import torch
 
 
@@ -450,6 +460,49 @@ class Mover:
 
     def one(self, image: torch.Tensor):
         return image.cuda()
+
+# output
+import torch
+
+
+class Mover:
+    def __call__(self, batch):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        images, labels = batch
+        return images.to(device), labels.to(device)
+
+    def one(self, image: torch.Tensor):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return image.to(device)
+
+# case: an object whose methods share a device
+import torch
+from torch import nn
+
+
+class Predictor:
+    def __init__(self, size):
+        """Make the model."""
+        self.net = nn.Linear(size, 1)
+        self.net.cuda()
+
+    def predict(self, rows):
+        return self.net(torch.stack(rows).cuda())
+
+# output
+import torch
+from torch import nn
+
+
+class Predictor:
+    def __init__(self, size):
+        """Make the model."""
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net = nn.Linear(size, 1)
+        self.net.to(self.device)
+
+    def predict(self, rows):
+        return self.net(torch.stack(rows).to(self.device))
 
 # case: the source of the expression is printed
 # reports: DFX201
