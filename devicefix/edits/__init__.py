@@ -1,10 +1,16 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
+from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
+from devicefix.edits.conditions import only_if, put_below, runs
+from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
 from devicefix.edits.devices import (
     define_device,
     header,
+    is_at_hand,
+    quoted,
     rebind_edits,
     rebindings,
     transfer_advice,
@@ -14,8 +20,10 @@ from devicefix.edits.devices import (
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
+from devicefix.edits.imports import import_as, import_from
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.precision import amp_edits, respelled
 from devicefix.edits.statements import (
     assign_statement,
     insert_after,
@@ -26,23 +34,40 @@ from devicefix.edits.statements import (
 __all__ = [
     "EditError",
     "add_keyword",
+    "amp_edits",
     "append_call",
     "assign_statement",
     "cast_edits",
+    "conjoin",
+    "cuda_question",
     "define_device",
     "header",
+    "import_as",
+    "import_from",
     "insert_after",
     "insert_after_imports",
+    "insert_argument",
     "insert_at_body_start",
     "insert_before",
+    "is_at_hand",
+    "is_no_device",
+    "name_argument",
+    "only_if",
+    "put_below",
+    "quoted",
     "rebind_edits",
     "rebindings",
+    "register_buffer_edits",
+    "remove_context",
     "remove_keyword",
     "replace_expression",
     "replace_keyword",
     "replace_method",
+    "respelled",
+    "runs",
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",
     "unguard",
+    "without_cuda",
 ]

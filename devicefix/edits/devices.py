@@ -78,12 +78,24 @@ def _definition(
         expression = f'torch.device("cuda" if {condition} else "cpu")'
     text = f"{device.preamble} = {_renamed(expression, torch)}"
     imported = () if torch_name else _import_torch(source)
+    if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        local = insert_at_body_start(source, device.anchor, quoted(source, text))
+        if local is None:
+            raise EditError("the function stands on one line")
+        return (*imported, local)
     if isinstance(device.anchor, ast.If):
-        text = _quoted(source, text)
+        text = quoted(source, text)
         return (*imported, insert_before(source, device.anchor.body[0], text))
     if device.anchor is not None:
         return (*imported, insert_after(source, device.anchor, text))
-    return (*imported, insert_after_imports(source, _quoted(source, text)))
+    return (*imported, insert_after_imports(source, quoted(source, text)))
+
+
+def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
+    """Whether the program has the name of the device, or gets it for other reasons."""
+    devices = [call.device for call in facts.calls.values()]
+    devices += [transfer.device for transfer in facts.transfers]
+    return not device.preamble or any(d is not None and d.preamble for d in devices)
 
 
 def _import_torch(source: Source) -> tuple[Edit, ...]:
@@ -108,7 +120,7 @@ def _renamed(expression: str, torch: str) -> str:
     return re.sub(r"(?<![\w.])torch(?=\.)", torch, expression)
 
 
-def _quoted(source: Source, text: str) -> str:
+def quoted(source: Source, text: str) -> str:
     """``text`` with the quotes that the file prefers."""
     single = source.text.count("'") > source.text.count('"')
     return text.replace('"', "'") if single and "'" not in text else text
@@ -208,14 +220,18 @@ def _rebind_edits(
 
 
 def transfer_fix(edits: tuple[Edit, ...], transfer: Transfer) -> Fix:
-    """The fix of a placement decision: as sure as what was seen of the program allows."""
+    """The fix of a placement decision: as sure as what was seen of the program allows.
+
+    A decision knows no borders between files: half of it, such as the model on the device and its
+    batches in another file not, is worse than nothing.
+    """
     if transfer.blocked or not edits:
         applicability = Applicability.DISPLAY
     elif transfer.unsafe:
         applicability = Applicability.UNSAFE
     else:
         applicability = Applicability.SAFE
-    return Fix(edits, applicability, transfer.group)
+    return Fix(edits, applicability, transfer.group, shared=True)
 
 
 def transfer_advice(transfer: Transfer) -> str:

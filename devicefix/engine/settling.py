@@ -122,11 +122,12 @@ class _Attempt:
         seen = survey(self._program, self._analyst, self._policy)
         dropped = {}
         for group in seen.ready:
-            identity = self._identity(group)
-            if identity in self.banned:
-                dropped[group.key] = self.banned[identity]
+            # an edit elsewhere may have split the decision: its parts stay undone as the whole did
+            banned = next((b for b in self.banned if b & self._identity(group)), None)
+            if banned is not None:
+                dropped[group.key] = self.banned[banned]
                 first = self._places.relocated(group.members[0])
-                self._dropped.setdefault(identity, (first, self.banned[identity]))
+                self._dropped.setdefault(banned, (first, self.banned[banned]))
         return seen.without(dropped)
 
     def _identity(self, group: Group) -> Identity:

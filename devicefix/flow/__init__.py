@@ -7,22 +7,26 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 
 from devicefix.flow.facts import (
     Argument,
+    CudaImport,
     DeviceLiteral,
     DeviceName,
     FileFacts,
     Guard,
     Kind,
     LibraryCall,
+    Mention,
     Offence,
     Parameter,
     Transfer,
     TransferCall,
+    Use,
 )
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
     "Argument",
+    "CudaImport",
     "DeviceLiteral",
     "DeviceName",
     "DtypeClash",
@@ -30,10 +34,12 @@ __all__ = [
     "Guard",
     "Kind",
     "LibraryCall",
+    "Mention",
     "Offence",
     "Parameter",
     "Transfer",
     "TransferCall",
+    "Use",
     "analyse",
     "analyse_program",
 ]

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devicefix.flow.graph import PlacementGraph, Site
+from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
-from devicefix.flow.observations import Meeting, Observations, Occurrence
+from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.values import (
     ClassRecord,
     DictRecord,
@@ -29,6 +29,7 @@ from devicefix.flow.values import (
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
+    from devicefix.flow.registration import Plan
     from devicefix.source import Source
     from devicefix.source.program import Program
 
@@ -69,6 +70,14 @@ class Analysis:
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
     modules: list[ObjectRecord] = field(default_factory=list)
+    stays: dict[ObjectRecord, Label] = field(default_factory=dict)
+    """Where the modules that the program moves are by now, as evaluation goes on."""
+    early: dict[ObjectRecord, int] = field(default_factory=dict)
+    """Nodes of modules that are used before the program moves them."""
+    bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
+    """Calls whose result is bound and may be this module, with their contexts."""
+    module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
+    """Where else a module can be moved than where it is now, by its node; the best place first."""
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass."""
@@ -78,6 +87,8 @@ class Analysis:
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)
     """Tensors in pinned memory, by node."""
+    buffers: dict[int, Candidate] = field(default_factory=dict)
+    """Tensors that could be buffers of the modules that hold them, by node."""
     batches: set[int] = field(default_factory=set)
     """Parts of batches, as loaders yield them."""
     stale: set[int] = field(default_factory=set)
@@ -96,6 +107,8 @@ class Analysis:
     """What ``backward`` was called on, by the program that calls it."""
     memo: dict[tuple[ast.AST, int], list[tuple[Value, ...]]] = field(default_factory=dict)
     """The arguments with which a context was evaluated in this pass."""
+    plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
+    """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
     """What ``torch.set_default_device`` was given."""
     default_float64: bool = False
@@ -154,6 +167,9 @@ class Analysis:
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()
+        self.bound_modules.clear()
+        self.stays.clear()
+        self.early.clear()
         self.entered.clear()
         self.memo.clear()
         self.escaped.clear()
@@ -162,12 +178,13 @@ class Analysis:
         self.shared.clear()
         self.written.clear()
         self.losses.clear()
+        self.buffers.clear()
         self.explicit_host.clear()
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
         for record in self.modules:
-            record.moved = record.called = record.hardcoded = False
+            record.moved = record.called = record.hardcoded = record.settled = False
 
     def anchor_arithmetic(self, frame: Frame, result: Tensor | None) -> None:
         """Heavy arithmetic: what a program without modules wants its accelerator for."""
@@ -220,6 +237,10 @@ class Analysis:
     def objects(self) -> list[ObjectRecord]:
         """All instances that evaluation has made."""
         return list(self._objects.values())
+
+    def classes(self) -> list[ClassRecord]:
+        """All classes that evaluation has seen."""
+        return list(self._classes.values())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.construction import is_unfinished, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
@@ -32,14 +34,14 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
 
-_DTYPES = {
+DTYPES = {
     "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
     "half": "float16", "float16": "float16", "bfloat16": "bfloat16", "long": "int64",
     "int64": "int64", "int": "int32", "int32": "int32", "short": "int16", "int16": "int16",
     "int8": "int8", "uint8": "uint8", "bool": "bool", "bool_": "bool", "longlong": "int64",
     "single": "float32", "float_": "float64", "intp": "int64",
 }  # fmt: skip
-
+"""Attributes of torch and NumPy that are dtypes, by their torch names."""
 
 _CONSTANTS = frozenset({
     "math.e", "math.inf", "math.nan", "math.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.pi",
@@ -90,8 +92,8 @@ def external_attribute(name: str) -> Value:
     """A dotted name of a library."""
     dotted = canonical(name)
     head, _, last = dotted.rpartition(".")
-    if head in ("torch", "numpy") and last in _DTYPES:
-        return Dtype(_DTYPES[last])
+    if head in ("torch", "numpy") and last in DTYPES:
+        return Dtype(DTYPES[last])
     if dotted == "numpy.newaxis":
         return Const(None)
     if dotted in _CONSTANTS:
@@ -158,7 +160,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     own = record.attributes.get(name)
     if own is not None:
-        return own
+        return _as_found(frame, record, name, own)
     if record.namespace:
         return Plain(choice=True)
     this = Instance(frozenset((record,)))
@@ -170,14 +172,23 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return found
-    inherited = _module_attribute(record, name) if record.module else None
+    inherited = _module_attribute(frame, record, name) if record.module else None
     return inherited if inherited is not None else Bound(this, name)
 
 
-def _module_attribute(record: ObjectRecord, name: str) -> Value | None:
+def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:
+    """Parameters and buffers of a module that is still being built have not been moved yet."""
+    if name in record.unmoved and is_unfinished(frame, record):
+        return record.unmoved[name]
+    if isinstance(own, Tensor) and own.nodes == {record.node}:
+        return replace(own, nodes=frozenset((whereabouts(frame, record),)))
+    return own
+
+
+def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
     if record.layer and name in _WEIGHTS:
-        return Tensor(frozenset((record.node,)), record.dtype, plain=False)
+        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     if record.layer in _PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
@@ -32,7 +33,12 @@ def assign(
     frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value
 ) -> None:
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
+    if isinstance(target, ast.Attribute):
+        note_store(frame, target, value)
+        if keep(frame, statement, target, value):
+            return
     if isinstance(target, (ast.Name, ast.Attribute)):
+        _note_modules(frame, expr, value)
         bind_target(frame, target, _transferable(frame, statement, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
@@ -40,6 +46,17 @@ def assign(
         _bind_item(frame, target, value, expr)
     else:
         bind_target(frame, target, value, statement)
+
+
+def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
+    """``model = build(config)``: what another function has made can be moved here."""
+    if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
+        return
+    for record in value.modules:
+        site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
+        if site is not None:
+            sites = frame.analysis.bound_modules.setdefault(record, {})
+            sites.setdefault(site, frame.context)
 
 
 def _moves_item(target: ast.Subscript, expr: ast.expr) -> bool:
@@ -180,6 +197,7 @@ def _part_of(value: Value) -> Value:
 
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
+    note_store(frame, target, value)
     holder = frame.evaluate(target.value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value

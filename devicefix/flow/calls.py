@@ -135,8 +135,12 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
     """What calling ``callee`` gives."""
     match callee:
         case Function():
+            _note_reached(frame, tree, callee, 0)
             return call_function(frame, tree, callee, args)
         case Class():
+            init = callee.record.lookup("__init__")
+            if isinstance(init, Function):
+                _note_reached(frame, tree, init, 1)
             return instantiate(frame, tree, callee, args)
         case Bound():
             return _call_bound(frame, tree, callee, args)
@@ -169,9 +173,14 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return _call_unknown(frame, tree, "a callable not understood", args)
 
 
+def _note_reached(frame: Frame, tree: ast.expr, function: Function, bound: int) -> None:
+    frame.seen.reached.setdefault(tree, set()).add((function.tree, bound))
+
+
 def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) -> Value:
     receiver, name = callee.receiver, callee.name
     if callee.function is not None:
+        _note_reached(frame, tree, callee.function, 0 if receiver == NONE else 1)
         if receiver == NONE:
             return call_function(frame, tree, callee.function, args)
         frame.flush()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.facts import DeviceName, Kind, LibraryCall, TransferCall
+from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
@@ -53,19 +53,6 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
     return found
-
-
-def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
-    """Calls of the library that need CUDA or name it, in the order of the text."""
-    found = [
-        LibraryCall(
-            call,
-            frozenset(analysis.seen.calls[call]),
-            names.probe([(occurrence, Label.TARGET) for occurrence in seen]),
-        )
-        for call, seen in analysis.seen.cuda_calls.items()
-    ]
-    return tuple(sorted(found, key=lambda f: (f.call.lineno, f.call.col_offset)))
 
 
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:

@@ -25,11 +25,11 @@ from devicefix.flow.values import (
 
 def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, tensors among the parameters, the parameters of the module itself."""
-    names = dict(seen.names)
+    names = {n: v for n, v in seen.names if not _is_hidden(seen.frame, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
     yield from sorted(analysis.seen.device_options)
-    for name, value in seen.names:
+    for name, value in names.items():
         if name.isidentifier():
             yield from _held_devices(name, value)
     function = seen.frame.function
@@ -41,6 +41,14 @@ def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"
+
+
+def _is_hidden(frame: Frame, name: str) -> bool:
+    """A star import brings the name, and nothing in the file says that it is there."""
+    if name not in frame.file.starred:
+        return False
+    tree = frame.file.source.tree
+    return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

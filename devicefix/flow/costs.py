@@ -5,6 +5,10 @@ from __future__ import annotations
 LOOP_COST = 0.8
 """What one more enclosing loop adds to a transfer: it would run once per iteration."""
 USE_COST, BIND_COST, ORIGIN_COST, CREATE_COST = 1.1, 1.05, 1.02, 1.0
+BUFFER_COST = 1.0
+"""``register_buffer`` in the place of an assignment, for all that the attribute is used for."""
+STRAY_COST = 50.0
+"""A buffer on the target whose module is not there: never chosen while there is another way."""
 READ_COST = 1.0
 """``.cpu()`` where the host reads a value."""
 STORE_COST = 3.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data
@@ -184,6 +185,6 @@ def make_device(frame: Frame, args: Arguments) -> Value:
         frame.seen.indexed_literals.add(expr)
     known = as_device(value)
     if known is not None:
-        return known
+        return replace(known, typed=True)
     # a string that we cannot see names the device that the program runs on
     return Device(Label.TARGET)

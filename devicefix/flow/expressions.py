@@ -71,6 +71,7 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
     if isinstance(found, Tensor) and frame.analysis.stale:
         read_tensor(frame, found.nodes)
     if found is not None:
+        _note_mention(frame, tree, found)
         return found
     if tree.id in _BUILTIN_NAMES or tree.id.startswith("__"):
         return External("builtins." + tree.id)
@@ -82,7 +83,16 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             return overlay
-    return attribute_of(frame, tree, evaluate(frame, tree.value))
+    found = attribute_of(frame, tree, evaluate(frame, tree.value))
+    _note_mention(frame, tree, found)
+    return found
+
+
+def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) -> None:
+    """Remember where the program names something of ``torch.cuda``."""
+    if isinstance(value, External) and value.name.startswith("torch.cuda."):
+        seen = frame.seen.mentions.setdefault(tree, {})
+        seen[frame.context] = (value.name, frame.occurrence(tree))
 
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
@@ -112,7 +122,8 @@ def binary_result(
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
-            return _computed(result, values, op)
+            certain = any(isinstance(v, Tensor) and v.certain for v in values)
+            return replace(_computed(result, values, op), certain=certain)
     if any(isinstance(v, Array) for v in values):
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64
@@ -212,7 +223,7 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     operands += [(c, evaluate(frame, c)) for c in tree.comparators]
     if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in tree.ops):
         return _identity(tree, [v for _, v in operands])
-    if (flag := _device_test(tree, [v for _, v in operands])) is not None:
+    if (flag := _device_test(tree, [_as_asked(frame, e, v) for e, v in operands])) is not None:
         return flag
     if _meets_array(tuple(v for _, v in operands)):
         on_host = _on_host(frame, tree, operands[0], operands[-1])
@@ -240,6 +251,14 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
     return PLAIN
 
 
+def _as_asked(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    """In ``device.type == "cuda"`` it is the device that is asked."""
+    if isinstance(tree, ast.Attribute) and tree.attr == "type" and not isinstance(value, Device):
+        holder = evaluate(frame, tree.value)
+        return holder if isinstance(holder, Device) else value
+    return value
+
+
 def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
     """``device.type == "cuda"``, ``device != "cpu"``: they ask whether there is an accelerator."""
     if len(values) != 2 or not isinstance(tree.ops[0], (ast.Eq, ast.NotEq)):
@@ -250,6 +269,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
             named = as_device(other)
             if named is not None and one.label is Label.TARGET and one.agnostic:
                 return Flag(equal == (named.label is Label.TARGET))
+            if named is not None and one.nodes and equal and named.label is Label.TARGET:
+                return Residence(one.nodes)
     return None
 
 
@@ -261,7 +282,8 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         value, rest = evaluate(frame, taken), evaluate(frame, other)
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
-            return Device(device.label, device.nodes)
+            typed = device.typed and alternative.typed
+            return Device(device.label, device.nodes, typed=typed)
         return value
     if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
         frame.following = Device(None, test.nodes)

@@ -18,6 +18,7 @@ class Offence(enum.Enum):
     BATCH = "a batch that stays on the host"
     FACTORY = "a tensor made without a device"
     DATA = "host data that is never moved"
+    BUFFER = "a tensor attribute that does not travel with its module"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
 
@@ -35,10 +36,13 @@ class DeviceName:
     """The condition under which the program wants an accelerator; empty: where there is one."""
     follows: bool = False
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
+    typed: bool = True
+    """It is surely a ``torch.device``, which has a ``.type``, and no string."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
-    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top.
+    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
+    so it does in a function.
     """
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
@@ -113,6 +117,15 @@ class TransferCall:
     """What names the device there; None where nothing does."""
 
 
+class Use(enum.Enum):
+    """What the program does with what a call gives, where that is not the same on all devices."""
+
+    HOST = "read on the host"
+    """It has to be a tensor of the host: a random state, what NumPy reads."""
+    OPEN = "open"
+    """It meets code or values that may need it in one place."""
+
+
 @dataclass(frozen=True, slots=True)
 class LibraryCall:
     """A call of the library that needs CUDA, names it, or depends on where it runs."""
@@ -122,6 +135,43 @@ class LibraryCall:
     """Canonical names that it may reach: ``torch.cuda.amp.autocast``, ``torch.load`` …"""
     device: DeviceName | None
     """What names the device of the program there; None where nothing does."""
+    where: ast.expr | None = None
+    """The argument that says where: ``map_location``, ``device`` …"""
+    uses: Mapping[Use, ast.AST] = field(default_factory=dict)
+    """How the program uses what a loader gives, with one place for each kind of use."""
+    needs_cuda: bool = False
+    """It raises where there is no CUDA."""
+    guarded: bool = False
+    """It stands below a condition that asks for CUDA, or errors of it are caught."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where the program names something of ``torch.cuda``: called, decorating, or as a value."""
+
+    tree: ast.Name | ast.Attribute
+    name: str
+    """Its canonical name; empty where contexts differ."""
+    root: ast.AST
+    """The name at its start: ``torch``, or what an import binds."""
+    is_type: bool
+    """An annotation, or the class in ``isinstance(x, …)``."""
+    device: DeviceName | None
+    """What names the device of the program there, where a rewrite would name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CudaImport:
+    """A name of ``torch.cuda`` that an import binds."""
+
+    statement: ast.Import | ast.ImportFrom
+    local: str
+    origin: str
+    """Its canonical name."""
+    reads: tuple[ast.Name, ...]
+    """Where the file reads the local name, other than in annotations."""
+    sole: bool
+    """Nothing else binds the local name, and the import is not tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +204,8 @@ class FileFacts:
     transfers: tuple[Transfer, ...] = ()
     calls: Mapping[ast.Call, TransferCall] = field(default_factory=dict)
     library: tuple[LibraryCall, ...] = ()
+    mentions: tuple[Mention, ...] = ()
+    imports: tuple[CudaImport, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
@@ -165,6 +217,8 @@ class FileFacts:
     """The name under which the file imports torch; empty where it does not."""
     needs_cuda: str = ""
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
+    script: bool = False
+    """The file does something when it is run: nobody else runs it with another current device."""
     complete: bool = True
     """False where the program was too large for placement."""
 

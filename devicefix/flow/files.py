@@ -63,7 +63,9 @@ def import_names(frame: Frame, tree: ast.ImportFrom) -> None:
 
 def _import_all(frame: Frame, holder: File | Folder | None, origin: str) -> None:
     if isinstance(holder, File):
-        for name in _public(enter(frame, holder.record)):
+        names = _public(enter(frame, holder.record))
+        frame.file.starred.update(names)
+        for name in names:
             frame.bind(name, member(frame, holder, name))
     elif holder is None and not origin.startswith("."):
         for name in star_names(origin):

@@ -43,6 +43,8 @@ class SiteKind(enum.Enum):
     """``.to(device)`` behind the right-hand side of an assignment."""
     REBIND = "rebind"
     """A new statement ``x = x.to(device)`` after an unpacking or at the top of a loop body."""
+    BUFFER = "buffer"
+    """``register_buffer`` in the place of an assignment: it travels with its module."""
     USE = "use"
     """``.to(device)`` or ``.cpu()`` behind an operand."""
 
@@ -95,8 +97,9 @@ class PlacementGraph:
         self._keys: dict[Hashable, int] = {}
         self._edges: dict[_Key, Edge] = {}
         self._count = 2
-        self._kinds: dict[int, str] = {}
+        self._names: list[Hashable] = [None, None]
         self._aliased: set[int] = set()
+        self._sources: dict[int, dict[int, float]] = {}
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
 
     def __len__(self) -> int:
@@ -111,13 +114,13 @@ class PlacementGraph:
         found = self._keys.get(key)
         if found is None:
             found = self._keys[key] = self._count
-            self._kinds[found] = str(key[0]) if isinstance(key, tuple) else ""
+            self._names.append(key)
             self._count += 1
         return found
 
-    def kind(self, node: int) -> str:
-        """What the node stands for: the first part of its key."""
-        return self._kinds.get(node, "")
+    def key(self, node: int) -> Hashable:
+        """What ``node`` was made for."""
+        return self._names[node]
 
     def connect(
         self,
@@ -139,10 +142,17 @@ class PlacementGraph:
             if (to_target, to_host) == (old.to_target, old.to_host):
                 return
         self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
+        costs = self._sources.setdefault(sink, {})
+        costs[source] = max(to_target, costs.get(source, 0.0))
+
+    def sources(self, node: int) -> dict[int, float]:
+        """What flows into ``node``, with the cost of sending it to the target on the way."""
+        return self._sources.get(node, {})
 
     def clear(self) -> None:
         """Forget the edges; nodes keep their numbers."""
         self._edges.clear()
+        self._sources.clear()
         self._aliased.clear()
 
     def harden(self, sites: Collection[Site], label: Label) -> None:
@@ -158,6 +168,11 @@ class PlacementGraph:
         for key, edge in list(self._edges.items()) if costs else ():
             if edge.site is not None and edge.site in costs and edge.to_target:
                 self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
+
+    def reroute(self, edge: Edge, site: Site, context: int) -> None:
+        """The transfer on ``edge`` is written at another place."""
+        del self._edges[edge.source, edge.sink, edge.site]
+        self.connect(edge.source, edge.sink, edge.to_target, edge.to_host, site, context)
 
     def unify(self, site: Site) -> None:
         """What is written at ``site`` is written for all contexts: they share place and price."""

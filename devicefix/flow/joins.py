@@ -54,6 +54,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.born if first.born is second.born else None,
                 first.plain and second.plain,
                 maybe=max(first.maybe, second.maybe),
+                certain=first.certain and second.certain,
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -82,16 +83,16 @@ def _leasts(*arrays: Array) -> list[int]:
 def _join_kinds(first: Value, second: Value) -> Value:
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Unknown):
-            return other
+            return _perhaps(other)
         if one == NONE:
             return _or_else(other, "none")
     if (devices := _join_devices(first, second)) is not None:
         return devices
     for one, other in ((first, second), (second, first)):
         if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
-            return _or_else(other, "other")
+            return _perhaps(_or_else(other, "other"))
         if isinstance(one, Opaque):
-            return other
+            return _perhaps(other)
     if isinstance(first, (Plain, Const, Flag)):
         reads = any(isinstance(v, Plain) and v.reads for v in (first, second))
         return Plain(reads=True) if reads else PLAIN
@@ -107,12 +108,19 @@ def _or_else(value: Value, kind: str) -> Value:
     return value
 
 
+def _perhaps(value: Value) -> Value:
+    """The value of one branch, where the other has something else."""
+    if isinstance(value, Tensor) and value.certain:
+        return replace(value, certain=False)
+    return value
+
+
 def _join_containers(first: Value, second: Value) -> Value:
     if isinstance(first, Tensor) or isinstance(second, Tensor):
         tensors = (*tensors_in(first), *tensors_in(second))
         if tensors_in(first) and tensors_in(second):
             nodes = frozenset().union(*(t.nodes for t in tensors))
-            return Tensor(nodes, plain=False)
+            return Tensor(nodes, plain=False, certain=False)
     elif isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
         return Stream(_shallow(join(element(first), element(second))))
     return Unknown("different kinds of value")
@@ -133,11 +141,12 @@ def _join_devices(first: Value, second: Value) -> Device | None:
     right = as_device(second) if not _is_number(second) else None
     if left is None or right is None:
         return None
+    typed = left.typed and right.typed
     if left.label is right.label and left.label is not None:
-        return Device(left.label, agnostic=left.agnostic and right.agnostic)
+        return Device(left.label, agnostic=left.agnostic and right.agnostic, typed=typed)
     if left.label is None or right.label is None:
-        return Device(None, left.nodes | right.nodes)
-    return Device(Label.TARGET)
+        return Device(None, left.nodes | right.nodes, typed=typed)
+    return Device(Label.TARGET, typed=typed)
 
 
 def _is_number(value: Value) -> bool:

@@ -167,6 +167,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return made
     if name.startswith("math."):
         return Const(1.5)  # some number
+    if name == "dataclasses.field":
+        maker = args.value(None, "default_factory")
+        first = frame.call(tree, maker, Arguments()) if maker is not None else None
+        return first or args.value(None, "default") or Unknown("a field without a default")
     if name == "random.choice" and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:
@@ -245,7 +249,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name == "torch.device":
         return make_device(frame, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
-        return Device(Label.TARGET, agnostic="accelerator" in name)
+        agnostic = "accelerator" in name
+        return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
@@ -101,7 +102,9 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
     record.hardcoded = record.hardcoded or not device.agnostic
-    if device.label is not None:
+    record.settled = record.settled or frame.building
+    note_move(frame, tree_of(record), device.label or Label.TARGET)
+    if device.label is not None and not goes_and_returns(record, device.label):
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
         frame.graph.tie(record.node, node)
@@ -154,10 +157,10 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         result = combine(frame, tree, evident, evidence=True)
         return result if result is not None else _unknown_result(operands)
     node = frame.graph.node(("layer", frame.context, tree, record))
-    frame.graph.tie(node, record.node)
+    frame.graph.tie(node, whereabouts(frame, record))
     for expr, value in evident:
         if isinstance(value, Unknown):
-            frame.meet(record.node, tree, value.reason)
+            frame.meet(node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
     dtype = (
@@ -182,7 +185,7 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
         for operand in operands[1:]:
             check_operand(frame, operand, dtype or "float32", integers=False)
     if record.stateful:
-        operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
+        operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), plain=False)))
     strict = row is not None and row.loss_dtype == "strict"
     result = combine(frame, tree, operands, evidence=True, strict=strict)
     if result is None:
@@ -217,7 +220,7 @@ def _method(
     this = Instance(frozenset((record,)))
     if not record.module:
         return _plain_method(frame, tree, record, name, args)
-    nodes = Tensor(frozenset((record.node,)), record.dtype, plain=False)
+    nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     match name:
         case (
             "to"
@@ -286,6 +289,8 @@ def _submodules(record: ObjectRecord) -> list[Value]:
 
 def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
     if name in ("double", "float", "half", "bfloat16"):
+        for child in tree_of(record):
+            child.cast = True
         record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
         for child in tree_of(record):
             child.dtype = record.dtype
@@ -300,8 +305,11 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         note_literal(frame, expr, value)
         if isinstance(value, Dtype):
             for child in tree_of(record):
-                child.dtype = value.name
+                child.dtype, child.cast = value.name, True
             continue
+        if name in ("type", "to_empty") or isinstance(value, Tensor):
+            for child in tree_of(record):
+                child.cast = True
         device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
         if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
@@ -331,9 +339,12 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     name, value = args.value(0, "name"), args.value(1)
     if value is None:
         value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
-    if isinstance(value, Tensor):
-        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+    if isinstance(value, Tensor) or value == NONE:
+        record.registered.add(key)
+    if isinstance(value, Tensor):
+        record.unmoved[key] = value
+        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     frame.store(record, key, value)
     if isinstance(value, Instance):
         record.children.append(value)

@@ -19,9 +19,10 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
+from devicefix.flow.locals import define_locally
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
-from devicefix.flow.proof import Proof, follows
+from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_names, is_script, main_guard
 from devicefix.flow.values import FileRecord, Opaque
 
@@ -78,13 +79,15 @@ class DeviceNames:
             found = self._proven(far(first), wanted, moved)
         if found is None:
             found = self._passing.at(wanted)
-        return found if found is not None else self._invent(wanted, moved)
+        if found is None:
+            found = self._invent(wanted, moved)
+        return found if found is not None or not moved.already else define_locally(wanted)
 
-    def probe(self, wanted: Wanted) -> DeviceName | None:
+    def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""
         invented = {file: list(seen) for file, seen in self._invented.items()}
         shadowed = set(self.shadowed)
-        found = self.at(wanted)
+        found = self.at(wanted, moved)
         self._invented, self.shadowed = invented, shadowed
         return found
 
@@ -118,7 +121,8 @@ class DeviceNames:
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
-                return DeviceName(text, follows=follows(text, first))
+                typed = all(is_typed(text, dict(seen.names)) for seen, _ in wanted)
+                return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
 
     # -- new names -----------------------------------------------------------------------------
@@ -127,7 +131,7 @@ class DeviceNames:
         """A new name at the top of the script, if there the device is nobody else's choice."""
         frame = wanted[0][0].frame
         file, name = frame.file, self._new.get(frame.file, "")
-        if not (name and self._is_script(file)):
+        if not (name and self.is_script(file)):
             return None
         if any(label is Label.HOST for _, label in wanted):
             return None
@@ -147,7 +151,7 @@ class DeviceNames:
             return DeviceName(name, name)
         return DeviceName(name, name, flag.condition, anchor=flag.anchor)
 
-    def _is_script(self, file: FileRecord) -> bool:
+    def is_script(self, file: FileRecord) -> bool:
         """What other files import must not decide at its top level where they run."""
         if file not in self._scripts:
             self._scripts[file] = file.owned and (

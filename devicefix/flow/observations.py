@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devicefix.flow.values import FileRecord, Value
+from devicefix.flow.graph import Site
+from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -29,6 +30,20 @@ class Meeting:
     node: int
     tree: ast.AST
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tensor attribute that could be a buffer of its module."""
+
+    record: ObjectRecord
+    owner: ClassRecord
+    """The class whose constructor sets it."""
+    init: ast.FunctionDef
+    name: str
+    site: Site
+    built: frozenset[int]
+    """The nodes of the tensors that the constructor stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +83,12 @@ class Observations:
     """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)
     """Functions and classes that TorchScript compiles."""
+    reached: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
+    """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
+    """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)
@@ -84,5 +103,7 @@ class Observations:
     """Nodes that the host reads."""
     views: set[int] = field(default_factory=set)
     """Nodes that the host writes through a view (``x.numpy()[:] = 0``)."""
+    stored: dict[ast.expr, bool] = field(default_factory=dict)
+    """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

@@ -13,14 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import assigned, library_calls, transfer_calls
+from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
     FileFacts,
     LibraryCall,
+    Mention,
     Offence,
     Transfer,
     TransferCall,
@@ -37,6 +39,8 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.library_seen import library_calls
+from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.reads import note_reads
 from devicefix.flow.scripts import new_names, torch_name
@@ -52,6 +56,7 @@ _BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
 def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
+    buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
     note_reads(analysis)
@@ -61,6 +66,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         transfer_calls(analysis, names),
         library_calls(analysis, names),
         device_literals(analysis, names),
+        mentions(analysis, names),
     )
     parameters = names.parameters()
     facts = {}
@@ -70,6 +76,8 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             transfers=tuple(own.transfers),
             calls=own.calls,
             library=own.library,
+            mentions=own.mentions,
+            imports=cuda_imports(file.source.tree, analysis.parents),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=tuple(
@@ -82,6 +90,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
+            script=names.is_script(file),
             complete=complete,
         )
     return facts
@@ -95,6 +104,7 @@ class _Seen:
     calls: dict[ast.Call, TransferCall]
     library: tuple[LibraryCall, ...]
     literals: tuple[DeviceLiteral, ...]
+    mentions: tuple[Mention, ...]
 
     def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
         """The part of it that is in ``file``."""
@@ -104,6 +114,7 @@ class _Seen:
             {call: seen for call, seen in self.calls.items() if home(call) is file},
             tuple(seen for seen in self.library if home(seen.call) is file),
             tuple(seen for seen in self.literals if home(seen.literal) is file),
+            tuple(seen for seen in self.mentions if home(seen.tree) is file),
         )
 
     def below(self, guard: ast.If | None) -> _Seen:
@@ -115,6 +126,7 @@ class _Seen:
             {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
             tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
         )
 
 
@@ -155,9 +167,13 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     ruled_out: Stuck = set()
     unified: set[Site] = set()
     passed: set[Site] = set()
+    tried: set[int] = set()
     solution = graph.solve()
     for _ in range(MAX_CUTS):
         names, chosen, refused = _named(analysis, solution)
+        if _move_elsewhere(analysis, chosen, refused, tried):
+            solution = graph.solve()
+            continue
         passing = _passing(analysis, solution, chosen)
         if refused <= ruled_out and passing.keys() <= passed:
             break
@@ -176,6 +192,28 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
                 graph.release(site)
             solution = graph.solve()
     return solution, names, chosen, refused
+
+
+def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
+    """Modules that cannot be moved where they are made, or only with a parameter for the device,
+    are moved where the result of the function that makes them is bound.
+    """
+    found = False
+    for edge in list(analysis.graph.edges):
+        site, others = edge.site, analysis.module_sites.get(edge.sink, [])
+        if site is None or site.kind is not SiteKind.MODULE or not others:
+            continue
+        device = chosen.get((site, Label.TARGET))
+        awkward = device is not None and device.passed is not None
+        awkward = awkward and edge.sink not in tried
+        if not (awkward or (site, Label.TARGET) in refused):
+            continue
+        tried.add(edge.sink)
+        if awkward:
+            others.append((site, edge.context))
+        analysis.graph.reroute(edge, *others.pop(0))
+        found = True
+    return found
 
 
 def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
@@ -254,6 +292,8 @@ def _device_for(
     label: Label,
 ) -> DeviceName | Literal[False] | None:
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
+    if site.kind is SiteKind.BUFFER:
+        return None if buffers.agree(analysis, solution, edges) else False
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
@@ -305,11 +345,15 @@ def _transfers(
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
         if not edges:
             continue
+        if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):
+            found += _alone(analysis, site, edges)
+            continue
         number = groups.of(edges)
-        found.append(
+        trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
+        found += [
             Transfer(
                 offence=_offence(analysis, site, label, edges),
-                tree=site.tree,
+                tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
                 device=device,
@@ -318,10 +362,20 @@ def _transfers(
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
-        )
+            for tree in trees
+        ]
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
+
+
+def _alone(analysis: Analysis, site: Site, edges: list[Edge]) -> list[Transfer]:
+    """A buffer of a module that the program moves itself: whatever else is unknown, it is right."""
+    group = f"buffer-{min(edge.sink for edge in edges)}"
+    return [
+        Transfer(Offence.BUFFER, tree, False, site.name, None, group, "", "")
+        for tree in buffers.statements(analysis, site)
+    ]
 
 
 def _why_stuck(label: Label) -> str:
@@ -331,6 +385,8 @@ def _why_stuck(label: Label) -> str:
 
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
+    if site.kind is SiteKind.BUFFER:
+        return Offence.BUFFER
     if label is Label.HOST:
         return Offence.HOST_READ if _reads(analysis, edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:

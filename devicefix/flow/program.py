@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from devicefix.flow import calls, expressions, statements
+from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
@@ -14,6 +14,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, Site
 from devicefix.flow.placement import place
 from devicefix.flow.values import (
     PLAIN,
+    Class,
     ClassRecord,
     FileRecord,
     Function,
@@ -174,7 +175,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
     ]
     start = 0
     if function.owner is not None and function.kind != "staticmethod" and parameters:
-        this = _instance(inner, function.owner)
+        this: Value = Class(function.owner)
+        if function.kind != "classmethod":
+            this = _instance(inner, function.owner)
         inner.receiver = this
         inner.bind(parameters[0].arg, this)
         start = 1
@@ -226,6 +229,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     """Modules that are used on data belong on the device; gives the programs that have some."""
     graph = analysis.graph
     roots: dict[ObjectRecord, list[ObjectRecord]] = {}
+    holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
     found: set[FileRecord] = set()
@@ -238,18 +242,27 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
+            if root in analysis.early:
+                _connect_module(analysis, root, analysis.early[root])
         elif root.tensors:
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
-        elif used and root.frame is not None and not root.frame.host:
-            found.add(root.frame.entry)
-            site = Site(SiteKind.MODULE, root.tree)
-            if root.occurrence is not None:
-                analysis.sites.setdefault(site, {})[root.context] = root.occurrence
-            graph.connect(HOST_NODE, root.node, 1.0, HARD, site, root.context)
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR)
+        elif (used or root in holders) and root.frame is not None and not root.frame.host:
+            if used:
+                found.add(root.frame.entry)
+            _connect_module(analysis, root, root.node)
+            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
+    """``node``, where the module lives, is on the host unless it is moved where it is made."""
+    site = Site(SiteKind.MODULE, root.tree)
+    if root.occurrence is not None:
+        analysis.sites.setdefault(site, {})[root.context] = root.occurrence
+    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, root.context)
+    analysis.module_sites[node] = list(analysis.bound_modules.get(root, {}).items())

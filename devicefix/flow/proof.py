@@ -100,6 +100,12 @@ def follows(text: str, names: dict[str, Value]) -> bool:
     return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
 
 
+def is_typed(text: str, names: dict[str, Value]) -> bool:
+    """Whether ``text`` is a ``torch.device``: a string has no ``.type``."""
+    device = held(names, text)
+    return device.typed if isinstance(device, Device) else follows(text, names)
+
+
 def held(names: dict[str, Value], path: str) -> Value | None:
     """The value of ``name``, ``name.attribute``, ``name["key"]`` or ``name.attribute["key"]``."""
     if path in names:

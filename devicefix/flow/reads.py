@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable
 
 from devicefix.flow.analysis import Analysis
 
 _ALIASES = frozenset(("bind", "parameter", "rebind", "stored"))
 """Nodes that are the same value under another name."""
+
+
+def _is_alias(key: Hashable) -> bool:
+    return isinstance(key, tuple) and key[0] in _ALIASES
 
 
 def note_reads(analysis: Analysis) -> None:
@@ -21,7 +26,7 @@ def _same_values(analysis: Analysis, nodes: set[int]) -> frozenset[int]:
     graph = analysis.graph
     before: dict[int, list[int]] = defaultdict(list)
     for edge in graph.edges:
-        if graph.kind(edge.sink) in _ALIASES:
+        if _is_alias(graph.key(edge.sink)):
             before[edge.sink].append(edge.source)
     found: set[int] = set()
     queue = list(nodes)

@@ -9,7 +9,8 @@ from typing import Any
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
-from devicefix.flow.frame import Env, Frame
+from devicefix.flow.frame import Arguments, Env, Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
@@ -24,6 +25,7 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
+    Function,
     Listing,
     Opaque,
     Residence,
@@ -220,7 +222,21 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     frame.seen.decorators[tree] = frozenset(names)
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
-    frame.bind(tree.name, frame.function_value(tree, kind))
+    made = frame.function_value(tree, kind)
+    _decorated(frame, tree, made)  # what wraps a function calls it: the calls are those of itself
+    frame.bind(tree.name, made)
+
+
+def _decorated(
+    frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Value
+) -> Value:
+    """What the program's own decorators make of a function or class: a registry takes it."""
+    for decorator in reversed(tree.decorator_list):
+        value = evaluate(frame, decorator)
+        if isinstance(value, Function):
+            result = frame.call(decorator, value, Arguments([(None, made)]))
+            made = result if isinstance(result, Class) else made
+    return made
 
 
 def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
@@ -244,7 +260,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     )
     execute(inner, tree.body)
     record.attributes.update(inner.env or {})
-    frame.bind(tree.name, Class(record))
+    frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 
 
 # -- control flow ------------------------------------------------------------------------------
@@ -269,12 +285,20 @@ def _if(frame: Frame, tree: ast.If) -> None:
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
     otherwise = narrowed(frame, before, tree.test, False)
+    start = dict(frame.analysis.stays)
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
-    frame.env = join_envs(frame, after_body, _branch(frame, otherwise, tree.orelse))
+    body_stays, frame.analysis.stays = frame.analysis.stays, start
+    after_orelse = _branch(frame, otherwise, tree.orelse)
+    if after_orelse is None:
+        frame.analysis.stays = body_stays
+    elif after_body is not None:
+        # where one branch has brought a module to the device, it counts as being there
+        frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
+    frame.env = join_envs(frame, after_body, after_orelse)
 
 
 def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
@@ -290,7 +314,7 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
             value = after.get(name) if name else None
             device = as_device(value) if value is not None and not _is_count(value) else None
             if name and device is not None:
-                after[name] = Device(device.label, device.nodes)
+                after[name] = Device(device.label, device.nodes, typed=device.typed)
     return after
 
 

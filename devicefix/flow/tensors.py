@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -60,6 +61,8 @@ def call_tensor_method(
     if name == "backward":
         frame.analysis.anchor_backward(frame, receiver)
         return NONE
+    if name == "requires_grad_" and args.value(0, "requires_grad") != Const(False):
+        return replace(receiver, leaf=True)
     if row.effect is Effect.OTHER:
         return receiver if name in ("requires_grad_", "retain_grad") else PLAIN
     return _operate(frame, tree, expr, receiver, row, args)

@@ -74,6 +74,8 @@ class Device(Value):
     """``x.device``: wherever these nodes live (``label`` is None then)."""
     agnostic: bool = True
     """Right on a machine without CUDA, too."""
+    typed: bool = True
+    """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Tensor(Value):
     maybe: str = ""
     """What else it may be at run time: ``none``, or ``other`` (a number, an array): nothing can be
     written behind it then."""
+    certain: bool = True
+    """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +251,16 @@ class ObjectRecord(Record):
     """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
+    unmoved: dict[str, Value] = field(default_factory=dict)
+    """Tensors that will travel with it, as its constructor finds them."""
+    registered: set[str] = field(default_factory=set)
+    """Attributes that the program registers as buffers or parameters."""
+    cast: bool = False
+    """The program changes the dtype of its parameters and buffers."""
+    journeys: set[Label] = field(default_factory=set)
+    """Where the program moves it, in any pass."""
+    settled: bool = False
+    """A constructor moves it: it is there while its owner is still being built."""
 
     @property
     def root(self) -> ObjectRecord:
@@ -379,6 +393,8 @@ class FileRecord:
     """It may be edited; else it is only read, when something of it is used."""
     frame: Frame | None = None
     """Its top level in this pass; None until it is reached."""
+    starred: set[str] = field(default_factory=set)
+    """Names that ``from … import *`` brings."""
     imported: bool = False
     """Another file of the program imports it: what it defines has to work there, too."""
     runs: bool = False
@@ -434,12 +450,12 @@ def as_device(value: Value) -> Device | None:
         case Device():
             return value
         case Const(value=text) if is_accelerator_string(text):
-            return Device(Label.TARGET, agnostic=False)
+            return Device(Label.TARGET, agnostic=False, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
-            return Device(Label.HOST)
+            return Device(Label.HOST, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
-            return Device(Label.TARGET, agnostic=False)
+            return Device(Label.TARGET, agnostic=False, typed=False)
         case Plain(choice=True):
-            return Device(Label.TARGET)
+            return Device(Label.TARGET, typed=False)
         case _:
             return None

@@ -28,6 +28,7 @@ from devicefix.torch_api.methods import (
 from devicefix.torch_api.modules import (
     DATA,
     LAYERS,
+    MODULE_ATTRIBUTES,
     DataKind,
     Layer,
     data_kind,
@@ -37,7 +38,15 @@ from devicefix.torch_api.modules import (
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
-from devicefix.torch_api.runtime import runs_on_cuda
+from devicefix.torch_api.runtime import (
+    AMP,
+    ASKS_FOR_CUDA,
+    MAP_LOCATION,
+    NEEDS_CUDA,
+    PUBLISHED,
+    SETS_RANDOM_STATE,
+    runs_on_cuda,
+)
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -49,6 +58,8 @@ from devicefix.torch_api.worlds import (
 )
 
 __all__ = [
+    "AMP",
+    "ASKS_FOR_CUDA",
     "ATTRIBUTES",
     "DATA",
     "DATASETS",
@@ -57,10 +68,15 @@ __all__ = [
     "LAYERS",
     "LEGACY_CONSTRUCTORS",
     "LIKE",
+    "MAP_LOCATION",
     "METHODS",
+    "MODULE_ATTRIBUTES",
     "MODULE_FACTORIES",
+    "NEEDS_CUDA",
     "NEW_METHODS",
     "ONLY_TENSOR",
+    "PUBLISHED",
+    "SETS_RANDOM_STATE",
     "Attribute",
     "DataKind",
     "Effect",

@@ -1,0 +1,144 @@
+"""Mixed precision is asked of ``torch.cuda.amp``.
+
+## What it does
+Rewrites ``torch.cuda.amp.autocast``, ``GradScaler``, ``custom_fwd`` and ``custom_bwd`` to
+``torch.amp``, which is told the type of the device: imports, calls, context managers, decorators. A
+condition that is there (``enabled=args.amp``) is kept and joined.
+
+## Why
+The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off where there is no CUDA,
+with a warning; ``torch.amp.autocast("cpu")`` does not: it computes in bfloat16, and the digits
+change. So ``enabled=`` is tied to CUDA.
+
+## Example
+```python
+from torch.cuda.amp import GradScaler, autocast
+
+scaler = GradScaler(init_scale=1024.0)
+with autocast():
+    loss = model(x)
+```
+becomes
+```python
+from torch.amp import GradScaler, autocast
+
+scaler = GradScaler(device.type, init_scale=1024.0, enabled=device.type == "cuda")
+with autocast(device.type, enabled=device.type == "cuda"):
+    loss = model(x)
+```
+
+## Fix safety
+Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Where no
+``torch.device`` has a name (``device`` may be a string, a decorator may be evaluated before the
+device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. It needs torch 2.3, and
+2.4 for ``custom_fwd``. An import that is tried, star imports, and names that the program uses in
+another way than calling them are left for a person; so is everything in a program that has autocast
+on the CPU, too.
+
+## References
+- https://docs.pytorch.org/docs/stable/amp.html
+- https://docs.pytorch.org/docs/stable/notes/amp_examples.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, amp_edits, import_as, import_from, respelled
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import CudaImport, LibraryCall, Mention
+
+_AMP = "torch.cuda.amp"
+_NAMES = frozenset(f"{_AMP}.{n}" for n in ("autocast", "GradScaler", "custom_fwd", "custom_bwd"))
+
+
+class CudaAmp(Codemod):
+    """``torch.cuda.amp.autocast()``."""
+
+    code = "DFX205"
+    name = "cuda-amp"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        mentions = [m for m in context.facts.mentions if f"{m.name}.".startswith(f"{_AMP}.")]
+        imports = [i for i in context.facts.imports if f"{i.origin}.".startswith(f"{_AMP}.")]
+        read = {name for i in imports for name in i.reads}
+        for statement in dict.fromkeys(i.statement for i in imports):
+            together = [i for i in imports if i.statement is statement]
+            reads = {name for i in together for name in i.reads}
+            uses = [m for m in mentions if m.root in reads]
+            yield from self._findings(context, together, uses)
+        for mention in mentions:
+            if mention.root not in read:
+                yield from self._findings(context, [], [mention])
+
+    def _findings(
+        self, context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]
+    ) -> Iterator[Finding]:
+        """An import and all that its names are used for are one decision."""
+        first = imports[0].statement if imports else uses[0].tree
+        group = f"{self.code}-{context.source.span(first).start}"
+        message = f"`{_AMP}` knows no other device"
+        advice = _why_not(context, imports, uses)
+        written: list[tuple[ast.AST, tuple[Edit, ...]]] = []
+        try:
+            written = [] if advice else list(_written(context, imports, uses))
+        except EditError as error:
+            advice = str(error)
+        if advice:
+            yield context.finding(self, first, message, None, advice)
+            return
+        for tree, edits in written:
+            fix = Fix(edits, Applicability.SAFE, group)
+            yield context.finding(self, tree, message, fix)
+
+
+def _written(
+    context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]
+) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
+    source, facts = context.source, context.facts
+    if imports:
+        yield imports[0].statement, (_imported(context, imports[0]),)
+    for use in uses:
+        spelled = () if imports else (respelled(source, facts, use.tree),)
+        edits = () if use.is_type else amp_edits(source, facts, context.settings, use)
+        if spelled or edits:
+            yield use.tree, (*spelled, *edits)
+
+
+def _imported(context: Context, found: CudaImport) -> Edit:
+    statement = found.statement
+    if isinstance(statement, ast.ImportFrom):
+        module = "torch.amp" if found.origin != _AMP else "torch"
+        return import_from(context.source, statement, module)
+    alias = next(a for a in statement.names if a.asname == found.local)
+    return import_as(context.source, statement, alias, "torch.amp")
+
+
+def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]) -> str:
+    """What a person has to decide; empty where nothing is in the way."""
+    if context.facts.needs_cuda:
+        return f"the program needs CUDA itself ({context.facts.needs_cuda})"
+    nests = f"{_AMP}.autocast" in {use.name for use in uses}
+    if nests and any(_works_on_host(call) for call in context.facts.library):
+        return "the program has autocast on other devices, too"
+    if not all(i.sole for i in imports):
+        return "the import is tried, or its name means something else, too"
+    if any(not (i.origin in _NAMES or (i.origin == _AMP and i.local != "*")) for i in imports):
+        return "`torch.amp` has not all of these names"
+    if imports and len(imports) != len(getattr(imports[0].statement, "names", ())):
+        return "the statement imports something else, too"
+    known = {use.root for use in uses}
+    lost = [name for i in imports for name in i.reads if name not in known]
+    return f"line {lost[0].lineno} uses the name in another way" if lost else ""
+
+
+def _works_on_host(found: LibraryCall) -> bool:
+    """``torch.autocast(device.type)``: on the CPU it is in force, and ours would end it there."""
+    told = any(k.arg == "enabled" for k in found.call.keywords)
+    if "torch.amp.autocast" not in found.names or told:
+        return False
+    kind = found.call.args[0] if found.call.args else None
+    return not (isinstance(kind, ast.Constant) and kind.value == "cuda")

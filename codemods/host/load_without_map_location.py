@@ -1,0 +1,144 @@
+"""A checkpoint is loaded to wherever it was saved.
+
+## What it does
+Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
+``load_url``, too) without ``map_location``, with ``map_location=None``, or with a function that
+calls ``storage.cuda()``. The fix names the device that the scope has. Where none has a name there,
+or the device would have to be asked of a module, ``"cpu"`` is written if everything that is loaded
+goes into ``load_state_dict``, which copies it to where the module is. Random states, arrays and
+the contents of datasets belong to the host: they get ``"cpu"``.
+
+## Why
+A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
+on a CUDA device but torch.cuda.is_available() is False``. On another machine ``cuda:3`` may be
+missing, or somebody else's.
+
+## Example
+```python
+model.load_state_dict(torch.load("model.pt"))
+```
+becomes
+```python
+model.load_state_dict(torch.load("model.pt", map_location=device))
+```
+
+## Fix safety
+Safe where every use of what is loaded is seen and works for tensors on any device: it is copied
+(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Unsafe where it is
+called, computed with, or handed to code that was not seen: a model that was saved on the host would
+come to the device now. A checkpoint that holds both a random state and something of that kind is
+for a person. ``weights_only`` is never touched. Weights that torchvision publishes
+(``download.pytorch.org``) are tensors of the host: they are left alone.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.load.html
+- https://docs.pytorch.org/docs/stable/generated/torch.set_rng_state.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    add_keyword,
+    define_device,
+    is_at_hand,
+    quoted,
+    replace_expression,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import LibraryCall, Use
+
+_LOADERS = frozenset({"torch.load", "torch.jit.load", "torch.hub.load_state_dict_from_url"})
+
+
+class LoadWithoutMapLocation(Codemod):
+    """``torch.load("model.pt")``."""
+
+    code = "DFX402"
+    name = "load-without-map-location"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.library:
+            if found.names <= _LOADERS and _is_bound(found) and not context.facts.needs_cuda:
+                yield self._finding(context, found)
+
+    def _finding(self, context: Context, found: LibraryCall) -> Finding:
+        name = min(found.names).removeprefix("torch.")
+        message = f"`{name}` restores tensors where they were saved"
+        try:
+            edits = _edits(context, found)
+        except EditError:
+            edits = ()
+        if not edits:
+            return context.finding(self, found.call, message, None, _why_not(found))
+        sure = Use.OPEN not in found.uses
+        applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+        fix = Fix(edits, applicability, f"{self.code}-{context.source.span(found.call).end}")
+        return context.finding(self, found.call, message, fix, "" if sure else _why_not(found))
+
+
+def _is_bound(found: LibraryCall) -> bool:
+    """Nothing says where to load to, or it says CUDA."""
+    spread = any(isinstance(a, ast.Starred) for a in found.call.args)
+    if spread or any(k.arg is None for k in found.call.keywords):
+        return False
+    where = found.where
+    nothing = where is None or (isinstance(where, ast.Constant) and where.value is None)
+    return nothing or _taken_to_cuda(where) is not None
+
+
+def _taken_to_cuda(where: ast.expr | None) -> ast.Call | None:
+    """The call in ``lambda storage, location: storage.cuda()``."""
+    if not (isinstance(where, ast.Lambda) and isinstance(where.body, ast.Call)):
+        return None
+    method, storage = where.body.func, next(iter(where.args.args), None)
+    if not (isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name)):
+        return None
+    own = storage is not None and method.value.id == storage.arg and method.attr == "cuda"
+    return where.body if own else None
+
+
+def _loses_index(found: LibraryCall) -> bool:
+    """``storage.cuda(1)``: the name of the device would stand for another one."""
+    call = _taken_to_cuda(found.where)
+    if call is None:
+        return False
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return not all(isinstance(a, ast.Constant) and a.value == 0 for a in given)
+
+
+def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
+    host, sure = Use.HOST in found.uses, Use.OPEN not in found.uses
+    device = found.device
+    if _loses_index(found):
+        return ()
+    if host:
+        return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
+    if device is None or (sure and (device.follows or not is_at_hand(context.facts, device))):
+        return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
+    definition = define_device(context.source, context.facts, context.settings, device)
+    return (_written(context, found, device.text), *definition)
+
+
+def _written(context: Context, found: LibraryCall, text: str) -> Edit:
+    if found.where is not None:
+        return replace_expression(context.source, found.where, text)
+    return add_keyword(context.source, found.call, "map_location", text)
+
+
+def _why_not(found: LibraryCall) -> str:
+    used = found.uses.get(Use.OPEN)
+    line = getattr(used, "lineno", 0)
+    if _loses_index(found):
+        return "the device index would be lost"
+    if used is None:
+        return "it cannot be rewritten here"
+    if Use.HOST in found.uses:
+        return f"the host reads parts of it, others meet other code (line {line})"
+    if found.device is None:
+        return f"nothing in scope names a device, and line {line} may need it in one place"
+    return f"line {line} may need it where it was saved"

@@ -1,0 +1,113 @@
+"""Calls of ``torch.cuda.amp`` for the device of the program.
+
+``torch.amp.autocast("cpu")`` computes in bfloat16, where the form for CUDA switches itself off:
+``enabled=`` has to be tied to CUDA, or the digits on the CPU change.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.devices import define_device, is_at_hand, quoted
+from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import append_call, replace_expression
+from devicefix.edits.keywords import add_keyword
+from devicefix.findings import Edit
+
+if TYPE_CHECKING:
+    from devicefix.flow import DeviceName, FileFacts, Mention
+    from devicefix.settings import Settings
+    from devicefix.source import Source
+
+_CONTEXT: Final = "torch.cuda.amp.autocast"
+_SCALER: Final = "torch.cuda.amp.GradScaler"
+_AUTOGRAD: Final = frozenset({"torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd"})
+_POSITIONAL: Final = {_CONTEXT: ("enabled", "dtype", "cache_enabled"), _SCALER: ()}
+"""Arguments that stand at other positions in ``torch.amp``."""
+_ENABLED: Final = {_CONTEXT: 0, _SCALER: 4}
+"""The position of ``enabled``."""
+
+
+def amp_edits(
+    source: Source, facts: FileFacts, settings: Settings, mention: Mention
+) -> tuple[Edit, ...]:
+    """``autocast()`` -> ``autocast(device.type, enabled=device.type == "cuda")``, and its like.
+
+    Where the name itself comes from is for others. Raises ``EditError`` where the program does
+    something else with the name than calling it.
+    """
+    tree = mention.tree
+    parent = facts.parents.get(tree)
+    calls = isinstance(parent, ast.Call) and parent.func is tree
+    if mention.name in _AUTOGRAD:
+        return _autograd(source, parent if isinstance(parent, ast.Call) and calls else tree)
+    if mention.name not in _ENABLED or not (calls and isinstance(parent, ast.Call)):
+        raise EditError("not a call of mixed precision")
+    if any(isinstance(a, ast.Starred) for a in parent.args) or any(
+        k.arg is None for k in parent.keywords
+    ):
+        raise EditError("spread arguments may hold anything")
+    if not _names_type(facts, settings, mention.device):
+        condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
+        return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
+    assert mention.device is not None
+    text = f"{mention.device.text}.type"
+    condition = quoted(source, f'{text} == "cuda"')
+    edits = _call(source, parent, mention.name, text, condition)
+    return (*edits, *define_device(source, facts, settings, mention.device))
+
+
+def _names_type(facts: FileFacts, settings: Settings, device: DeviceName | None) -> bool:
+    """Whether ``device.type`` can be written: a short name of a ``torch.device``."""
+    if device is None or not device.typed or device.text.startswith("next("):
+        return False
+    if device.preamble and not settings.device_expression.startswith("torch."):
+        return False
+    return is_at_hand(facts, device)
+
+
+def _call(source: Source, call: ast.Call, name: str, kind: str, condition: str) -> tuple[Edit, ...]:
+    """Add the type of the device, and ``condition`` to what decides whether it is enabled."""
+    enabled = next((k.value for k in call.keywords if k.arg == "enabled"), None)
+    if enabled is None and _ENABLED[name] < len(call.args):
+        enabled = call.args[_ENABLED[name]]
+    if not call.args and not call.keywords:
+        return (insert_argument(source, call, _joined(kind, condition)),)
+    edits = [insert_argument(source, call, kind)]
+    for index, keyword in enumerate(_POSITIONAL[name][: len(call.args)]):
+        edits.append(name_argument(source, call, index, keyword))
+    if condition and enabled is None:
+        edits.append(add_keyword(source, call, "enabled", condition))
+    elif condition and enabled is not None and not _decides(source, enabled, condition):
+        edits.append(conjoin(source, enabled, condition))
+    return tuple(edits)
+
+
+def _joined(kind: str, condition: str) -> str:
+    return f"{kind}, enabled={condition}" if condition else kind
+
+
+def _decides(source: Source, enabled: ast.expr, condition: str) -> bool:
+    """Whether it is off anyway, or asks the same question already."""
+    off = isinstance(enabled, ast.Constant) and not enabled.value
+    return off or condition in source.segment(enabled)
+
+
+def _autograd(source: Source, tree: ast.expr) -> tuple[Edit, ...]:
+    """``@custom_fwd`` -> ``@custom_fwd(device_type="cuda")``: the same thing, by its new name."""
+    value = quoted(source, '"cuda"')
+    if isinstance(tree, ast.Call):
+        return (add_keyword(source, tree, "device_type", value),)
+    parent = source.parent(tree)
+    if not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        raise EditError("not a decorator")
+    return append_call(source, tree, f"(device_type={value})")
+
+
+def respelled(source: Source, facts: FileFacts, tree: ast.expr) -> Edit:
+    """``torch.cuda.amp.autocast`` -> ``torch.amp.autocast``."""
+    if not (isinstance(tree, ast.Attribute) and facts.torch):
+        raise EditError("torch has no name here")
+    return replace_expression(source, tree.value, f"{facts.torch}.amp")

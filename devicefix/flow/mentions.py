@@ -1,0 +1,111 @@
+"""Where a program names something of ``torch.cuda``, and the imports that bind such names."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import CudaImport, DeviceName, Mention
+from devicefix.flow.graph import Label
+from devicefix.flow.naming import DeviceNames, Moved
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.scopes import Parents
+from devicefix.source.imports import bound_names
+from devicefix.torch_api import AMP, canonical
+
+_ROOT = "torch.cuda"
+
+
+def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
+    """The longest dotted names below ``torch.cuda``, in the order of the text."""
+    found = []
+    for tree, seen in analysis.seen.mentions.items():
+        if analysis.parents.get(tree) in analysis.seen.mentions:
+            continue
+        meant = {name for name, _ in seen.values()}
+        name = meant.pop() if len(meant) == 1 else ""
+        assert isinstance(tree, (ast.Name, ast.Attribute))
+        device = _device(names, [occurrence for _, occurrence in seen.values()], name)
+        is_type = _is_type(analysis.parents, tree)
+        found.append(Mention(tree, name, _root(tree), is_type, device))
+    return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
+
+
+def _device(names: DeviceNames, seen: list[Occurrence], name: str) -> DeviceName | None:
+    """What names the device there, where a rewrite of ``name`` would name it."""
+    if name not in AMP:
+        return None
+    return names.at(
+        [(occurrence, Label.TARGET) for occurrence in seen], Moved((name,), already=True)
+    )
+
+
+def _root(tree: ast.expr) -> ast.expr:
+    """The name at the start of ``a.b.c``."""
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    return tree
+
+
+def _is_type(parents: Parents, tree: ast.AST) -> bool:
+    """An annotation, or the class in ``isinstance(x, …)``."""
+    parent = parents.get(tree)
+    if isinstance(parent, ast.Tuple):
+        tree, parent = parent, parents.get(parent)
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+        return parent.func.id == "isinstance" and tree in parent.args[1:]
+    return _is_annotation(parents, tree)
+
+
+def _is_read(parents: Parents, tree: ast.Name) -> bool:
+    return isinstance(tree.ctx, ast.Load) and not _is_annotation(parents, tree)
+
+
+def _is_annotation(parents: Parents, tree: ast.AST) -> bool:
+    child, parent = tree, parents.get(tree)
+    while isinstance(parent, ast.expr) and not isinstance(parent, ast.Call):
+        child, parent = parent, parents.get(parent)
+    return any(getattr(parent, field, None) is child for field in ("annotation", "returns"))
+
+
+def cuda_imports(tree: ast.Module, parents: Parents) -> tuple[CudaImport, ...]:
+    """The imports of names of ``torch.cuda`` other than ``torch`` itself."""
+    bound: dict[str, int] = defaultdict(int)
+    reads: dict[str, list[ast.Name]] = defaultdict(list)
+    for node in ast.walk(tree):
+        for name in _binds(node):
+            bound[name] += 1
+        if isinstance(node, ast.Name) and _is_read(parents, node):
+            reads[node.id].append(node)
+    tried = {id(n) for t in ast.walk(tree) if isinstance(t, ast.Try) for n in ast.walk(t)}
+    return tuple(
+        CudaImport(
+            node, local, origin, tuple(reads[local]), bound[local] == 1 and id(node) not in tried
+        )
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for local, origin in _cuda_names(node)
+    )
+
+
+def _cuda_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    for local, origin in bound_names(node).items():
+        name = canonical(origin)
+        if name == _ROOT or name.startswith(f"{_ROOT}."):
+            yield local, name
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.arg(arg=name) | ast.ExceptHandler(name=str() as name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import() | ast.ImportFrom():
+            yield from bound_names(node)
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+            yield name

@@ -1,0 +1,373 @@
+# case: a state
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("model.pt"))
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("model.pt", map_location=device))
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: resuming
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--resume", default="")
+parser.add_argument("--start-epoch", type=int, default=0)
+args = parser.parse_args()
+best_prec1 = 0
+model = nn.Linear(3, 1).cuda()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+if args.resume:
+    checkpoint = torch.load(args.resume)
+    args.start_epoch = checkpoint["epoch"]
+    best_prec1 = checkpoint["best_prec1"]
+    state = {k.replace("module.", ""): v for k, v in checkpoint["state_dict"].items()}
+    model.load_state_dict(state, strict=False)
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    print("=> loaded checkpoint '{}' (epoch {})".format(args.resume, checkpoint["epoch"]))
+for epoch in range(args.start_epoch, args.start_epoch + 2):
+    print(epoch, max(best_prec1, 1), model(torch.ones(2, 3).cuda()).shape)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--resume", default="")
+parser.add_argument("--start-epoch", type=int, default=0)
+args = parser.parse_args()
+best_prec1 = 0
+model = nn.Linear(3, 1).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+if args.resume:
+    checkpoint = torch.load(args.resume, map_location=device)
+    args.start_epoch = checkpoint["epoch"]
+    best_prec1 = checkpoint["best_prec1"]
+    state = {k.replace("module.", ""): v for k, v in checkpoint["state_dict"].items()}
+    model.load_state_dict(state, strict=False)
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    print("=> loaded checkpoint '{}' (epoch {})".format(args.resume, checkpoint["epoch"]))
+for epoch in range(args.start_epoch, args.start_epoch + 2):
+    print(epoch, max(best_prec1, 1), model(torch.ones(2, 3).to(device)).shape)
+
+# case: a random state belongs to the host
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+checkpoint = torch.load(
+    "model.pt",
+    weights_only=True,  # nothing else is in it
+)
+model.load_state_dict(checkpoint["model"])
+torch.set_rng_state(checkpoint["rng"])
+if "generator" in checkpoint:
+    generator = torch.Generator()
+    generator.set_state(checkpoint["generator"])
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+checkpoint = torch.load(
+    "model.pt",
+    weights_only=True,  # nothing else is in it
+    map_location="cpu",
+)
+model.load_state_dict(checkpoint["model"])
+torch.set_rng_state(checkpoint["rng"])
+if "generator" in checkpoint:
+    generator = torch.Generator()
+    generator.set_state(checkpoint["generator"])
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: a library, where nothing names a device
+import torch
+
+
+def restore(model, path, optimizer=None):
+    state = torch.load(path)
+    model.load_state_dict(state["model"])
+    if optimizer is not None:
+        optimizer.load_state_dict(state["optimizer"])
+
+
+def warm_start(model, url):
+    weights = torch.hub.load_state_dict_from_url(url, progress=False)
+    own = model.state_dict()
+    own.update({k: v for k, v in weights.items() if k in own})
+    model.load_state_dict(own)
+
+# output
+import torch
+
+
+def restore(model, path, optimizer=None):
+    state = torch.load(path, map_location="cpu")
+    model.load_state_dict(state["model"])
+    if optimizer is not None:
+        optimizer.load_state_dict(state["optimizer"])
+
+
+def warm_start(model, url):
+    weights = torch.hub.load_state_dict_from_url(url, progress=False, map_location="cpu")
+    own = model.state_dict()
+    own.update({k: v for k, v in weights.items() if k in own})
+    model.load_state_dict(own)
+
+# case: a whole model that is moved, and None by position
+import torch
+from torch.utils import model_zoo
+
+dev = torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')
+net = torch.load('net.pt', None)
+net.eval()
+net = net.to(dev)
+print(net(torch.ones(2, 3, device=dev)).shape)
+head = torch.nn.Linear(1, 1).to(dev)
+head.load_state_dict(model_zoo.load_url('https://example.org/head.pt', map_location=None))
+print(head(net(torch.ones(2, 3, device=dev))).shape)
+
+# output
+import torch
+from torch.utils import model_zoo
+
+dev = torch.device('cuda:0' if torch.cuda.is_available() else 'cpu')
+net = torch.load('net.pt', dev)
+net.eval()
+net = net.to(dev)
+print(net(torch.ones(2, 3, device=dev)).shape)
+head = torch.nn.Linear(1, 1).to(dev)
+head.load_state_dict(model_zoo.load_url('https://example.org/head.pt', map_location=dev))
+print(head(net(torch.ones(2, 3, device=dev))).shape)
+
+# case: what is called surely stands on CUDA
+import torch
+
+model = torch.nn.Linear(3, 1).cuda()
+model.load_state_dict(torch.load("a.pt", map_location=lambda storage, location: storage.cuda()))
+model.load_state_dict(torch.load("b.pt", map_location=lambda storage, loc: storage.cuda(0)))
+print(model(torch.ones(2, 3).cuda()).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("a.pt", map_location=device))
+model.load_state_dict(torch.load("b.pt", map_location=device))
+print(model(torch.ones(2, 3).to(device)).shape)
+
+# case: through a function of the program
+import torch
+
+
+def read(path):
+    state = torch.load(path)
+    return state["model"], state["epoch"]
+
+
+def main():
+    model = torch.nn.Linear(3, 1).cuda()
+    weights, epoch = read("model.pt")
+    model.load_state_dict(weights)
+    print(epoch + 1, model(torch.ones(2, 3).cuda()).shape)
+
+
+main()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def read(path):
+    state = torch.load(path, map_location=device)
+    return state["model"], state["epoch"]
+
+
+def main():
+    model = torch.nn.Linear(3, 1).to(device)
+    weights, epoch = read("model.pt")
+    model.load_state_dict(weights)
+    print(epoch + 1, model(torch.ones(2, 3).to(device)).shape)
+
+
+main()
+
+# case: samples of a dataset stay on the host
+import torch
+from torch.utils.data import Dataset
+
+
+class Features(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return torch.load(self.paths[index]).numpy()
+
+# output
+import torch
+from torch.utils.data import Dataset
+
+
+class Features(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return torch.load(self.paths[index], map_location="cpu").numpy()
+
+# case: it says where
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("a.pt", map_location="cpu"))
+model.load_state_dict(torch.load("b.pt", device))
+model.load_state_dict(torch.load("c.pt", map_location=lambda storage, loc: storage))
+model.load_state_dict(torch.load("d.pt", map_location={"cuda:0": "cpu"}))
+where = "cpu"
+model.load_state_dict(torch.load("e.pt", map_location=where))
+
+# case: another accelerator than the first
+# reports: DFX402
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("a.pt", map_location=lambda storage, loc: storage.cuda(1)))
+
+# case: it may say where
+import torch
+
+options = {"map_location": "cpu"}
+model = torch.nn.Linear(3, 1)
+model.load_state_dict(torch.load("a.pt", **options))
+model.load_state_dict(torch.load(*["b.pt", "cpu"]))
+
+# case: a whole model that is called
+# reports: DFX402
+import torch
+
+model = torch.load("net.pt")
+print(model(torch.ones(2, 3)).shape)
+
+# case: tensors that the program computes with
+# reports: DFX402
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+mean = torch.load("mean.pt")
+print((torch.ones(3) - mean).sum().item(), torch.zeros(1, device=device).item())
+
+# case: a random state, and something else
+# reports: DFX402
+import torch
+
+checkpoint = torch.load("all.pt")
+torch.set_rng_state(checkpoint["rng"])
+print(checkpoint["model"](torch.ones(2, 3)))
+
+# case: it becomes the parameters
+# reports: DFX402
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1)
+model.load_state_dict(torch.load("model.pt"), assign=True)
+model.to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: handed to code that was not seen
+# reports: DFX402
+import torch
+from somewhere import convert
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(convert(torch.load("model.pt")))
+
+# case: kept where others may read it
+# reports: DFX402
+import torch
+
+
+class Cache:
+    def __init__(self, path):
+        self.features = torch.load(path)
+
+# case: somebody else's object keeps it
+# reports: DFX402
+import torch
+from somewhere import vocabulary
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+vocabulary.vectors = torch.load("vectors.pt")
+print(torch.zeros(1, device=device).item())
+
+# case: published weights are tensors of the host
+import torch
+from torch import nn
+from torch.utils import model_zoo
+
+urls = {
+    "tiny": "https://download.pytorch.org/models/tiny.pth",
+    "small": "https://download.pytorch.org/models/small.pth",
+}
+
+
+def tiny(name="tiny"):
+    model = nn.Linear(3, 1)
+    model.load_state_dict(model_zoo.load_url(urls[name]))
+    return model
+
+
+def small():
+    model = nn.Linear(3, 1)
+    url = "https://download.pytorch.org/models/small.pth"
+    model.load_state_dict(torch.hub.load_state_dict_from_url(urls["small"]))
+    return model
+
+# case: another load
+import json
+import pickle
+
+import numpy as np
+import torch
+
+with open("a.json") as file:
+    print(json.load(file), np.load("a.npy").shape, torch.ones(1).item())
+with open("a.pkl", "rb") as file:
+    print(pickle.load(file))
+
+# case: suppressed
+import torch
+
+model = torch.nn.Linear(3, 1)
+model.load_state_dict(torch.load("a.pt"))  # devicefix: ignore[DFX402]
