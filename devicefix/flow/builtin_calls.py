@@ -11,6 +11,7 @@ from devicefix.flow.joins import element, join_all
 from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
+    OWN_NAME,
     PLAIN,
     Array,
     Const,
@@ -26,6 +27,8 @@ from devicefix.flow.values import (
     Value,
 )
 
+_SCOPES = frozenset(("globals", "locals", "vars"))
+
 
 def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """The result of ``name(args)``."""
@@ -35,6 +38,8 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(frame, tree, args)
+    if name in _SCOPES and not args.all():
+        return Unknown(OWN_NAME)
     return PLAIN
 
 

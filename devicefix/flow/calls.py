@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
-from devicefix.flow.escapes import note_escape
+from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
@@ -20,9 +21,11 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
     NONE,
+    OWN_NAME,
     PLAIN,
     Array,
     Bound,
@@ -48,6 +51,7 @@ from devicefix.flow.values import (
     Stream,
     Tensor,
     Tuple,
+    TupleClass,
     Unknown,
     Value,
 )
@@ -161,14 +165,17 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             if callee.reads:
                 read_on_host(frame, tree, args)
             return callee
+        case TupleClass():
+            return named_tuple(frame, callee, args)
         case Dtype(name=dtype):
             return call_number(frame, tree, dtype, args)
         case Const() | Residence():
             return PLAIN
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
-        case Unknown(reason=reason):
-            return _call_unknown(frame, tree, reason, args)
+        case Unknown(reason=reason, near=near):
+            result = _call_unknown(frame, tree, reason, args)
+            return replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "a callable not understood", args)
 
@@ -306,12 +313,12 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     return call_library(frame, tree, name, args)
 
 
-def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Value:
+def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Unknown:
     """Code that we cannot see: whatever device tensor enters it decides."""
     for _, value in args.all():
         note_dtype_use(frame, tree, value)
         note_escape(frame, value)
-        for tensor in tensors_in(value):
+        for tensor in tensors_in(value) if reason != OWN_NAME else ():
             for node in tensor.nodes:
                 frame.meet(node, tree, reason)
-    return Unknown(reason)
+    return Unknown(reason, near_of(args))

@@ -467,7 +467,7 @@ def _await(frame: Frame, tree: ast.Await) -> Value:
 
 
 def _yield(frame: Frame, tree: ast.Yield) -> Value:
-    value = evaluate(frame, tree.value)
+    value = stored(frame, (tree.value, evaluate(frame, tree.value)), moves=False)
     frame.yielded = frame.bounded(join(frame.yielded, value))
     return Unknown("what a generator is sent")
 

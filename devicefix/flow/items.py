@@ -16,6 +16,7 @@ from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
+    Bound,
     Const,
     Dataset,
     External,
@@ -62,6 +63,8 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
             if isinstance(index, (Array, Tensor, Listing)):
                 return fresh(frame, tree, holder.dtype, least)
             return replace(holder, least=least)
+        case Bound(receiver=Array()):
+            return Array(None)
         case Dataset(element=inner):
             return inner
         case Stream(element=inner):
@@ -104,7 +107,8 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
-    return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
+    facts = (holder.dtype, False, holder.born, holder.plain)
+    return Tensor(holder.nodes, *facts, near=holder.near)
 
 
 def _slices(tree: ast.Subscript) -> bool:

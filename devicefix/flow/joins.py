@@ -63,7 +63,8 @@ def join(first: Value | None, second: Value | None) -> Value:
         case Mapping(), Mapping():
             return Mapping(first.records | second.records)
         case Tuple(), Tuple() if len(first.items) == len(second.items):
-            return Tuple(tuple(map(join, first.items, second.items)))
+            names = first.names if first.names == second.names else ()
+            return Tuple(tuple(map(join, first.items, second.items)), names)
         case Array(), Array():
             return Array(
                 first.dtype if first.dtype == second.dtype else None,

@@ -11,6 +11,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
 from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
+    OWN_NAME,
     Const,
     External,
     Listing,
@@ -111,7 +112,8 @@ def _flow_tensor(
         to_target = to_target + weight if to_target else 0.0
         reading = sink == HOST_NODE
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
-    for node in tensor.nodes:
+    known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
+    for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
 
@@ -168,7 +170,8 @@ def combine(
     nodes = frozenset().union(*(p.nodes for p in leaves))
     known = [p for p in leaves if p.nodes]
     if len(known) <= 1 and not unknown and len(nodes) <= 1:
-        return Tensor(nodes, dtype, scalar, born, plain=False)
+        near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
+        return Tensor(nodes, dtype, scalar, born, plain=False, near=near)
     op = frame.node("op", tree)
     if any(not p.nodes for p in leaves):
         frame.meet(op, tree, "a tensor whose place is not known")
@@ -178,7 +181,8 @@ def combine(
         else:
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     for expr, value in unknown:
-        frame.meet(op, expr or tree, _reason(value))
+        if _reason(value) != OWN_NAME:
+            frame.meet(op, expr or tree, _reason(value))
     return Tensor(frozenset((op,)), dtype, scalar, born, plain=False)
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devicefix.flow.costs import STORE_COST, USE_COST
-from devicefix.flow.frame import Frame
+from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.operands import Operand
-from devicefix.flow.values import Tensor, Tuple, Value
+from devicefix.flow.values import Tensor, Tuple, TupleClass, Unknown, Value
 
 
 def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
@@ -55,3 +55,14 @@ def literal_items(
     if isinstance(parent, ast.Assign):
         kept = all(isinstance(t, (ast.Name, ast.Attribute, ast.Subscript)) for t in parent.targets)
     return stored_parts(frame, tree.elts, values, moves=False) if kept else values
+
+
+def named_tuple(frame: Frame, cls: TupleClass, args: Arguments) -> Value:
+    """``Step(state, action)``, or ``Step(*fields)`` of a sequence of unknown length."""
+    given: dict[str, Operand] = dict(zip(cls.names, args.positional, strict=False))
+    given |= {key: operand for key, operand in args.keywords if key is not None}
+    if len(args.positional) == 1 < len(cls.names) and args.positional[0][0] is None:
+        given = dict.fromkeys(cls.names, args.positional[0])
+    unknown = (None, Unknown("a field of a named tuple"))
+    items = [stored(frame, given.get(name, unknown), moves=False) for name in cls.names]
+    return Tuple(tuple(items), cls.names)

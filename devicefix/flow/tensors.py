@@ -38,6 +38,20 @@ def call_tensor_method(
     args: Arguments,
 ) -> Value:
     """``receiver.name(args)``; ``expr`` is how the receiver is written."""
+    result = _call_method(frame, tree, expr, receiver, name, args)
+    if receiver.near and isinstance(result, Tensor) and not result.nodes:
+        return replace(result, near=receiver.near)
+    return result
+
+
+def _call_method(
+    frame: Frame,
+    tree: ast.expr,
+    expr: ast.expr | None,
+    receiver: Tensor,
+    name: str,
+    args: Arguments,
+) -> Value:
     if name in ("to", "cuda", "cpu", "xpu", "type", "type_as"):
         return transfer(frame, tree, receiver, name, args)
     if name in NEW_METHODS:

@@ -30,6 +30,8 @@ class Unknown(Value):
     """Nothing is known; ``reason`` says which code would have to be seen."""
 
     reason: str = ""
+    near: frozenset[int] = frozenset()
+    """Nodes of the tensors that this code was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,11 @@ class Tensor(Value):
     maybe: str = ""
     """What else it may be at run time: ``none``, or ``other`` (a number, an array): nothing can be
     written behind it then."""
+    near: frozenset[int] = frozenset()
+    """Where it comes from is not known; unknown code that was given these nodes has a part in it.
+
+    When the host reads it, that is reason enough for ``.cpu()``, which is right wherever it lives.
+    """
     certain: bool = True
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
@@ -302,6 +309,15 @@ class Tuple(Value):
     """A tuple whose length is known."""
 
     items: tuple[Value, ...]
+    names: tuple[str, ...] = ()
+    """Those of the items, in a named tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class TupleClass(Value):
+    """``namedtuple("Step", "state action")``: calling it gives a named tuple."""
+
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +451,8 @@ class OneOf(Value):
 
 
 NONE = Const(None)
+OWN_NAME = "one of the program's own names"
+"""Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 PLAIN = Plain()
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
