@@ -102,13 +102,13 @@ _MATHEMATICS: Final = words(
 """Universal functions: element by element, and ``__array_wrap__`` makes tensors of the results."""
 
 _WRAPPED: Final = words(
-    "argmax argmin argpartition argsort argwhere around clip compress cumprod cumsum delete "
+    "argmax argmin argpartition argsort argwhere around clip compress cumprod cumsum delete diff "
     "diagflat ediff1d fix insert isneginf isposinf linspace logspace matmul permute_dims ptp "
     "repeat reshape round searchsorted take transpose trim_zeros"
 )
 """Other functions that hand their result to ``__array_wrap__``."""
 
-_OWN: Final = words("array_split diff hsplit nonzero real rollaxis split squeeze swapaxes vsplit")
+_OWN: Final = words("array_split hsplit nonzero real rollaxis split squeeze swapaxes vsplit")
 """They call the tensor's own method, or slice it: right wherever it lives."""
 
 _ANY: Final = words("array_equiv float64 isscalar iterable ndim shape size")
