@@ -2,8 +2,10 @@
 
 ## What it does
 Finds tensors that are surely float64 (made from NumPy's default floats) given to something that
-refuses them beside its float32 parameters: linear and convolution layers, recurrent layers,
-normalisation, ``BCELoss``. The fix writes ``.float()`` behind the data, before any transfer.
+refuses them beside float32: linear and convolution layers, recurrent layers and their hidden
+states, normalisation, ``BCELoss``, matrix products (``x @ w``, ``mm``, ``addmm``, ``einsum``). The
+fix writes ``.float()`` behind the data, before any transfer; ``dtype=torch.float32`` where the
+tensor is made on the device at once.
 
 ## Why
 NumPy's floats are float64, PyTorch's are float32. The layer raises ``RuntimeError: mat1 and mat2
@@ -23,7 +25,8 @@ y = nn.Linear(3, 1)(x)
 ## Fix safety
 Safe: without the cast the program raises, on the CPU too. The cast goes to the data where nothing
 else sees its dtype, else to the use. float64 on purpose (``.double()`` modules,
-``set_default_dtype``) stays.
+``set_default_dtype``) stays. Where the author asks for float64 by name (``x.double()``,
+``dtype=torch.float64``) and then gives it to something of float32, the finding is for display.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
@@ -35,7 +38,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import cast_edits
+from devicefix.edits import cast_advice, cast_edits
 from devicefix.findings import Applicability, Finding, Fix
 
 
@@ -50,8 +53,9 @@ class Float64IntoFloat32Model(Codemod):
             if clash.found != "float64" or clash.wanted != "float32":
                 continue
             edits, group = cast_edits(context.source, context.facts, clash)
+            advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
             message = f"`{text}` is float64, the parameters are float32"
             applicability = Applicability.SAFE if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
-            yield context.finding(self, clash.operand, message, fix)
+            yield context.finding(self, clash.operand, message, fix, advice)

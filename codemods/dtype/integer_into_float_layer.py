@@ -33,7 +33,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import cast_edits
+from devicefix.edits import cast_advice, cast_edits
 from devicefix.findings import Applicability, Finding, Fix
 
 
@@ -48,8 +48,9 @@ class IntegerIntoFloatLayer(Codemod):
             if clash.found.startswith("float"):
                 continue
             edits, group = cast_edits(context.source, context.facts, clash)
+            advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
             message = f"`{text}` holds integers, the layer computes with floats"
             applicability = Applicability.SAFE if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
-            yield context.finding(self, clash.operand, message, fix)
+            yield context.finding(self, clash.operand, message, fix, advice)

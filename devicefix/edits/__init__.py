@@ -3,7 +3,7 @@
 from devicefix.edits.arguments import conjoin, insert_argument, name_argument
 from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
-from devicefix.edits.casts import cast_edits
+from devicefix.edits.casts import cast_advice, cast_edits
 from devicefix.edits.conditions import only_if, put_below, runs
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
 from devicefix.edits.devices import (
@@ -37,6 +37,7 @@ __all__ = [
     "amp_edits",
     "append_call",
     "assign_statement",
+    "cast_advice",
     "cast_edits",
     "conjoin",
     "cuda_question",

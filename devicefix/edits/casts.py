@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
+from devicefix.edits.keywords import add_keyword
 from devicefix.findings import Edit
 
 if TYPE_CHECKING:
@@ -20,16 +21,35 @@ CAST_RANK = 0
 def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tuple[Edit, ...], int]:
     """``.float()`` at the birth of the dtype where only strict consumers see it, else at the use.
 
-    Returns the edits and the offset that names the decision: operands of one birth share it.
+    Returns the edits and the offset that names the decision: operands of one birth share it. There
+    are no edits where the author asks for the dtype: it is a purpose, or a contradiction.
     """
     place: ast.expr = clash.operand
+    if clash.on_purpose:
+        return (), source.span(place).start
     if isinstance(clash.born, ast.expr) and _only_clashes(facts, clash.born):
         place = clash.born
     try:
-        edits = append_call(source, place, ".float()", CAST_RANK)
+        edits = _cast(source, facts, clash, place)
     except EditError:
         edits = ()
     return edits, source.span(place).start
+
+
+def _cast(source: Source, facts: FileFacts, clash: DtypeClash, place: ast.expr) -> tuple[Edit, ...]:
+    """``.float()``, or ``dtype=`` on a call that makes its tensor on the device at once."""
+    if clash.keyword and place is clash.born and facts.torch and isinstance(place, ast.Call):
+        moved = any(t.keyword and t.tree is place for t in facts.transfers)
+        if moved or any(keyword.arg == "device" for keyword in place.keywords):
+            return (add_keyword(source, place, "dtype", f"{facts.torch}.float32"),)
+    return append_call(source, place, ".float()", CAST_RANK)
+
+
+def cast_advice(clash: DtypeClash) -> str:
+    """What a person has to decide where the author asks for the dtype that clashes."""
+    if not clash.on_purpose:
+        return ""
+    return f"the program asks for {clash.found} by name: one of the two has to give way"
 
 
 def _only_clashes(facts: FileFacts, born: ast.AST) -> bool:

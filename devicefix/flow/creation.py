@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
-from devicefix.flow.dtypes import dtype_of_data
+from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
 from devicefix.flow.joins import tensors_in
@@ -37,7 +37,9 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         return _from_tensors(frame, tree, args)
     if row.device_with and args.get(None, str(row.device_with[1])) is None:
         return _from_tensors(frame, tree, args)
-    dtype = _dtype(frame, row, args)
+    dtype = _dtype(frame, tree, row, args)
+    if row.data and row.device_keyword and args.get(None, "dtype") is None:
+        frame.seen.takes_dtype.add(tree)
     scalar = _is_scalar(row, args)
     device = args.value(None, "device")
     if device is None and row.device_keyword:
@@ -68,6 +70,7 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
     """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
     dtype = "float32" if row.dtype == "default" else row.dtype
+    note_purpose(frame, tree)
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
         return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), on_device)
@@ -137,9 +140,10 @@ def _is_cast(call: ast.Call) -> bool:
     )
 
 
-def _dtype(frame: Frame, row: Factory, args: Arguments) -> str | None:
+def _dtype(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> str | None:
     given = args.value(None, "dtype")
     if isinstance(given, Dtype):
+        note_purpose(frame, tree)
         return given.name
     if given is not None and given != Const(None):
         return None

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from devicefix.flow.frame import Frame
 from devicefix.flow.joins import parts_in
 from devicefix.flow.observations import DtypeClash
@@ -9,26 +14,84 @@ from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     Array,
     Const,
+    FileRecord,
     Listing,
     Tensor,
     Tuple,
     Value,
 )
 
+if TYPE_CHECKING:
+    from devicefix.flow.analysis import Analysis
+
 INTEGERS = frozenset(("int64", "int32", "int16", "int8", "uint8", "bool"))
 
 
-def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool = True) -> None:
+def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool = True) -> bool:
     """Record a clash where ``operand`` surely has another dtype than the ``wanted`` float one."""
     expr, value = operand
     if not isinstance(value, Tensor) or value.dtype is None or frame.analysis.default_float64:
-        return
+        return False
     clash = value.dtype != wanted and (value.dtype == "float64" or wanted == "float64")
     if value.dtype in INTEGERS:
         clash = integers
-    if not clash or expr is None:
-        return
-    frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, value.born)
+    if clash and expr is not None and not value.maybe:
+        frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, value.born)
+    return clash
+
+
+def check_strict(frame: Frame, operands: Sequence[Operand]) -> tuple[list[Operand], bool]:
+    """``x @ w`` refuses float64 beside float32: the operands as they should be, and if any is not.
+
+    Integers are not looked at: most of these operations take them for something.
+    """
+    found = {v.dtype for _, v in operands if isinstance(v, Tensor)}
+    if not found >= {"float32", "float64"}:
+        return list(operands), False
+    clash = False
+    mended: list[Operand] = []
+    for expr, value in operands:
+        if check_operand(frame, (expr, value), "float32", integers=False):
+            clash = True
+            assert isinstance(value, Tensor)
+            value = replace(value, dtype="float32", born=None)
+        mended.append((expr, value))
+    return mended, clash
+
+
+def written_parts(operands: Sequence[Operand]) -> list[Operand]:
+    """The operands, and in place of ``(h, c)`` its parts."""
+    found: list[Operand] = []
+    for expr, value in operands:
+        if isinstance(expr, ast.Tuple) and isinstance(value, Tuple):
+            found += zip(expr.elts, value.items, strict=False)
+        else:
+            found.append((expr, value))
+    return found
+
+
+def note_purpose(frame: Frame, tree: ast.expr) -> None:
+    """The author asks for a dtype by name at ``tree``: what clashes with it is for a person."""
+    frame.seen.on_purpose.add(tree)
+
+
+def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
+    """The clashes of one file, as codemods see them."""
+    seen = analysis.seen
+    found = []
+    for operand, clash in seen.clashes.items():
+        if analysis.home(operand) is not file or (operand, "") in seen.other_values:
+            continue
+        # pixels are made as integers, and still meant for the layer
+        purpose = clash.found == "float64" and clash.born in seen.on_purpose
+        if clash.born is not None and analysis.home(clash.born) is not file:
+            clash = replace(clash, born=None)
+        keyword = clash.born in seen.takes_dtype
+        found.append(replace(clash, on_purpose=purpose, keyword=keyword))
+    return tuple(found)
+
+
+# -- what data becomes -------------------------------------------------------------------------
 
 
 def dtype_of_data(value: Value) -> str | None:

@@ -11,6 +11,7 @@ from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
 from devicefix.flow.dimensions import largest
+from devicefix.flow.dtypes import check_strict
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
@@ -117,8 +118,10 @@ def binary_result(
     if any(isinstance(v, (Tensor, Opaque)) for v in values):
         if not any(isinstance(v, Tensor) for v in values) and _only_scalars(values):
             return next(v for v in values if isinstance(v, Opaque))
-        pointwise = not isinstance(op, ast.MatMult)
-        result = combine(frame, tree, (left, right), pointwise=pointwise)
+        pointwise, clash = not isinstance(op, ast.MatMult), False
+        if not pointwise:
+            (left, right), clash = check_strict(frame, (left, right))
+        result = combine(frame, tree, (left, right), pointwise=pointwise, strict=clash)
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:

@@ -6,7 +6,7 @@ import ast
 
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
-from devicefix.flow.dtypes import check_operand
+from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -336,7 +336,9 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     for operand in host:
         frame.need_host(*operand)
     operands = [o for o in args.all() if o not in host]
-    _check_dtypes(frame, name, operands)
+    clash = False
+    if row.strict_dtype:
+        operands, clash = check_strict(frame, operands)
     if row.result is not Result.TENSOR:
         for _, value in operands:
             for tensor in tensors_in(value):
@@ -345,7 +347,9 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
             combine(frame, tree, operands, evidence=True)
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
-    result = combine(frame, tree, operands, pointwise=row.pointwise, evidence=row.known)
+    result = combine(
+        frame, tree, operands, pointwise=row.pointwise, evidence=row.known, strict=clash
+    )
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
     if result is None:
@@ -398,13 +402,3 @@ def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
 def _unreduced(args: Arguments) -> bool:
     reduction = args.value(None, "reduction")
     return reduction is not None and reduction != Const("mean") and reduction != Const("sum")
-
-
-def _check_dtypes(frame: Frame, name: str, operands: list[Operand]) -> None:
-    """``F.linear`` and ``F.binary_cross_entropy`` refuse float64 beside float32."""
-    if name not in ("torch.nn.functional.linear", "torch.nn.functional.binary_cross_entropy"):
-        return
-    tensors = [v for _, v in operands if isinstance(v, Tensor)]
-    if len(tensors) >= 2 and "float32" in (t.dtype for t in tensors):
-        for operand in operands:
-            check_operand(frame, operand, "float32", integers=False)

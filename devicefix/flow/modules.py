@@ -6,7 +6,7 @@ import ast
 
 from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
-from devicefix.flow.dtypes import check_operand
+from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
@@ -147,6 +147,8 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     operands = args.all()
     if row is not None and row.strict_float and operands:
         check_operand(frame, operands[0], record.dtype)
+        for operand in written_parts(operands[1:]) if row.returns == "tensor and state" else ():
+            check_operand(frame, operand, record.dtype, integers=False)
     if row is not None and row.kind == "loss":
         return _call_loss(frame, tree, record, args)
     evident = [(e, as_tensor(v, evidence=True)) for e, v in operands]
@@ -180,14 +182,12 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
     operands: list[Operand] = list(args.all())
+    clash = False
     if row is not None and row.loss_dtype == "strict":
-        dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
-        for operand in operands[1:]:
-            check_operand(frame, operand, dtype or "float32", integers=False)
+        operands, clash = check_strict(frame, operands)
     if record.stateful:
         operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), plain=False)))
-    strict = row is not None and row.loss_dtype == "strict"
-    result = combine(frame, tree, operands, evidence=True, strict=strict)
+    result = combine(frame, tree, operands, evidence=True, strict=clash)
     if result is None:
         return _unknown_result(tuple(operands))
     return Tensor(result.nodes, result.dtype, _reduces(record), plain=False)

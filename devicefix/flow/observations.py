@@ -54,7 +54,11 @@ class DtypeClash:
     found: str
     wanted: str
     born: ast.AST | None
-    """The expression that gave the operand its dtype."""
+    """The expression that gave the operand its dtype; None where it is in another file."""
+    on_purpose: bool = False
+    """The author asks for that dtype by name there."""
+    keyword: bool = False
+    """It is a call of torch that takes ``dtype=`` and has none."""
 
 
 @dataclass(slots=True)
@@ -91,6 +95,10 @@ class Observations:
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
+    on_purpose: set[ast.AST] = field(default_factory=set)
+    """Expressions in which the author asks for a dtype by name."""
+    takes_dtype: set[ast.AST] = field(default_factory=set)
+    """Calls such as ``torch.tensor(data)``, to which ``dtype=`` can be added."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)
     """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)

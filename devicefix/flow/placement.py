@@ -17,6 +17,7 @@ from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
@@ -80,11 +81,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             imports=cuda_imports(file.source.tree, analysis.parents),
             guards=guards(analysis, own.calls),
             literals=own.literals,
-            clashes=tuple(
-                clash
-                for tree, clash in analysis.seen.clashes.items()
-                if analysis.home(tree) is file
-            ),
+            clashes=clashes_in(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
             parents=analysis.parents,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import tensors_in
@@ -91,20 +92,23 @@ def _operate(
     args: Arguments,
 ) -> Value:
     operands = _needed(frame, row, args)
-    if row.effect is not Effect.VIEW:
+    if row.effect is not Effect.VIEW and not (operands and row.strict_dtype):
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
         _write(frame, tree, receiver, operands)
         return receiver
     nodes, known = receiver.nodes, True
     if operands:
-        result = combine(frame, tree, [(expr, receiver), *operands], pointwise=row.pointwise)
+        together, clash = [(expr, receiver), *operands], False
+        if row.strict_dtype:
+            together, clash = check_strict(frame, together)
+        result = combine(frame, tree, together, pointwise=row.pointwise, strict=clash)
         if result is not None:
             nodes = result.nodes
         known = not any(tensors_in(v) for _, v in operands)
         if row.name in ("matmul", "mm", "bmm", "addmm", "baddbmm"):
             frame.analysis.anchor_arithmetic(frame, result)
-    return _result(tree, receiver, row, args, nodes, known)
+    return _result(frame, tree, receiver, row, args, nodes, known)
 
 
 def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
@@ -135,6 +139,7 @@ def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operan
 
 
 def _result(
+    frame: Frame,
     tree: ast.expr,
     receiver: Tensor,
     row: Method,
@@ -154,6 +159,7 @@ def _result(
     dtype, born = receiver.dtype, receiver.born if row.effect is Effect.VIEW else tree
     if row.effect is Effect.CAST and row.dtype:
         dtype, born = row.dtype, tree
+        note_purpose(frame, tree)
     elif row.dtype:
         dtype, born = row.dtype, None
     elif not alone or row.result_dtype != "operands":
@@ -198,6 +204,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
         value = as_tensor(value) if name == "type_as" else value
     match value:
         case Dtype(name=dtype):
+            note_purpose(frame, tree)
             return Tensor(receiver.nodes, dtype, receiver.scalar, tree, receiver.plain)
         case Tensor():
             device = Device(None, value.nodes)
@@ -224,6 +231,7 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
     moved = placed(
         frame, tree, receiver, Device(label, agnostic=label is Label.HOST), by_name=False
     )
+    note_purpose(frame, tree)
     return Tensor(moved.nodes, row.dtype, receiver.scalar, tree, receiver.plain)
 
 

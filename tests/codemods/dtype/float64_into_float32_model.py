@@ -112,6 +112,66 @@ waves = np.sin(np.arange(60.0)).reshape(4, 5, 3)
 output, (h, c) = rnn(torch.from_numpy(waves).float().to(device))
 print(output.sum().item())
 
+# case: a matrix product, made on the device
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+weights = torch.randn(3, 2, device=device)
+a = torch.from_numpy(np.ones((4, 3))).to(device)
+b = torch.tensor(np.ones((4, 3)), device=device)
+print((a @ weights).sum().item(), b.mm(weights).sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+weights = torch.randn(3, 2, device=device)
+a = torch.from_numpy(np.ones((4, 3))).float().to(device)
+b = torch.tensor(np.ones((4, 3)), device=device, dtype=torch.float32)
+print((a @ weights).sum().item(), b.mm(weights).sum().item())
+
+# case: made on the device in the same breath
+import numpy as np
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1)
+x = torch.tensor(np.random.rand(8, 3))
+print(model(x).sum().item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = nn.Linear(3, 1).to(device)
+x = torch.tensor(np.random.rand(8, 3), device=device, dtype=torch.float32)
+print(model(x).sum().item())
+
+# case: doubles that the author asks for
+# reports: DFX301
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device).double()
+y = torch.zeros(8, 3, dtype=torch.float64, device=device)
+print(model(x).sum().item(), model(y).sum().item())
+
+# case: products of doubles
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+a = torch.from_numpy(np.ones((4, 3))).to(device)
+w = torch.ones(3, 2, dtype=torch.float64, device=device)
+print((a @ w).sum().item(), a.mm(w).sum().item(), torch.einsum("ij,jk->ik", a, w).sum().item())
+
 # case: cast by the author
 import numpy as np
 import torch
