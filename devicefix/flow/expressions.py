@@ -56,7 +56,10 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
     frame.step()
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
-    if not isinstance(value, (Tensor, Opaque, Unknown)):
+    if isinstance(value, Tensor):
+        if value.dtype == "float64":
+            frame.seen.doubles[tree] = value
+    elif not isinstance(value, (Opaque, Unknown)):
         frame.seen.other_values.add((tree, ""))
     return value
 

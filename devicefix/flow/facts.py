@@ -209,6 +209,8 @@ class FileFacts:
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
+    doubles: tuple[DtypeClash, ...] = ()
+    """float64 on its way to the device that nothing refuses."""
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""

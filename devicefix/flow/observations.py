@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Site
-from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Value
+from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -99,6 +99,8 @@ class Observations:
     """Expressions in which the author asks for a dtype by name."""
     takes_dtype: set[ast.AST] = field(default_factory=set)
     """Calls such as ``torch.tensor(data)``, to which ``dtype=`` can be added."""
+    doubles: dict[ast.AST, Tensor] = field(default_factory=dict)
+    """Expressions that are surely float64 tensors."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)
     """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)

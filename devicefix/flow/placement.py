@@ -17,6 +17,7 @@ from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.doubles import doubles, of_file
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
     DeviceLiteral,
@@ -70,6 +71,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         mentions(analysis, names),
     )
     parameters = names.parameters()
+    wide = doubles(analysis, solution, seen.transfers)
     facts = {}
     for file in analysis.owned:
         own = seen.of(analysis, file).below(names.main_guard(file))
@@ -82,6 +84,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=clashes_in(analysis, file),
+            doubles=of_file(analysis, wide, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
             parents=analysis.parents,

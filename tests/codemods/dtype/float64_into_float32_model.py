@@ -41,6 +41,7 @@ x = torch.from_numpy(data).float().to(device)
 print(model(x).sum().item())
 
 # case: where something else wants the digits, at the use
+# reports: DFX303
 import numpy as np
 import torch
 from torch import nn
@@ -164,6 +165,7 @@ y = torch.zeros(8, 3, dtype=torch.float64, device=device)
 print(model(x).sum().item(), model(y).sum().item())
 
 # case: products of doubles
+# reports: DFX303
 import numpy as np
 import torch
 
@@ -207,6 +209,7 @@ x = torch.from_numpy(np.random.rand(8, 3)).to(device)
 print(model(x).sum().item())
 
 # case: a loss that promotes
+# reports: DFX303
 import numpy as np
 import torch
 from torch import nn

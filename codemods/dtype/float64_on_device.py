@@ -1,0 +1,63 @@
+"""float64 goes to the device, where it doubles the bytes or does not exist.
+
+## What it does
+Finds tensors that are surely float64 (made from NumPy's default floats) when they go to the device,
+and that nothing there refuses: ``mse_loss``, ``l1_loss``, ``smooth_l1_loss``,
+``binary_cross_entropy_with_logits`` and arithmetic promote and compute in float64. The fix writes
+``.float()`` before the transfer. What a layer or a matrix product refuses is DFX301.
+
+## Why
+MPS has no float64: ``TypeError: Cannot convert a MPS Tensor to float64 dtype as the MPS framework
+doesn't support float64``. Elsewhere twice the bytes travel, and GPUs compute float64 many times
+slower.
+
+## Example
+```python
+y = torch.from_numpy(np.random.rand(8, 1)).to(device)
+loss = nn.functional.mse_loss(model(x), y)
+```
+becomes
+```python
+y = torch.from_numpy(np.random.rand(8, 1)).float().to(device)
+loss = nn.functional.mse_loss(model(x), y)
+```
+
+## Fix safety
+Unsafe: the program runs without the cast, and prints other digits with it. Where the author asks
+for float64 by name (``dtype=torch.float64``, ``.double()``) the finding is for display. A program
+that computes in float64 (``.double()`` modules, ``set_default_dtype``) is left alone.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/mps.html
+- https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import cast_edits
+from devicefix.findings import Applicability, Finding, Fix
+
+
+class Float64OnDevice(Codemod):
+    """``torch.from_numpy(float64_array).to(device)``."""
+
+    code = "DFX303"
+    name = "float64-on-device"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for double in context.facts.doubles:
+            edits, group = cast_edits(context.source, context.facts, double)
+            message = f"`{ast.unparse(double.operand)}` goes to the device as float64"
+            applicability = Applicability.UNSAFE if edits else Applicability.DISPLAY
+            fix = Fix(edits, applicability, f"{self.code}-{group}")
+            yield context.finding(self, double.operand, message, fix, _advice(double.on_purpose))
+
+
+def _advice(on_purpose: bool) -> str:
+    if on_purpose:
+        return "the program asks for float64 by name; MPS has none"
+    return "the cast changes digits: what it meets promotes to float64"

@@ -1,0 +1,121 @@
+# case: a target of NumPy's floats
+# reports: DFX303
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device)
+y = torch.from_numpy(np.random.rand(8, 1)).to(device)
+print(nn.functional.mse_loss(model(x), y).item())
+
+# case: a target that is not moved yet
+# reports: DFX303
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device)
+y = torch.from_numpy(np.random.rand(8, 1))
+print(nn.SmoothL1Loss()(model(x), y).item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device)
+y = torch.from_numpy(np.random.rand(8, 1)).to(device)
+print(nn.SmoothL1Loss()(model(x), y).item())
+
+# case: by name
+# reports: DFX303
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device)
+y = torch.zeros(8, 1, dtype=torch.float64, device=device)
+z = torch.zeros(8, 1).double().to(device)
+print((model(x) - y).abs().sum().item(), (model(x) * z).sum().item())
+
+# case: what a layer refuses is another rule
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.from_numpy(np.random.rand(8, 3)).to(device)
+print(model(x).sum().item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.from_numpy(np.random.rand(8, 3)).float().to(device)
+print(model(x).sum().item())
+
+# case: cast before the transfer, or by it
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(8, 3, device=device)
+y = torch.from_numpy(np.random.rand(8, 1)).float().to(device)
+z = torch.from_numpy(np.random.rand(8, 1)).to(device, torch.float32)
+w = torch.tensor(np.random.rand(8, 1), dtype=torch.float32, device=device)
+print(nn.functional.mse_loss(model(x), y * z * w).item())
+
+# case: it stays on the host
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+y = torch.from_numpy(np.random.rand(8, 1))
+print(model(torch.ones(8, 3, device=device)).sum().item() * y.mean().item())
+
+# case: a program that computes in doubles
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).double().to(device)
+x = torch.from_numpy(np.random.rand(8, 3)).to(device)
+y = torch.zeros(8, 1, dtype=torch.float64, device=device)
+print(nn.functional.mse_loss(model(x), y).item())
+
+# case: doubles by default
+import numpy as np
+import torch
+from torch import nn
+
+torch.set_default_dtype(torch.float64)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.from_numpy(np.random.rand(8, 3)).to(device)
+print(model(x).sum().item())
+
+# case: integers
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+labels = torch.from_numpy(np.arange(8) % 2).to(device)
+print(nn.functional.cross_entropy(model(torch.ones(8, 3, device=device)), labels).item())
