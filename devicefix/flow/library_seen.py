@@ -120,7 +120,7 @@ def _names_a_device(value: object) -> bool:
 
 def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
     """Names of objects of the program, and of its options: no code but its own reads them."""
-    held = [frozenset(n for n, v in o.names if isinstance(v, Instance)) for o in seen]
+    held = [frozenset(n for n, v in o.names.items() if isinstance(v, Instance)) for o in seen]
     return frozenset.intersection(*held)
 
 
@@ -131,7 +131,7 @@ def _is_published(call: ast.Call, seen: list[Occurrence]) -> bool:
         return str(url.value).startswith(PUBLISHED)
     if not (isinstance(url, ast.Subscript) and isinstance(url.value, ast.Name)):
         return False
-    held = [dict(occurrence.names).get(url.value.id) for occurrence in seen]
+    held = [occurrence.names.get(url.value.id) for occurrence in seen]
     return all(isinstance(h, Mapping) and _are_urls(h) for h in held)
 
 
