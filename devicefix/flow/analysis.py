@@ -77,6 +77,8 @@ class Analysis:
     """Where the modules that the program moves are by now, as evaluation goes on."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
+    instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)
+    """The objects of each class and of those derived from it."""
     bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
     """Calls whose result is bound and may be this module, with their contexts."""
     module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
