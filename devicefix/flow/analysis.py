@@ -75,6 +75,8 @@ class Analysis:
     modules: list[ObjectRecord] = field(default_factory=list)
     stays: dict[ObjectRecord, Label] = field(default_factory=dict)
     """Where the modules that the program moves are by now, as evaluation goes on."""
+    deciding: set[ast.AST] = field(default_factory=set)
+    """Functions that nobody calls and that make the module they use: they choose its device."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
     instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)

@@ -81,7 +81,14 @@ class DeviceNames:
             found = self._passing.at(wanted)
         if found is None:
             found = self._invent(wanted, moved)
-        return found if found is not None or not moved.already else define_locally(wanted)
+        if found is None and (moved.already or self._decides(first.frame)):
+            found = define_locally(wanted)
+        return found
+
+    def _decides(self, frame: Frame) -> bool:
+        """The function around the place makes the module itself, and nobody tells it where."""
+        outermost = frame.outermost
+        return outermost is not None and outermost.tree in self.analysis.deciding
 
     def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""

@@ -191,6 +191,10 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
         return PLAIN
     if is_plain(parameter):
         return PLAIN
+    if isinstance(default, ast.Name):
+        usual = inner.parent.lookup(default.id) if inner.parent is not None else None
+        if isinstance(usual, (Class, Function)):
+            return usual  # what callers hand over is at least as able
     annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
@@ -250,6 +254,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if used:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
+            if used and root.frame.root_context and root.frame.outermost is not None:
+                analysis.deciding.add(root.frame.outermost.tree)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
