@@ -4,6 +4,8 @@ from devicefix.edits.arguments import conjoin, insert_argument, name_argument
 from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
+from devicefix.edits.conditions import only_if, put_below, runs
+from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
 from devicefix.edits.devices import (
     define_device,
     header,
@@ -37,6 +39,7 @@ __all__ = [
     "assign_statement",
     "cast_edits",
     "conjoin",
+    "cuda_question",
     "define_device",
     "header",
     "import_as",
@@ -47,18 +50,24 @@ __all__ = [
     "insert_at_body_start",
     "insert_before",
     "is_at_hand",
+    "is_no_device",
     "name_argument",
+    "only_if",
+    "put_below",
     "quoted",
     "rebind_edits",
     "rebindings",
     "register_buffer_edits",
+    "remove_context",
     "remove_keyword",
     "replace_expression",
     "replace_keyword",
     "replace_method",
     "respelled",
+    "runs",
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",
     "unguard",
+    "without_cuda",
 ]

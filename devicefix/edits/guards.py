@@ -1,4 +1,4 @@
-"""Taking an ``if`` away from around its body."""
+"""Taking an ``if`` or a ``with`` away from around its body."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ _CONTINUED: Final = re.compile(r"\"\"\"|'''|\\[\r\n]")
 """What lets a string go on in the next line; adjacent strings between brackets have none of it."""
 
 
-def unguard(source: Source, guard: ast.If) -> tuple[Edit, ...]:
-    """Drop the header of an ``if`` and dedent its body; the lines inside strings stay as they are.
+def unguard(source: Source, guard: ast.If | ast.With) -> tuple[Edit, ...]:
+    """Drop the header of an ``if`` or ``with`` and dedent its body, but no lines inside strings.
 
     A comment on the header's line moves to a line of its own. Returns () where that cannot be done:
     there is an ``else``, it is an ``elif``, its test binds a name or holds comments, or the body's
     indentation does not extend the header's. Statements inserted into the body in the same round
     keep the old indentation: give them another round.
     """
-    if guard.orelse or is_elif(source, guard):
+    if getattr(guard, "orelse", []) or is_elif(source, guard):
         return ()
-    if any(isinstance(node, ast.NamedExpr | ast.Await) for node in ast.walk(guard.test)):
+    asked = [guard.test] if isinstance(guard, ast.If) else [i.context_expr for i in guard.items]
+    inside = [node for part in asked for node in ast.walk(part)]
+    if any(isinstance(node, ast.NamedExpr | ast.Await) for node in inside):
         return ()
     start, colon = source.span(guard).start, header_colon(source, guard)
     if "#" in source.text[start:colon] and _has_comment(source, start, colon):
@@ -52,9 +54,9 @@ def _header(source: Source, start: int, colon: int) -> Edit:
     return Edit(line, source.next_line(behind), 0, "")
 
 
-def _lines(source: Source, guard: ast.If, indent: str) -> Iterator[int]:
+def _lines(source: Source, guard: ast.If | ast.With, indent: str) -> Iterator[int]:
     """The starts of the body's lines that begin with its indentation."""
-    frozen = _string_lines(source, guard)
+    frozen = string_lines(source, guard)
     at = source.next_line(header_colon(source, guard))
     end = _end(source, guard, indent)
     while at < end:
@@ -63,7 +65,7 @@ def _lines(source: Source, guard: ast.If, indent: str) -> Iterator[int]:
         at = source.next_line(at)
 
 
-def _end(source: Source, guard: ast.If, indent: str) -> int:
+def _end(source: Source, guard: ast.If | ast.With, indent: str) -> int:
     """Where the body ends: after the comments that follow it with its indentation."""
     end = at = place_of(source, guard).line_end
     while at < len(source.text):
@@ -75,10 +77,10 @@ def _end(source: Source, guard: ast.If, indent: str) -> int:
     return end
 
 
-def _string_lines(source: Source, guard: ast.If) -> frozenset[int]:
+def string_lines(source: Source, statement: ast.stmt) -> frozenset[int]:
     """The starts of lines that continue a string: their indentation is part of its value."""
     starts: set[int] = set()
-    for node in ast.walk(guard):
+    for node in ast.walk(statement):
         if isinstance(node, ast.JoinedStr) or (
             isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
         ):
@@ -92,7 +94,7 @@ def _string_lines(source: Source, guard: ast.If) -> frozenset[int]:
     return frozenset(starts)
 
 
-def _leading_lines(source: Source, guard: ast.If) -> frozenset[int]:
+def _leading_lines(source: Source, guard: ast.If | ast.With) -> frozenset[int]:
     """The starts of the lines on which the statements of the body start."""
     return frozenset(
         source.line_start(source.statement_span(node).start)

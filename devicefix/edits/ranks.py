@@ -17,6 +17,9 @@ AFTER: Final = -5 * _BAND
 AFTER_IMPORTS: Final = -4 * _BAND
 BODY_START: Final = -3 * _BAND
 BEFORE: Final = -2 * _BAND
+HEADER: Final = BEFORE + 1
+"""``if condition:`` above a statement that goes below it, and the new indentation behind that."""
+INDENT: Final = BEFORE + 2
 ASSIGN: Final = -1 * _BAND
 ENCLOSED: Final = _BAND // 2
 """``)`` of a call that now takes what the statement assigned: behind all appends to that."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.facts import DeviceName, Kind, LibraryCall, TransferCall, Use
+from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.uses import uses_of
 from devicefix.flow.values import (
     Array,
     Class,
@@ -25,7 +24,6 @@ from devicefix.flow.values import (
     Tuple,
     Value,
 )
-from devicefix.torch_api import MAP_LOCATION, PUBLISHED
 
 _ONLY_MODULE = frozenset(
     ("parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad", "eval")
@@ -55,60 +53,6 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
     return found
-
-
-def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
-    """Calls of the library that need CUDA or name it, in the order of the text."""
-    found = [
-        _library_call(analysis, names, call, seen)
-        for call, seen in analysis.seen.cuda_calls.items()
-        if not _is_published(call, seen)
-    ]
-    return tuple(sorted(found, key=lambda f: (f.call.lineno, f.call.col_offset)))
-
-
-def _library_call(
-    analysis: Analysis, names: DeviceNames, call: ast.Call, seen: list[Occurrence]
-) -> LibraryCall:
-    reached = frozenset(analysis.seen.calls[call])
-    places = [(occurrence, Label.TARGET) for occurrence in seen]
-    device = names.probe(places, Moved((ast.unparse(call),), already=True))
-    position = MAP_LOCATION.get(next(iter(reached))) if len(reached) == 1 else None
-    if position is None:
-        return LibraryCall(call, reached, device)
-    uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
-    if any(occurrence.frame.host for occurrence in seen):
-        uses.setdefault(Use.HOST, call)
-    return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)
-
-
-def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
-    """Names of objects of the program, and of its options: no code but its own reads them."""
-    held = [frozenset(n for n, v in o.names if isinstance(v, Instance)) for o in seen]
-    return frozenset.intersection(*held)
-
-
-def _is_published(call: ast.Call, seen: list[Occurrence]) -> bool:
-    """Weights that torchvision publishes are tensors of the host: it loads them plainly."""
-    url = call.args[0] if call.args else None
-    if isinstance(url, ast.Constant):
-        return str(url.value).startswith(PUBLISHED)
-    if not (isinstance(url, ast.Subscript) and isinstance(url.value, ast.Name)):
-        return False
-    held = [dict(occurrence.names).get(url.value.id) for occurrence in seen]
-    return all(isinstance(h, Mapping) and _are_urls(h) for h in held)
-
-
-def _are_urls(value: Mapping) -> bool:
-    urls = [url for record in value.records for url in record.items.values()]
-    known = not any(record.element for record in value.records)
-    return known and all(isinstance(u, Const) and str(u.value).startswith(PUBLISHED) for u in urls)
-
-
-def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
-    """What is given at ``position`` or as ``name``."""
-    given = next((k.value for k in call.keywords if k.arg == name), None)
-    return call.args[position] if given is None and position < len(call.args) else given
 
 
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:

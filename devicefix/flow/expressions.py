@@ -196,7 +196,7 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     operands += [(c, evaluate(frame, c)) for c in tree.comparators]
     if any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in tree.ops):
         return _identity(tree, [v for _, v in operands])
-    if (flag := _device_test(tree, [v for _, v in operands])) is not None:
+    if (flag := _device_test(tree, [_as_asked(frame, e, v) for e, v in operands])) is not None:
         return flag
     if any(isinstance(v, Tensor) for _, v in operands):
         result = combine(frame, tree, operands, pointwise=True)
@@ -221,6 +221,14 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
     return PLAIN
 
 
+def _as_asked(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    """In ``device.type == "cuda"`` it is the device that is asked."""
+    if isinstance(tree, ast.Attribute) and tree.attr == "type" and not isinstance(value, Device):
+        holder = evaluate(frame, tree.value)
+        return holder if isinstance(holder, Device) else value
+    return value
+
+
 def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
     """``device.type == "cuda"``, ``device != "cpu"``: they ask whether there is an accelerator."""
     if len(values) != 2 or not isinstance(tree.ops[0], (ast.Eq, ast.NotEq)):
@@ -231,6 +239,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
             named = as_device(other)
             if named is not None and one.label is Label.TARGET and one.agnostic:
                 return Flag(equal == (named.label is Label.TARGET))
+            if named is not None and one.nodes and equal and named.label is Label.TARGET:
+                return Residence(one.nodes)
     return None
 
 

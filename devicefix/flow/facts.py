@@ -139,6 +139,10 @@ class LibraryCall:
     """The argument that says where: ``map_location``, ``device`` …"""
     uses: Mapping[Use, ast.AST] = field(default_factory=dict)
     """How the program uses what a loader gives, with one place for each kind of use."""
+    needs_cuda: bool = False
+    """It raises where there is no CUDA."""
+    guarded: bool = False
+    """It stands below a condition that asks for CUDA, or errors of it are caught."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +217,8 @@ class FileFacts:
     """The name under which the file imports torch; empty where it does not."""
     needs_cuda: str = ""
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
+    script: bool = False
+    """The file does something when it is run: nobody else runs it with another current device."""
     complete: bool = True
     """False where the program was too large for placement."""
 

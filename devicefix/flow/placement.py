@@ -15,7 +15,7 @@ from typing import Literal
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import assigned, library_calls, transfer_calls
+from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
@@ -39,6 +39,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.scripts import new_names, torch_name
@@ -84,6 +85,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
+            script=names.is_script(file),
             complete=complete,
         )
     return facts
@@ -156,7 +158,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     ruled_out: Stuck = set()
     unified: set[Site] = set()
     passed: set[Site] = set()
-    tried: set[tuple[int, Site]] = set()
+    tried: set[int] = set()
     solution = graph.solve()
     for _ in range(MAX_CUTS):
         names, chosen, refused = _named(analysis, solution)
@@ -183,9 +185,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
     return solution, names, chosen, refused
 
 
-def _move_elsewhere(
-    analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[tuple[int, Site]]
-) -> bool:
+def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
     """Modules that cannot be moved where they are made, or only with a parameter for the device,
     are moved where the result of the function that makes them is bound.
     """
@@ -196,9 +196,10 @@ def _move_elsewhere(
             continue
         device = chosen.get((site, Label.TARGET))
         awkward = device is not None and device.passed is not None
-        if (edge.sink, site) in tried or not (awkward or (site, Label.TARGET) in refused):
+        awkward = awkward and edge.sink not in tried
+        if not (awkward or (site, Label.TARGET) in refused):
             continue
-        tried.add((edge.sink, site))
+        tried.add(edge.sink)
         if awkward:
             others.append((site, edge.context))
         analysis.graph.reroute(edge, *others.pop(0))

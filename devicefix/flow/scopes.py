@@ -76,7 +76,7 @@ def _before(parents: Parents, statement: ast.stmt) -> frozenset[ast.AST]:
     while isinstance(current, ast.stmt) and not isinstance(current, FUNCTIONS):
         if isinstance(current, (ast.For, ast.AsyncFor, ast.While)):
             return frozenset()
-        block = _block(parents.get(current), current)
+        block = block_of(parents.get(current), current)
         for earlier in block[: block.index(current)] if block else []:
             found |= _run(earlier)
         current = parents[current]
@@ -95,14 +95,14 @@ def _run(tree: ast.AST) -> set[ast.AST]:
 
 def _moved(parents: Parents, statement: ast.stmt, name: str) -> frozenset[ast.AST]:
     """All that stands behind ``name.to(device)`` in the block of ``statement``."""
-    block = _block(parents.get(statement), statement)
+    block = block_of(parents.get(statement), statement)
     behind = block[block.index(statement) + 1 :] if block else []
     mover = next((i for i, s in enumerate(behind) if _moves(s, name)), None)
     later = behind[mover + 1 :] if mover is not None else []
     return frozenset(node for s in later for node in ast.walk(s))
 
 
-def _block(parent: ast.AST | None, statement: ast.AST) -> list[ast.stmt]:
+def block_of(parent: ast.AST | None, statement: ast.AST) -> list[ast.stmt]:
     """The statements among which ``statement`` stands."""
     fields = [value for _, value in ast.iter_fields(parent)] if parent is not None else []
     return next((f for f in fields if isinstance(f, list) and statement in f), [])

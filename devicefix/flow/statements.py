@@ -9,7 +9,7 @@ from typing import Any
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
-from devicefix.flow.frame import Env, Frame
+from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
+    Function,
     Listing,
     Opaque,
     Residence,
@@ -213,7 +214,21 @@ def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     frame.seen.decorators[tree] = frozenset(names)
     if names & SCRIPTING:
         frame.seen.scripted.add(tree)
-    frame.bind(tree.name, frame.function_value(tree, kind))
+    made = frame.function_value(tree, kind)
+    _decorated(frame, tree, made)  # what wraps a function calls it: the calls are those of itself
+    frame.bind(tree.name, made)
+
+
+def _decorated(
+    frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Value
+) -> Value:
+    """What the program's own decorators make of a function or class: a registry takes it."""
+    for decorator in reversed(tree.decorator_list):
+        value = evaluate(frame, decorator)
+        if isinstance(value, Function):
+            result = frame.call(decorator, value, Arguments([(None, made)]))
+            made = result if isinstance(result, Class) else made
+    return made
 
 
 def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
@@ -237,7 +252,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     )
     execute(inner, tree.body)
     record.attributes.update(inner.env or {})
-    frame.bind(tree.name, Class(record))
+    frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 
 
 # -- control flow ------------------------------------------------------------------------------

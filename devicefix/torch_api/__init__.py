@@ -39,7 +39,9 @@ from devicefix.torch_api.modules import (
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.runtime import (
     AMP,
+    ASKS_FOR_CUDA,
     MAP_LOCATION,
+    NEEDS_CUDA,
     PUBLISHED,
     SETS_RANDOM_STATE,
     runs_on_cuda,
@@ -55,6 +57,7 @@ from devicefix.torch_api.worlds import (
 
 __all__ = [
     "AMP",
+    "ASKS_FOR_CUDA",
     "ATTRIBUTES",
     "DATA",
     "DATASETS",
@@ -67,6 +70,7 @@ __all__ = [
     "METHODS",
     "MODULE_ATTRIBUTES",
     "MODULE_FACTORIES",
+    "NEEDS_CUDA",
     "NEW_METHODS",
     "ONLY_TENSOR",
     "PUBLISHED",

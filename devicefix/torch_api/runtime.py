@@ -12,6 +12,7 @@ _EXACT: Final = words(
     """
     torch.load torch.Generator torch.set_default_tensor_type torch.nn.DataParallel
     torch.nn.parallel.DistributedDataParallel torch.amp.autocast torch.amp.GradScaler
+    torch.distributed.init_process_group
     torch.hub.load_state_dict_from_url torch.utils.model_zoo.load_url torch.jit.load
     """
 )
@@ -36,6 +37,36 @@ AMP: Final[Mapping[str, str]] = MappingProxyType(
 """Mixed precision for CUDA, and what does the same for the device that it is told.
 https://docs.pytorch.org/docs/stable/amp.html
 """
+
+NEEDS_CUDA: Final = words(
+    """
+    torch.cuda.CUDAGraph torch.cuda.Event torch.cuda.Stream torch.cuda.caching_allocator_alloc
+    torch.cuda.can_device_access_peer torch.cuda.cudart torch.cuda.current_blas_handle
+    torch.cuda.current_device torch.cuda.current_stream torch.cuda.default_stream
+    torch.cuda.get_device_capability torch.cuda.get_device_name torch.cuda.get_device_properties
+    torch.cuda.get_rng_state torch.cuda.get_sync_debug_mode torch.cuda.init
+    torch.cuda.initial_seed torch.cuda.ipc_collect torch.cuda.mem_get_info
+    torch.cuda.memory_snapshot torch.cuda.memory_summary torch.cuda.memory_usage
+    torch.cuda.nvtx.mark torch.cuda.nvtx.range torch.cuda.nvtx.range_pop torch.cuda.nvtx.range_push
+    torch.cuda.profiler.profile torch.cuda.profiler.start torch.cuda.profiler.stop
+    torch.cuda.reset_accumulated_memory_stats torch.cuda.reset_max_memory_allocated
+    torch.cuda.reset_max_memory_cached torch.cuda.reset_peak_memory_stats torch.cuda.set_device
+    torch.cuda.set_per_process_memory_fraction torch.cuda.set_sync_debug_mode
+    torch.cuda.synchronize torch.cuda.temperature torch.cuda.utilization
+    """
+)
+"""Calls that raise where there is no CUDA. Many others do not: ``manual_seed`` waits for CUDA to be
+initialised, ``empty_cache`` and ``memory_allocated`` ask whether it is, ``device_count`` is 0.
+https://docs.pytorch.org/docs/stable/cuda.html
+"""
+
+ASKS_FOR_CUDA: Final = words(
+    """
+    torch.cuda.device_count torch.cuda.is_available torch.cuda.is_initialized
+    torch.accelerator.is_available torch.accelerator.device_count
+    """
+)
+"""What a condition calls to find out whether there is an accelerator."""
 
 MAP_LOCATION: Final[Mapping[str, int]] = MappingProxyType(
     {

@@ -373,25 +373,13 @@ if torch.cuda.is_available():
     x = x.cuda()
 print(scan.forward(x))
 
-# case: a library that is told by a flag decides itself where to go
+# case: a condition that is not about CUDA
 import torch
 
-
-def batches(samples, use_cuda):
-    for sample in samples:
-        batch = torch.stack(sample)
-        if use_cuda:
-            batch = batch.cuda()
-        yield batch
-
-# output
-import torch
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def batches(samples, use_cuda):
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    for sample in samples:
-        batch = torch.stack(sample)
-        if use_cuda:
-            batch = batch.to(device)
-        yield batch
+def forward(x, y, mode):
+    if mode == "train":
+        y = y.to(x.device)
+    return torch.cat([x, x]), y

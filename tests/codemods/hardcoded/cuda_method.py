@@ -541,3 +541,70 @@ class Options:
 
 
 print(Options.cuda, torch.cuda.device_count, torch.zeros(2).sum().item())
+
+# case: a library that is told by a flag decides itself where to go
+import torch
+
+
+def batches(samples, use_cuda):
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.cuda()
+        yield batch
+
+# output
+import torch
+
+
+def batches(samples, use_cuda):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.to(device)
+        yield batch
+
+# case: a function of one line has no room for a device
+# reports: DFX201
+import torch
+
+
+def to_gpu(x): return torch.relu(x).cuda()
+
+# case: a call in a comment
+import torch
+
+
+def move(x, device):
+    # x.cuda() raises without CUDA
+    return x.to(device)
+
+# case: text that only looks like a call
+import torch
+
+
+def explain():
+    """Call x.cuda() first."""
+    return "x.cuda()", torch.__version__
+
+# case: somebody reads about it
+import torch
+
+for line in ("model.cuda()", "x.cuda(non_blocking=True)"):
+    print(line, torch.__version__)
+
+# case: a method that is only named
+import torch
+
+
+def method(x):
+    return x.cuda
+
+# case: what a class body makes is made when the file is imported
+# reports: DFX201
+import torch
+
+
+class Constants:
+    grey = torch.zeros(3).cuda()

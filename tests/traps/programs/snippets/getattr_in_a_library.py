@@ -1,10 +1,10 @@
-# trap: the same in a library: what `getattr` gets is a module's or a tensor's, and a method's name
+# trap: the same in a library without a device: the function has to bring one of its own
 # covers: getattr-type
 import torch
 
 
 def cast(params, dtype="float"):
-    return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()  # stays or: return getattr(params.to(device), dtype)()
+    return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()  # moves: return getattr(params.to(device), dtype)()
 
 
 # --- stays

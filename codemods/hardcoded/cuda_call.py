@@ -1,0 +1,145 @@
+"""A call of ``torch.cuda`` raises where there is no CUDA.
+
+## What it does
+Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and their like where
+nothing has asked whether there is CUDA, and puts them below ``if torch.cuda.is_available():``. The
+same for lines that print what only CUDA knows. ``with torch.cuda.device(0):`` goes where 0 is the
+current device anyway; any other index gets ``-1``, which does nothing, where there is no CUDA.
+Values that the program goes on with (``Event``, ``Stream``, ``get_device_properties``) are
+reported.
+
+## Why
+Without CUDA they raise ``AssertionError: Torch not compiled with CUDA enabled`` and others. Many
+calls of ``torch.cuda`` do not: ``manual_seed``, ``empty_cache``, ``memory_allocated`` and
+``device_count`` do nothing or return 0. They stay as they are.
+
+## Example
+```python
+torch.cuda.synchronize()
+```
+becomes
+```python
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+```
+
+## Fix safety
+Safe: nothing changes where there is CUDA, and elsewhere the program went no further than this line.
+A context is taken away only in a script that never sets another current device.
+
+## References
+- https://docs.pytorch.org/docs/stable/cuda.html
+- https://docs.pytorch.org/docs/stable/generated/torch.cuda.device.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    cuda_question,
+    is_no_device,
+    put_below,
+    runs,
+    without_cuda,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import LibraryCall
+
+_CONTEXT = frozenset({"torch.cuda.device"})
+_PLACES = frozenset({"cuda", "to", "device"})
+
+
+class CudaCall(Codemod):
+    """``torch.cuda.synchronize()``."""
+
+    code = "DFX206"
+    name = "cuda-call"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        below: dict[ast.stmt, LibraryCall] = {}
+        for found in context.facts.library:
+            statement = _told_in(context, found.call)
+            if found.guarded or _is_place(context, found):
+                continue
+            if found.names == _CONTEXT:
+                yield from self._context(context, found)
+            elif found.needs_cuda and statement is not None and not _takes_its_own(context, found):
+                below.setdefault(statement, found)
+            elif found.needs_cuda:
+                advice = "decide what the program does without it"
+                yield context.finding(self, found.call, _message(found), None, advice)
+        for run in runs(context.source, below):
+            yield from self._statements(context, [below[s] for s in run], run)
+
+    def _statements(
+        self, context: Context, calls: list[LibraryCall], statements: list[ast.stmt]
+    ) -> Iterator[Finding]:
+        """Statements that follow each other get one condition."""
+        group = f"{self.code}-{context.source.span(statements[0]).start}"
+        try:
+            made = put_below(
+                context.source, statements, cuda_question(context.source, context.facts, calls[0])
+            )
+        except EditError as error:
+            for found in calls:
+                yield context.finding(self, found.call, _message(found), None, str(error))
+            return
+        for found, edits in zip(calls, made, strict=True):
+            yield self._finding(context, found, edits, group)
+
+    def _context(self, context: Context, found: LibraryCall) -> Iterator[Finding]:
+        if is_no_device(found.call):
+            return
+        group = f"{self.code}-{context.source.span(found.call).start}"
+        try:
+            edits = without_cuda(context.source, context.facts, found)
+        except EditError as error:
+            yield context.finding(self, found.call, _message(found), None, str(error))
+            return
+        yield self._finding(context, found, edits, group)
+
+    def _finding(
+        self, context: Context, found: LibraryCall, edits: tuple[Edit, ...], group: str
+    ) -> Finding:
+        if context.facts.needs_cuda:
+            advice = f"the program needs CUDA itself ({context.facts.needs_cuda})"
+            return context.finding(self, found.call, _message(found), None, advice)
+        fix = Fix(edits, Applicability.SAFE, group)
+        return context.finding(self, found.call, _message(found), fix)
+
+
+def _message(found: LibraryCall) -> str:
+    return f"`{min(found.names)}` raises where there is no CUDA"
+
+
+def _takes_its_own(context: Context, found: LibraryCall) -> bool:
+    """Each of several processes takes its own device: they need CUDA for more than that."""
+    spread = any("torch.distributed.init_process_group" in c.names for c in context.facts.library)
+    return spread and found.names == {"torch.cuda.set_device"}
+
+
+def _told_in(context: Context, call: ast.Call) -> ast.stmt | None:
+    """The statement that is nothing but the call, or prints what it gives."""
+    tree: ast.AST = call
+    parent = context.facts.parents.get(tree)
+    while isinstance(parent, (ast.expr, ast.keyword)):
+        tree, parent = parent, context.facts.parents.get(parent)
+    if not isinstance(parent, ast.Expr):
+        return None
+    printed = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)
+    told = printed and isinstance(tree, ast.Call) and ast.unparse(tree.func) == "print"
+    return parent if tree is call or told else None
+
+
+def _is_place(context: Context, found: LibraryCall) -> bool:
+    """``x.cuda(torch.cuda.current_device())``: that is a device, and DFX208's."""
+    parent = context.facts.parents.get(found.call)
+    if isinstance(parent, ast.keyword):
+        return parent.arg in ("device", "map_location")
+    func = parent.func if isinstance(parent, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr in _PLACES and found.names != _CONTEXT

@@ -1,0 +1,97 @@
+"""Statements and values put below a condition."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from devicefix.edits import ranks
+from devicefix.edits.arguments import conjoin
+from devicefix.edits.blocks import Place, is_elif, place_of
+from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import replace_expression
+from devicefix.edits.gaps import continues
+from devicefix.edits.guards import string_lines
+from devicefix.findings import Edit
+from devicefix.source import Source
+
+
+def put_below(
+    source: Source, statements: Sequence[ast.stmt], condition: str
+) -> tuple[tuple[Edit, ...], ...]:
+    """Put statements that follow each other below one ``if condition:``; the edits of each.
+
+    A condition that already holds nothing but one of them gets stricter instead. Raises
+    ``EditError`` where a statement shares its line with another one.
+    """
+    first = statements[0]
+    parent = source.parent(first)
+    alone = isinstance(parent, ast.If) and parent.body == [first] and not parent.orelse
+    if alone and isinstance(parent, ast.If) and not is_elif(source, parent):
+        return ((conjoin(source, parent.test, condition),),)
+    places = [place_of(source, s) for s in statements]
+    if not all(_has_its_line(place) for place in places):
+        raise EditError("the statement shares its line with another one")
+    start = source.line_start(source.statement_span(first).start)
+    if continues(source, start):
+        raise EditError("the statement continues a line that is empty but for a backslash")
+    unit = _unit(source)
+    header = f"{source.indent_of(first)}if {condition}:{source.newline}"
+    starts = [start, *(place.line_end for place in places)]
+    made = [
+        [Edit(at, at, ranks.INDENT, unit) for at in _lines(source, statement, begin)]
+        for statement, begin in zip(statements, starts, strict=False)
+    ]
+    made[0].insert(0, Edit(start, start, ranks.HEADER, header))
+    return tuple(map(tuple, made))
+
+
+def runs(source: Source, statements: Iterable[ast.stmt]) -> list[list[ast.stmt]]:
+    """The statements, those together that follow each other in one block."""
+    found: list[list[ast.stmt]] = []
+    for statement in statements:
+        place = place_of(source, statement)
+        before = place.block[place.index - 1] if place.index and _has_its_line(place) else None
+        if found and found[-1][-1] is before and _has_its_line(place_of(source, before)):
+            found[-1].append(statement)
+        else:
+            found.append([statement])
+    return found
+
+
+def _has_its_line(place: Place) -> bool:
+    return not place.inline and place.leads_line and place.ends_line
+
+
+def only_if(source: Source, expr: ast.expr, condition: str, otherwise: str) -> Edit:
+    """``expr`` -> ``expr if condition else otherwise``."""
+    old = source.segment(expr)
+    if isinstance(expr, (ast.IfExp, ast.Lambda, ast.NamedExpr)):
+        old = f"({old})"
+    return replace_expression(source, expr, f"{old} if {condition} else {otherwise}")
+
+
+def _lines(source: Source, stmt: ast.stmt, begin: int) -> Iterator[int]:
+    """The starts of the lines from ``begin`` to the end of a statement, but inside strings."""
+    end = source.statement_span(stmt).end
+    frozen = string_lines(source, stmt)
+    at = begin
+    while at < end:
+        if at not in frozen and source.text[at : source.line_end(at)].strip():
+            yield at
+        following = source.next_line(at)
+        if following <= at:
+            break
+        at = following
+
+
+def _unit(source: Source) -> str:
+    """One step of indentation, as the file has it."""
+    for node in ast.walk(source.tree):
+        body = getattr(node, "body", None)
+        if not (isinstance(node, ast.stmt) and isinstance(body, list) and body):
+            continue
+        outer, inner = source.indent_of(node), source.indent_of(body[0])
+        if inner.startswith(outer) and len(inner) > len(outer):
+            return inner[len(outer) :]
+    return "    "

@@ -1,0 +1,103 @@
+"""Context managers: taken out of a ``with``, or switched off where there is no CUDA."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devicefix.edits.conditions import only_if
+from devicefix.edits.errors import EditError
+from devicefix.edits.gaps import outer_span
+from devicefix.edits.guards import unguard
+from devicefix.findings import Edit
+from devicefix.source import Source
+
+if TYPE_CHECKING:
+    from devicefix.flow import FileFacts, LibraryCall
+
+_CHOOSERS: Final = frozenset({"torch.cuda.device", "torch.cuda.set_device"})
+
+
+def remove_context(source: Source, statement: ast.With, item: ast.withitem) -> tuple[Edit, ...]:
+    """Take ``item`` out of a ``with``; the last one goes with the header, and the body moves left.
+
+    Raises ``EditError`` where a comment would be lost, or the body cannot be moved.
+    """
+    if item.optional_vars is not None:
+        raise EditError("the context has a name")
+    if len(statement.items) == 1:
+        edits = unguard(source, statement)
+        if not edits:
+            raise EditError("the body cannot be moved")
+        return edits
+    index = statement.items.index(item)
+    own = outer_span(source, item.context_expr)
+    if index + 1 < len(statement.items):
+        start, end = own.start, _start(source, statement.items[index + 1])
+    else:
+        before = statement.items[index - 1]
+        start, end = _end(source, before), own.end
+    if "#" in source.text[start:end]:
+        raise EditError("a comment would be lost")
+    return (Edit(start, end, 0, ""),)
+
+
+def _start(source: Source, item: ast.withitem) -> int:
+    return outer_span(source, item.context_expr).start
+
+
+def _end(source: Source, item: ast.withitem) -> int:
+    return outer_span(source, item.optional_vars or item.context_expr).end
+
+
+def without_cuda(source: Source, facts: FileFacts, found: LibraryCall) -> tuple[Edit, ...]:
+    """``torch.cuda.device(i)`` for machines without CUDA: it goes, or stands for no device there.
+
+    It goes where 0 is the current device anyway. Raises ``EditError`` where the index is not given
+    in one piece.
+    """
+    index = _index(found.call)
+    if index is None:
+        raise EditError("the index is not given in one piece")
+    item = source.parent(found.call)
+    statement = source.parent(item) if item is not None else None
+    if isinstance(item, ast.withitem) and isinstance(statement, ast.With) and _is_current(facts):
+        try:
+            return remove_context(source, statement, item)
+        except EditError:
+            pass
+    return (only_if(source, index, cuda_question(source, facts, found), "-1"),)
+
+
+def is_no_device(call: ast.Call) -> bool:
+    """None and negative numbers stand for no device: nothing happens."""
+    index = _index(call)
+    return index is not None and _is_nothing(index)
+
+
+def _is_nothing(index: ast.expr) -> bool:
+    if isinstance(index, ast.IfExp):
+        return _is_nothing(index.body) or _is_nothing(index.orelse)
+    negative = isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)
+    return negative or (isinstance(index, ast.Constant) and index.value is None)
+
+
+def cuda_question(source: Source, facts: FileFacts, found: LibraryCall) -> str:
+    """How the file asks whether there is CUDA. Raises ``EditError`` where it cannot."""
+    if facts.torch:
+        return f"{facts.torch}.cuda.is_available()"
+    func = found.call.func
+    if isinstance(func, ast.Attribute) and all(n.count(".") == 2 for n in found.names):
+        return f"{source.segment(func.value)}.is_available()"
+    raise EditError("torch has no name here")
+
+
+def _index(call: ast.Call) -> ast.expr | None:
+    given = [*call.args, *(k.value for k in call.keywords)]
+    return given[0] if len(given) == 1 and not isinstance(given[0], ast.Starred) else None
+
+
+def _is_current(facts: FileFacts) -> bool:
+    """Whether 0 is the current device throughout: nothing in the program chooses another one."""
+    chosen = [_index(found.call) for found in facts.library if found.names & _CHOOSERS]
+    return facts.script and all(isinstance(i, ast.Constant) and i.value == 0 for i in chosen)

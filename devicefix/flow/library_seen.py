@@ -1,0 +1,147 @@
+"""Calls of the library that need CUDA, name it, or bring it back."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import LibraryCall, Use
+from devicefix.flow.graph import Label
+from devicefix.flow.naming import DeviceNames, Moved
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.scopes import FUNCTIONS, block_of
+from devicefix.flow.uses import uses_of
+from devicefix.flow.values import Const, Flag, Instance, Mapping, Residence, is_accelerator_string
+from devicefix.torch_api import ASKS_FOR_CUDA, MAP_LOCATION, NEEDS_CUDA, PUBLISHED
+
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+
+def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, ...]:
+    """Calls of the library that need CUDA or name it, in the order of the text."""
+    found = [
+        _library_call(analysis, names, call, seen)
+        for call, seen in analysis.seen.cuda_calls.items()
+        if not _is_published(call, seen)
+    ]
+    return tuple(sorted(found, key=lambda f: (f.call.lineno, f.call.col_offset)))
+
+
+def _library_call(
+    analysis: Analysis, names: DeviceNames, call: ast.Call, seen: list[Occurrence]
+) -> LibraryCall:
+    reached = frozenset(analysis.seen.calls[call])
+    wanted = [(occurrence, Label.TARGET) for occurrence in seen]
+    position = MAP_LOCATION.get(next(iter(reached))) if len(reached) == 1 else None
+    if position is None:
+        device = names.probe(wanted, Moved((ast.unparse(call),), already=True))
+        needs = reached <= NEEDS_CUDA
+        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=_asks(analysis, call))
+    device = names.at(wanted, Moved((ast.unparse(call),)))
+    uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
+    if any(occurrence.frame.host for occurrence in seen):
+        uses.setdefault(Use.HOST, call)
+    return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)
+
+
+def _asks(analysis: Analysis, tree: ast.AST) -> bool:
+    """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly."""
+    child, parent = tree, analysis.parents.get(tree)
+    while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+        if isinstance(parent, ast.Try) and child in parent.body and _catches(parent):
+            return True
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            otherwise = child is parent.orelse or child in _statements(parent.orelse)
+            if _means_cuda(analysis, parent, otherwise=otherwise):
+                return True
+        if isinstance(child, ast.stmt) and _was_asked(analysis, child):
+            return True
+        both = isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And)
+        if both and _calls_for_cuda(analysis, parent):
+            return True
+        child, parent = parent, analysis.parents.get(parent)
+    return False
+
+
+def _was_asked(analysis: Analysis, statement: ast.stmt) -> bool:
+    """Whether an earlier statement of the block leaves it, or raises, where there is no CUDA."""
+    block = block_of(analysis.parents.get(statement), statement)
+    before = block[: block.index(statement)] if block else []
+    return any(_stops(analysis, earlier) for earlier in before)
+
+
+def _stops(analysis: Analysis, statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Assert):
+        return _calls_for_cuda(analysis, statement.test)
+    if not (isinstance(statement, ast.If) and isinstance(statement.body[-1], _LEAVES)):
+        return False
+    either = isinstance(statement.test, ast.BoolOp) and isinstance(statement.test.op, ast.Or)
+    parts = statement.test.values if isinstance(statement.test, ast.BoolOp) and either else []
+    return any(
+        isinstance(part, ast.UnaryOp) and _calls_for_cuda(analysis, part.operand)
+        for part in (statement.test, *parts)
+    )
+
+
+def _catches(tree: ast.Try) -> bool:
+    """Whether a handler takes the errors of a missing CUDA, which are of several kinds."""
+    if any(handler.type is None for handler in tree.handlers):
+        return True
+    types = [n for h in tree.handlers if h.type is not None for n in ast.walk(h.type)]
+    return any(isinstance(t, ast.Name) and t.id in ("Exception", "BaseException") for t in types)
+
+
+def _statements(block: object) -> list[ast.stmt]:
+    return block if isinstance(block, list) else []
+
+
+def _means_cuda(analysis: Analysis, tree: ast.If | ast.IfExp, *, otherwise: bool) -> bool:
+    """Whether the branch runs only where there is CUDA."""
+    test = analysis.seen.tests.get(tree)
+    if isinstance(test, Flag):
+        return test.holds is not otherwise
+    if isinstance(test, Residence):
+        return not otherwise
+    return not otherwise and _calls_for_cuda(analysis, tree.test)
+
+
+def _calls_for_cuda(analysis: Analysis, tree: ast.AST) -> bool:
+    """``torch.cuda.device_count() > 1``, ``str(device) != "cpu"``."""
+    inside = list(ast.walk(tree))
+    if any(isinstance(n, ast.Constant) and _names_a_device(n.value) for n in inside):
+        return True
+    calls = [n for n in inside if isinstance(n, ast.Call)]
+    return any(analysis.seen.calls.get(c, set()) & ASKS_FOR_CUDA for c in calls)
+
+
+def _names_a_device(value: object) -> bool:
+    return value == "cpu" or is_accelerator_string(value)
+
+
+def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
+    """Names of objects of the program, and of its options: no code but its own reads them."""
+    held = [frozenset(n for n, v in o.names if isinstance(v, Instance)) for o in seen]
+    return frozenset.intersection(*held)
+
+
+def _is_published(call: ast.Call, seen: list[Occurrence]) -> bool:
+    """Weights that torchvision publishes are tensors of the host: it loads them plainly."""
+    url = call.args[0] if call.args else None
+    if isinstance(url, ast.Constant):
+        return str(url.value).startswith(PUBLISHED)
+    if not (isinstance(url, ast.Subscript) and isinstance(url.value, ast.Name)):
+        return False
+    held = [dict(occurrence.names).get(url.value.id) for occurrence in seen]
+    return all(isinstance(h, Mapping) and _are_urls(h) for h in held)
+
+
+def _are_urls(value: Mapping) -> bool:
+    urls = [url for record in value.records for url in record.items.values()]
+    known = not any(record.element for record in value.records)
+    return known and all(isinstance(u, Const) and str(u.value).startswith(PUBLISHED) for u in urls)
+
+
+def _argument(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    """What is given at ``position`` or as ``name``."""
+    given = next((k.value for k in call.keywords if k.arg == name), None)
+    return call.args[position] if given is None and position < len(call.args) else given

@@ -1,0 +1,297 @@
+# case: statements that follow each other
+import torch
+
+torch.cuda.set_device(0)
+torch.cuda.reset_peak_memory_stats()
+
+model = torch.nn.Linear(3, 1).cuda()
+for step in range(2):
+    print(model(torch.ones(2, 3).cuda()).shape)
+    torch.cuda.synchronize()  # before the clock is read
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if torch.cuda.is_available():
+    torch.cuda.set_device(0)
+    torch.cuda.reset_peak_memory_stats()
+
+model = torch.nn.Linear(3, 1).to(device)
+for step in range(2):
+    print(model(torch.ones(2, 3).to(device)).shape)
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()  # before the clock is read
+
+# case: conditions that are there get stricter
+import argparse
+
+import torch as th
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--gpu', type=int)
+args = parser.parse_args()
+if args.gpu is not None:
+	th.cuda.set_device(args.gpu)
+for step in range(4):
+	if step % 2 or step > 2: th.cuda.synchronize()
+	if step == 3:
+		th.cuda.synchronize(
+			args.gpu,
+		)
+	print(step)
+
+# output
+import argparse
+
+import torch as th
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--gpu', type=int)
+args = parser.parse_args()
+if args.gpu is not None and th.cuda.is_available():
+	th.cuda.set_device(args.gpu)
+for step in range(4):
+	if (step % 2 or step > 2) and th.cuda.is_available(): th.cuda.synchronize()
+	if step == 3 and th.cuda.is_available():
+		th.cuda.synchronize(
+			args.gpu,
+		)
+	print(step)
+
+# case: what CUDA knows is printed where there is CUDA
+import torch
+from torch.cuda import nvtx
+
+
+def report():
+    """What the machine has."""
+    nvtx.range_push("report")
+    print("running on", torch.cuda.get_device_name(0),
+          torch.cuda.get_device_capability(0))
+    nvtx.range_pop()
+    if torch.cuda.device_count() == 0:
+        print("""no device
+        at all""")
+
+
+report()
+
+# output
+import torch
+from torch.cuda import nvtx
+
+
+def report():
+    """What the machine has."""
+    if torch.cuda.is_available():
+        nvtx.range_push("report")
+        print("running on", torch.cuda.get_device_name(0),
+              torch.cuda.get_device_capability(0))
+        nvtx.range_pop()
+    if torch.cuda.device_count() == 0:
+        print("""no device
+        at all""")
+
+
+report()
+
+# case: the current device is chosen again
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+with torch.no_grad(), torch.cuda.device(0):
+    print(model(torch.ones(2, 3, device=device)).shape)
+with torch.cuda.device(0):
+    # in one go
+    x = torch.ones(2, 3, device=device)
+    print(model(x).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+with torch.no_grad():
+    print(model(torch.ones(2, 3, device=device)).shape)
+# in one go
+x = torch.ones(2, 3, device=device)
+print(model(x).shape)
+
+# case: another device is chosen, or may be
+import torch
+
+
+def work(x, index=None):
+    with torch.cuda.device(x.device):
+        y = x + 1
+    with torch.cuda.device(index if index else 0) as context:
+        print(context)
+    with torch.cuda.device(0):
+        return y * 2
+
+# output
+import torch
+
+
+def work(x, index=None):
+    with torch.cuda.device(x.device if torch.cuda.is_available() else -1):
+        y = x + 1
+    with torch.cuda.device((index if index else 0) if torch.cuda.is_available() else -1) as context:
+        print(context)
+    with torch.cuda.device(0 if torch.cuda.is_available() else -1):
+        return y * 2
+
+# case: torch itself has no name
+from torch import cuda
+from torch.cuda import reset_peak_memory_stats
+
+cuda.synchronize()
+print(cuda.memory_allocated())
+
+# output
+from torch import cuda
+from torch.cuda import reset_peak_memory_stats
+
+if cuda.is_available():
+    cuda.synchronize()
+print(cuda.memory_allocated())
+
+# case: these do not raise
+import torch
+
+torch.cuda.manual_seed(1)
+torch.cuda.manual_seed_all(1)
+torch.cuda.empty_cache()
+print(torch.cuda.device_count(), torch.cuda.memory_allocated(), torch.cuda.max_memory_allocated())
+with torch.cuda.device(-1), torch.cuda.device(None):
+    print(torch.ones(1).item())
+
+# case: something has asked
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+if args.cuda:
+    torch.cuda.set_device(0)
+    for step in range(2):
+        torch.cuda.synchronize()
+if torch.cuda.device_count() > 1:
+    print(torch.cuda.get_device_properties(1))
+if not torch.cuda.is_available():
+    print("no accelerator")
+else:
+    print(torch.cuda.get_device_name())
+name = torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
+print(name, torch.cuda.is_available() and torch.cuda.current_device())
+
+# case: the device has been asked
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+if device.type == "cuda":
+    torch.cuda.synchronize()
+print(torch.ones(1, device=device).item())
+
+# case: errors are caught
+import torch
+
+try:
+    torch.cuda.synchronize()
+except Exception:
+    print("no accelerator")
+
+# case: values that the program goes on with
+# reports: DFX206
+import torch
+
+properties = torch.cuda.get_device_properties(0)
+print(properties.total_memory)
+
+# case: each process has its own accelerator
+# reports: DFX206
+import os
+
+import torch
+
+
+def setup():
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    torch.distributed.init_process_group("nccl")
+
+
+setup()
+
+# case: the function was left, or the program ended
+import torch
+
+
+def capability(wanted):
+    if not torch.cuda.is_available() or not wanted:
+        return None
+    properties = torch.cuda.get_device_properties(0)
+    return properties.major
+
+
+assert torch.cuda.is_available(), "this program needs CUDA"
+torch.cuda.synchronize()
+print(capability(True))
+
+# case: events
+# reports: DFX206
+import torch
+
+start = torch.cuda.Event(enable_timing=True)
+start.record()
+print(torch.ones(1).item())
+
+# case: another statement on the line
+# reports: DFX206
+import torch
+
+x = torch.ones(1); torch.cuda.synchronize()
+print(x.item())
+
+# case: only an interrupt is caught
+# reports: DFX206
+import torch
+
+try:
+    stream = torch.cuda.current_stream()
+except KeyboardInterrupt:
+    print("stopped")
+print(torch.ones(1).item())
+
+# case: somebody else's synchronize
+import torch
+
+
+class cuda:
+    @staticmethod
+    def synchronize():
+        print("done")
+
+
+cuda.synchronize()
+print(torch.ones(1).item())
+
+# case: suppressed
+import torch
+
+torch.cuda.synchronize()  # devicefix: ignore[DFX206]
+print(torch.ones(1).item())
+
+# case: the program compiles CUDA kernels of its own
+# reports: DFX206
+import torch
+from torch.utils.cpp_extension import load
+
+scan = load(name="scan", sources=["scan.cu"])
+scan.run()
+torch.cuda.synchronize()
