@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
@@ -374,6 +375,8 @@ def _plain_method(
     ):
         own = record.attributes.get("*")
         return own if own is not None else Unknown(f"the attribute {name!r}")
+    if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
+        hear_method(frame, name, args)
     for _, value in args.all():
         for tensor in tensors_in(value):
             for node in tensor.nodes:
