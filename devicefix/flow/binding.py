@@ -79,6 +79,8 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
         return value
+    if value.leaf:
+        return value  # what is behind a transfer is no leaf, and gathers no gradient
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
     site = frame.site(SiteKind.BIND, expr)
@@ -135,7 +137,12 @@ def bind_target(
     """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
     match target:
         case ast.Name():
-            if _takes_statement(frame, statement) and isinstance(value, Tensor) and value.nodes:
+            if (
+                _takes_statement(frame, statement)
+                and isinstance(value, Tensor)
+                and value.nodes
+                and not value.leaf
+            ):
                 assert statement is not None
                 site = frame.site(SiteKind.REBIND, statement, target.id)
                 if site is not None:

@@ -27,6 +27,7 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
+from devicefix.flow.files import is_test
 from devicefix.flow.graph import (
     HARD,
     HOST_NODE,
@@ -134,8 +135,12 @@ def _keep_aliases(analysis: Analysis) -> None:
 
 
 def _keep_neighbours(analysis: Analysis) -> None:
-    """Nothing is written in files that are only read."""
-    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    """Nothing is written in files that are only read, nor in tests: they run on the CPU.
+
+    A test that moves its model itself says so; what it does not move belongs on the host.
+    """
+    files = ((site, analysis.home(site.tree)) for site in analysis.sites)
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
     for label in Label:
         analysis.graph.harden(outside, label)
 

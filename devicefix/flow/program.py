@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
+from devicefix.flow.files import is_test
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
 from devicefix.flow.functions import is_host_class, is_plain, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
@@ -81,7 +82,8 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
             break
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
-        if file not in anchored and file not in analysis.explicit_host:
+        chosen = file in analysis.explicit_host or is_test(file.source.path)
+        if file not in anchored and not chosen:
             _anchor_work(analysis, file)
     return place(analysis, complete=complete)
 
@@ -129,13 +131,6 @@ def _evaluate(analysis: Analysis) -> None:
             for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     _evaluate_root(analysis, analysis.definitions[tree])
-
-
-def is_test(path: str) -> bool:
-    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery)."""
-    *folders, name = path.replace("\\", "/").split("/")
-    tested = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
-    return tested or bool({"test", "tests"}.intersection(folders[-3:]))
 
 
 def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -254,9 +249,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if used:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
-            if used and root.frame.root_context and root.frame.outermost is not None:
+            wanted = used and not is_test(root.frame.entry.source.path)
+            if wanted and root.frame.root_context and root.frame.outermost is not None:
                 analysis.deciding.add(root.frame.outermost.tree)
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
+            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
