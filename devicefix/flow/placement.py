@@ -42,6 +42,7 @@ from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.observations import DtypeClash
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.values import FileRecord
 
@@ -75,11 +76,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             imports=cuda_imports(file.source.tree, analysis.parents),
             guards=guards(analysis, own.calls),
             literals=own.literals,
-            clashes=tuple(
-                clash
-                for tree, clash in analysis.seen.clashes.items()
-                if analysis.home(tree) is file
-            ),
+            clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
             parents=analysis.parents,
@@ -89,6 +86,17 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             complete=complete,
         )
     return facts
+
+
+def _clashes(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
+    """Those of one file; a cast is written at the birth of the dtype only if that is here, too."""
+    return tuple(
+        clash
+        if clash.born is None or analysis.home(clash.born) is file
+        else replace(clash, born=None)
+        for tree, clash in analysis.seen.clashes.items()
+        if analysis.home(tree) is file
+    )
 
 
 @dataclass(frozen=True, slots=True)
