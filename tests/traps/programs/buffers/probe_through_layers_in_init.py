@@ -1,6 +1,5 @@
 # trap: a dummy input is sent through layers in `__init__`, where they are still on the host
 # covers: init-local
-# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 

@@ -1,10 +1,10 @@
-# trap: the same in a library without a device: nothing there can stand for the guard
+# trap: the same in a library without a device: the function has to bring one of its own
 # covers: getattr-type
 import torch
 
 
 def cast(params, dtype="float"):
-    return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()
+    return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()  # moves: return getattr(params.to(device), dtype)()
 
 
 def build(sizes, method="normal_"):

@@ -1,6 +1,5 @@
 # trap: the model is brought back to the host before its last use, and its input is right there
 # covers: timing on-purpose
-# fails today: a model that comes back to the host is not followed, and nothing is found
 import torch
 from torch import nn
 

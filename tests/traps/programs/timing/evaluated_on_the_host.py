@@ -1,6 +1,5 @@
 # trap: training is on the device, evaluation deliberately on the host
 # covers: timing on-purpose
-# fails today: a model that comes back to the host is not followed, and nothing is found
 import copy
 
 import torch

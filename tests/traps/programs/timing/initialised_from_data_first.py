@@ -1,6 +1,5 @@
 # trap: weights are set from data with the module's own layers, and only then it moves
 # covers: timing init-local
-# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 

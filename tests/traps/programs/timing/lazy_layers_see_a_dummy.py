@@ -1,6 +1,5 @@
 # trap: lazy layers are shown a dummy batch before the model moves
 # covers: timing
-# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 

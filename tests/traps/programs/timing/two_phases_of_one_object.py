@@ -1,6 +1,5 @@
 # trap: an object is tried out on the host before it is told to move
 # covers: timing
-# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: the model moves below; until then it is on the host, and so has its input to be
 # covers: timing
-# fails today: a module counts as being on the device before it moves
 import torch
 from torch import nn
 
