@@ -11,6 +11,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
     Array,
@@ -199,6 +200,9 @@ def _part_of(value: Value) -> Value:
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
     holder = frame.evaluate(target.value)
+    if isinstance(holder, Instance) and isinstance(value, Tensor):
+        for record in holder.modules:
+            set_weight(frame, record, target.attr, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):

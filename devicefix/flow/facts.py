@@ -19,6 +19,7 @@ class Offence(enum.Enum):
     FACTORY = "a tensor made without a device"
     DATA = "host data that is never moved"
     BUFFER = "a tensor attribute that does not travel with its module"
+    LOSS = "a weight of a loss that stays on the host"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
 

@@ -45,6 +45,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
+    LOSS_WEIGHTS,
     Result,
     World,
     data_kind,
@@ -324,6 +325,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         frame.need_host(*operand)
     operands = [o for o in args.all() if o not in host]
     _check_dtypes(frame, name, operands)
+    _note_weights(frame, name, args)
     if row.result is not Result.TENSOR:
         for _, value in operands:
             for tensor in tensors_in(value):
@@ -344,6 +346,14 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)
+
+
+def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
+    """``weight=`` and ``pos_weight=`` of a functional loss."""
+    for position, keyword in LOSS_WEIGHTS.get(name.removeprefix("torch.nn.functional."), ()):
+        operand = args.get(position, keyword)
+        if operand is not None and operand[0] is not None:
+            frame.seen.loss_weights.add(operand[0])
 
 
 def _host_operands(row: Row, args: Arguments) -> list[Operand]:

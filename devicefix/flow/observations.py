@@ -109,6 +109,8 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    loss_weights: set[ast.expr] = field(default_factory=set)
+    """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     stored: dict[ast.expr, bool] = field(default_factory=dict)
     """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)

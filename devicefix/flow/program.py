@@ -242,7 +242,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
         elif root.tensors:
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
+            # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
