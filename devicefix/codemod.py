@@ -20,18 +20,20 @@ from devicefix.findings import Finding, Fix, Span
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts
     from devicefix.settings import Settings
-    from devicefix.source import Source
+    from devicefix.source import Program, Source
 
 _HEADING: Final = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a codemod sees: one file, what is known of its values, and the settings."""
+    """What a codemod sees: one file, what is known of its values, the settings, what is around."""
 
     source: Source
     facts: FileFacts
     settings: Settings
+    program: Program
+    """For edits in other files; findings are about this one."""
 
     def finding(
         self,

@@ -47,12 +47,14 @@ class Edit:
 class Fix:
     """The edits of one finding, and the decision (``group``) they belong to.
 
-    All fixes with the same group are applied, rejected, selected and undone together.
+    All fixes of one file with the same group are applied, rejected, selected and undone together;
+    where the group is ``shared``, those of all files of the program are.
     """
 
     edits: tuple[Edit, ...]
     applicability: Applicability
     group: str
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

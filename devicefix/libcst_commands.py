@@ -26,7 +26,7 @@ from devicefix.engine import Left
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.workbench import open_workbench
 from devicefix.settings import Settings, load_settings
-from devicefix.source import Source
+from devicefix.source import Program, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,8 +47,10 @@ class LocalCodemodCommand(CodemodCommand):
         if b"torch" not in data:
             return tree
         source = Source.from_bytes(data, self.context.filename or "<stdin>")
-        result, errors = open_workbench(self._settings(), (self.codemod,), None).mend(source)
-        for warning in (*map(_sentence, result.left), *map(str, errors)):
+        bench = open_workbench(self._settings(), (self.codemod,), None)
+        outcome = bench.mend(Program.alone(source))
+        (result,) = outcome.results
+        for warning in (*map(_sentence, result.left), *map(str, outcome.errors)):
             self.warn(warning)
         if result.change is None:
             return tree

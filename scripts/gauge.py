@@ -323,11 +323,19 @@ def new_messages(before: Tree, after: Tree) -> list[str]:
 
 
 def fixed_findings(report: Mapping[str, Any], folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """The findings that were fixed, per file."""
+    """The findings that were fixed, per file, each with its edits there.
+
+    One that has edits in another file counts there, too, on line 0.
+    """
     found: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
     for finding in report.get("findings", ()):
         if finding["status"] == "fixed":
-            found[relative_name(finding["path"], folder)].append(finding)
+            home = finding["path"]
+            for path in dict.fromkeys([home, *(e.get("path", home) for e in finding["edits"])]):
+                edits = [e for e in finding["edits"] if e.get("path", home) == path]
+                line = finding["line"] if path == home else 0
+                there = {**finding, "edits": edits, "line": line}
+                found[relative_name(path, folder)].append(there)
     return found
 
 
@@ -457,6 +465,8 @@ def count(result: Result, run: Run, folder: Path) -> None:
 
 def left_key(finding: Mapping[str, Any]) -> tuple[Any, ...]:
     """What makes two findings one group; a finding without a fix is its own."""
+    if finding.get("shared"):
+        return ("", finding["group"])
     if finding.get("group"):
         return (finding["path"], finding["group"])
     return (finding["path"], finding["line"], finding["column"], finding["code"])

@@ -1,6 +1,7 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
 from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
 from devicefix.edits.conditions import only_if, put_below, runs
@@ -56,6 +57,7 @@ __all__ = [
     "quoted",
     "rebind_edits",
     "rebindings",
+    "register_buffer_edits",
     "remove_context",
     "remove_keyword",
     "replace_expression",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
 from devicefix.edits.keywords import add_keyword
+from devicefix.edits.parameters import add_parameter
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
@@ -26,34 +29,97 @@ TRANSFER_RANK = 10
 def define_device(
     source: Source, facts: FileFacts, settings: Settings, device: DeviceName
 ) -> tuple[Edit, ...]:
-    """The edits that define ``device`` at the top of the program; none where it is in scope."""
+    """The edits that bring ``device`` into scope; none where it is.
+
+    A new name is defined at the top of the program; a new parameter is passed by every call, also
+    in other files (`Edit.path`). Raises ``EditError`` where one of them cannot be written.
+    """
+    if device.passed is None:
+        return _definition(source, facts.torch, settings, device)
+    edits: dict[Edit, None] = {}
+    _pass_down(source, facts, settings, device.passed, edits)
+    return tuple(edits)
+
+
+def _pass_down(
+    source: Source, facts: FileFacts, settings: Settings, function: ast.AST, edits: dict[Edit, None]
+) -> None:
+    """The parameter, the arguments of its calls, and what these need themselves."""
+    parameter = facts.parameters[function]
+    signature = _elsewhere(
+        source, parameter.source, add_parameter(parameter.source, function, parameter.name)
+    )
+    if signature in edits:
+        return
+    edits[signature] = None
+    for argument in parameter.arguments:
+        there, device = argument.source, argument.device
+        given = add_keyword(there, argument.call, parameter.name, device.text)
+        edits[_elsewhere(source, there, given)] = None
+        for edit in _definition(there, argument.torch, settings, device):
+            edits[_elsewhere(source, there, edit)] = None
+        if device.passed is not None:
+            _pass_down(source, facts, settings, device.passed, edits)
+
+
+def _elsewhere(here: Source, there: Source, edit: Edit) -> Edit:
+    return edit if there is here else replace(edit, path=there.path)
+
+
+def _definition(
+    source: Source, torch_name: str, settings: Settings, device: DeviceName
+) -> tuple[Edit, ...]:
     if not device.preamble:
         return ()
-    torch = facts.torch or "torch"
+    torch = torch_name or "torch"
     expression = settings.device_expression
     if device.flag:
         condition = _renamed(device.flag, torch)
         expression = f'torch.device("cuda" if {condition} else "cpu")'
     text = f"{device.preamble} = {_renamed(expression, torch)}"
+    imported = () if torch_name else _import_torch(source)
+    if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        local = insert_at_body_start(source, device.anchor, quoted(source, text))
+        if local is None:
+            raise EditError("the function stands on one line")
+        return (*imported, local)
     if isinstance(device.anchor, ast.If):
-        return (insert_before(source, device.anchor.body[0], quoted(source, text)),)
+        text = quoted(source, text)
+        return (*imported, insert_before(source, device.anchor.body[0], text))
     if device.anchor is not None:
-        return (insert_after(source, device.anchor, text),)
-    defined = insert_after_imports(source, quoted(source, text))
-    return (defined,) if facts.torch else (*_import_torch(source), defined)
+        return (*imported, insert_after(source, device.anchor, text))
+    return (*imported, insert_after_imports(source, quoted(source, text)))
 
 
 def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
     """Whether the program has the name of the device, or gets it for other reasons."""
+    if not device.preamble and device.passed is None:
+        return True
     devices = [call.device for call in facts.calls.values()]
     devices += [transfer.device for transfer in facts.transfers]
-    return not device.preamble or any(d is not None and d.preamble for d in devices)
+    return any(d is not None and _origin(d) == _origin(device) for d in devices)
+
+
+def _origin(device: DeviceName) -> tuple[str, ast.AST | None, ast.AST | None]:
+    """Where the name comes from."""
+    return device.preamble, device.anchor, device.passed
 
 
 def _import_torch(source: Source) -> tuple[Edit, ...]:
-    """``import torch`` behind the imports of a file that has only parts of it."""
+    """``import torch`` among the imports of a file that has only parts of it, or nothing."""
     imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    roots = {s: _root(s) for s in imports}
+    if "torch" not in roots.values():
+        for statement, root in roots.items():
+            if root not in sys.stdlib_module_names:
+                # the program's own files come behind the libraries (PEP 8)
+                return (insert_before(source, statement, "import torch"),)
     return (insert_after(source, imports[-1], "import torch"),) if imports else ()
+
+
+def _root(statement: ast.Import | ast.ImportFrom) -> str:
+    name = statement.names[0].name if isinstance(statement, ast.Import) else statement.module
+    return "" if getattr(statement, "level", 0) else (name or "").partition(".")[0]
 
 
 def _renamed(expression: str, torch: str) -> str:

@@ -21,6 +21,8 @@ HEADER: Final = BEFORE + 1
 """``if condition:`` above a statement that goes below it, and the new indentation behind that."""
 INDENT: Final = BEFORE + 2
 ASSIGN: Final = -1 * _BAND
+ENCLOSED: Final = _BAND // 2
+"""``)`` of a call that now takes what the statement assigned: behind all appends to that."""
 KEYWORD: Final = 1 * _BAND
 """``, name=value`` after the last argument: behind what is appended to that argument."""
 SAME_LINE: Final = 2 * _BAND

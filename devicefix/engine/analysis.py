@@ -1,40 +1,56 @@
-"""One look at one text: what all codemods find in it."""
+"""One look at one program: what all codemods find in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from devicefix.codemod import Codemod, Context
 from devicefix.findings import Finding
 from devicefix.settings import Settings
-from devicefix.source import Source
+from devicefix.source import Program
 
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts
 
+Analyse = Callable[[Program], Mapping[str, "FileFacts"]]
+"""What is known of each file of a program; files of which nothing is may be missing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Analyst:
-    """The codemods and what they need to know of a file."""
+    """The codemods and what they need to know of a program."""
 
     codemods: Sequence[type[Codemod]]
     settings: Settings
-    analyse: Callable[[Source], FileFacts]
+    analyse: Analyse
 
-    def look(self, source: Source) -> tuple[Finding, ...]:
+    def look(self, program: Program) -> tuple[Finding, ...]:
         """The findings of all codemods, selected or not, in the order of the text.
 
-        Raises `SourceError` where the text does not parse, and whatever goes wrong in a codemod.
+        Raises `SourceError` where a text does not parse, and whatever goes wrong in a codemod.
         """
-        if source.suppressions.skip_file:
+        if not program.sources:
             return ()
-        found = set(self._findings(source))
-        return tuple(sorted(found, key=lambda f: (f.span, f.code, f.message)))
+        for source in program.sources.values():
+            _ = source.tree  # syntax errors come before anything else
+        found = set(self._findings(program))
+        return tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message)))
 
-    def _findings(self, source: Source) -> Iterator[Finding]:
-        _ = source.tree  # syntax errors come before anything else
-        context = Context(source, self.analyse(source), self.settings)
-        for codemod in self.codemods:
-            yield from codemod().check(context)
+    def _findings(self, program: Program) -> Iterator[Finding]:
+        facts = self.analyse(program)
+        for path, source in program.sources.items():
+            if path in facts:
+                context = Context(source, facts[path], self.settings, program)
+                for codemod in self.codemods:
+                    for finding in codemod().check(context):
+                        yield _in_program(finding, program)
+
+
+def _in_program(finding: Finding, program: Program) -> Finding:
+    """``finding``; the name of a shared group gets that of its program, to be the only one."""
+    if finding.fix is None or not finding.fix.shared:
+        return finding
+    name = f"{next(iter(program.sources))}:{finding.fix.group}"
+    return replace(finding, fix=replace(finding.fix, group=name))

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from devicefix.engine.discovery import reason_of
-from devicefix.engine.journal import Rewritten, keep_only, record, rewritten
-from devicefix.engine.report import Change, FileError, FileResult, Report
-from devicefix.engine.writing import WriteRefusedError, digest, replace_file
+from devicefix.engine.components import components
+from devicefix.engine.journal import keep_only, record, rewritten
+from devicefix.engine.report import Change, FileError, Report
+from devicefix.engine.writing import Replacement, digest, replace_together
 
 
 def commit(report: Report) -> Report:
     """Write all changes of ``report``; a file that cannot be written becomes an error.
 
-    Raises `JournalError`; then nothing was written.
+    So do those that share a fix with it. Raises `JournalError`; then nothing was written.
     """
-    if not report.changes:
+    changes = {result.path: change for result, change in report.changes}
+    if not changes:
         return report
-    lines = {result.path: _journal_line(result, change) for result, change in report.changes}
+    lines = {
+        path: rewritten(path, change.before, change.after, change.codes, change.partners)
+        for path, change in changes.items()
+    }
     entry = record(tuple(lines.values()))
-    errors = {result.path: _write(result, change) for result, change in report.changes}
-    failed = {path: error for path, error in errors.items() if error is not None}
+    failed = {
+        path: reason
+        for together in _bundles(changes)
+        for path, reason in replace_together(_replacements(together, changes)).items()
+    }
     lost = {lines[path] for path in failed}
     keep_only(entry, lambda line: line not in lost)
     return replace(
         report,
         files=tuple(result for result in report.files if result.path not in failed),
-        errors=(*report.errors, *failed.values()),
+        errors=(
+            *report.errors,
+            *(FileError(path, None, f"not written: {reason}") for path, reason in failed.items()),
+        ),
     )
 
 
-def _journal_line(result: FileResult, change: Change) -> Rewritten:
-    codes = (finding.code for finding in result.applied)
-    return rewritten(result.path, change.before, change.after, codes)
+def _bundles(changes: Mapping[str, Change]) -> list[list[str]]:
+    links = ((path, partner) for path, change in changes.items() for partner in change.partners)
+    return components(changes, links)
 
 
-def _write(result: FileResult, change: Change) -> FileError | None:
-    try:
-        replace_file(Path(result.path), change.after, digest(change.before))
-    except WriteRefusedError as refusal:
-        return FileError(result.path, None, f"not written: {refusal}")
-    except OSError as error:
-        return FileError(result.path, None, f"not written: {reason_of(error)}")
-    return None
+def _replacements(paths: Sequence[str], changes: Mapping[str, Change]) -> list[Replacement]:
+    return [Replacement(path, changes[path].after, digest(changes[path].before)) for path in paths]

@@ -101,12 +101,7 @@ def reason_of(error: OSError | ValueError) -> str:
 
 def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
     folder = Path(os.path.realpath(root))
-    excludes = GitIgnoreSpec.from_lines(exclude)
-    outer = tuple(_outer_ignores(folder))
-    if _ignored(outer, str(folder), is_folder=True):
-        outer = ()  # asked for by name
-    here = (str(Path.cwd()), str(folder))
-    filters = _Filters(tuple(_Ignores(place, excludes) for place in here), outer)
+    filters = Filters.at(folder, exclude)
     links: list[Path | FileError] = []
     for found in _walk(root, folder, folder, filters):
         if isinstance(found, Path) and found.is_symlink():
@@ -155,20 +150,32 @@ def _ignored(ignores: Sequence[_Ignores], path: str, is_folder: bool) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Filters:
+class Filters:
     """What the settings exclude, which nothing takes back, and what git ignores."""
 
     excludes: tuple[_Ignores, ...]
     ignores: tuple[_Ignores, ...]
 
+    @classmethod
+    def at(cls, root: Path, exclude: Sequence[str]) -> Filters:
+        """What holds for ``root`` (a real path), which was asked for by name."""
+        excludes = GitIgnoreSpec.from_lines(exclude)
+        outer = tuple(_outer_ignores(root))
+        if _ignored(outer, str(root), is_folder=True):
+            outer = ()
+        here = (str(Path.cwd()), str(root))
+        return cls(tuple(_Ignores(place, excludes) for place in here), outer)
+
     def drop(self, path: str, is_folder: bool) -> bool:
+        """Whether to pass over ``path``, which lies in the folder that these are for."""
         return _ignored(self.excludes, path, is_folder) or _ignored(self.ignores, path, is_folder)
 
-    def inside(self, folder: Path) -> _Filters:
-        return _Filters(self.excludes, (*self.ignores, *_ignores_in(folder)))
+    def inside(self, folder: Path) -> Filters:
+        """What holds in ``folder``, one level down or the root itself."""
+        return Filters(self.excludes, (*self.ignores, *_ignores_in(folder)))
 
 
-def _walk(shown: Path, folder: Path, root: Path, filters: _Filters) -> Iterator[Path | FileError]:
+def _walk(shown: Path, folder: Path, root: Path, filters: Filters) -> Iterator[Path | FileError]:
     """The files below ``folder`` (a real path), in the order of their names, files first."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -183,11 +190,12 @@ def _walk(shown: Path, folder: Path, root: Path, filters: _Filters) -> Iterator[
         elif entry.name.endswith(".py") and not filters.drop(entry.path, is_folder=False):
             yield from _file(shown / entry.name, entry, root)
     for entry in folders:
-        if not _excluded(entry) and not filters.drop(entry.path, is_folder=True):
+        if not is_excluded(entry) and not filters.drop(entry.path, is_folder=True):
             yield from _walk(shown / entry.name, Path(entry.path), root, filters)
 
 
-def _excluded(folder: os.DirEntry[str]) -> bool:
+def is_excluded(folder: os.DirEntry[str]) -> bool:
+    """Whether nobody walks into ``folder`` unless it is given by name."""
     if any(fnmatchcase(folder.name, pattern) for pattern in DEFAULT_EXCLUDES):
         return True
     return Path(folder.path, "pyvenv.cfg").exists()  # a venv of any name

@@ -5,26 +5,44 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from devicefix.engine.report import Left
-from devicefix.findings import Applicability, Edit, Finding
+from devicefix.findings import Applicability, Edit, Finding, Fix
 
 A_PERSON_DECIDES: Final = "a person decides"
 
+Key = tuple[str, str]
+"""The file of a group, empty where it is shared by all files of the program, and its name."""
 
-@dataclass(frozen=True, slots=True)
+NOTHING: Final[Mapping[Finding, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
 class Group:
-    """All findings whose fixes carry one group's name."""
+    """All findings whose fixes belong to one decision."""
 
-    name: str
+    key: Key
     members: tuple[Finding, ...]
 
+    @cached_property
+    def edits(self) -> Mapping[str, tuple[Edit, ...]]:
+        """The edits of all members by file, in their order; those that several share count once.
+
+        They bear no paths of their own any more.
+        """
+        found: dict[str, dict[Edit, None]] = {}
+        for member in self.members:
+            for edit in member.fix.edits if member.fix is not None else ():
+                found.setdefault(edit.path or member.path, {})[replace(edit, path="")] = None
+        return {path: tuple(edits) for path, edits in found.items()}
+
     @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits of all members, in their order; those that several share count once."""
-        fixes = (member.fix for member in self.members)
-        return tuple(dict.fromkeys(edit for fix in fixes if fix is not None for edit in fix.edits))
+    def files(self) -> frozenset[str]:
+        """The files in which a member or an edit is."""
+        return frozenset(self.edits).union(member.path for member in self.members)
 
     @property
     def weakest(self) -> Finding:
@@ -41,13 +59,18 @@ def _applicability(finding: Finding) -> Applicability:
     return finding.fix.applicability if finding.fix is not None else Applicability.DISPLAY
 
 
+def key_of(finding: Finding, fix: Fix) -> Key:
+    """The group of ``finding``, which has ``fix``."""
+    return ("" if fix.shared else finding.path, fix.group)
+
+
 def grouped(findings: Iterable[Finding]) -> tuple[Group, ...]:
     """The groups among ``findings``, in the order of their first members."""
-    members: dict[str, list[Finding]] = {}
+    members: dict[Key, list[Finding]] = {}
     for finding in findings:
         if finding.fix is not None:
-            members.setdefault(finding.fix.group, []).append(finding)
-    return tuple(Group(name, tuple(found)) for name, found in members.items())
+            members.setdefault(key_of(finding, finding.fix), []).append(finding)
+    return tuple(Group(key, tuple(found)) for key, found in members.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +84,20 @@ class Policy:
         """Whether the user wants to hear of ``finding``."""
         return finding.code in self.selected and finding not in suppressed
 
-    def obstacle(self, group: Group, suppressed: frozenset[Finding]) -> str | None:
+    def obstacle(
+        self, group: Group, suppressed: frozenset[Finding], barred: Mapping[Finding, str]
+    ) -> str | None:
         """Why ``group`` may not be applied; None if it may."""
         for member in group.members:
             if member.code not in self.selected:
                 return f"also needs {member.code}, which is not selected"
             if member in suppressed:
-                return f"also needs {member.code}, which is suppressed on line {member.line}"
+                where = f"line {member.line}"
+                if len(group.files) > 1:
+                    where = f"{member.path}:{member.line}"
+                return f"also needs {member.code}, which is suppressed on {where}"
+            if member in barred:
+                return barred[member]
         if group.applicability is Applicability.DISPLAY or not group.edits:
             return A_PERSON_DECIDES
         if group.applicability is Applicability.UNSAFE and not self.unsafe_fixes:
@@ -81,47 +111,55 @@ class Triage:
 
     shown: tuple[Finding, ...]
     """Selected and not suppressed; the applicability of each is that of its whole group."""
-    groups: Mapping[str, Group]
-    """All of them, by name."""
-    obstacles: Mapping[str, str]
-    """Why each group is left that may not be applied, by its name."""
+    groups: Mapping[Key, Group]
+    """All of them."""
+    obstacles: Mapping[Key, str]
+    """Why each group is left that may not be applied."""
 
     @property
     def ready(self) -> tuple[Group, ...]:
         """The groups to apply."""
-        return tuple(group for name, group in self.groups.items() if name not in self.obstacles)
+        return tuple(group for key, group in self.groups.items() if key not in self.obstacles)
 
     def left(self) -> tuple[Left, ...]:
         """The shown findings that no ready group fixes, each with the reason."""
         return tuple(
             Left(finding, self._reason(finding))
             for finding in self.shown
-            if finding.fix is None or finding.fix.group in self.obstacles
+            if finding.fix is None or key_of(finding, finding.fix) in self.obstacles
         )
 
-    def without(self, dropped: Mapping[str, str]) -> Triage:
+    def without(self, dropped: Mapping[Key, str]) -> Triage:
         """The same, but for ready groups that turned out to be unfit."""
         return replace(self, obstacles={**self.obstacles, **dropped})
 
     def _reason(self, finding: Finding) -> str:
         if finding.fix is None:
             return finding.advice or A_PERSON_DECIDES
-        group = finding.fix.group
-        reason, advice = self.obstacles[group], self.groups[group].weakest.advice or finding.advice
+        key = key_of(finding, finding.fix)
+        reason, advice = self.obstacles[key], self.groups[key].weakest.advice or finding.advice
         if reason == A_PERSON_DECIDES:
             return advice or reason
         return f"{reason}: {advice}" if advice else reason
 
 
-def triage(findings: Sequence[Finding], suppressed: frozenset[Finding], policy: Policy) -> Triage:
-    """Sort the findings of one look at a file."""
-    groups = {group.name: group for group in grouped(findings)}
-    obstacles = {name: policy.obstacle(group, suppressed) for name, group in groups.items()}
+def triage(
+    findings: Sequence[Finding],
+    suppressed: frozenset[Finding],
+    policy: Policy,
+    barred: Mapping[Finding, str] = NOTHING,
+) -> Triage:
+    """Sort the findings of one look at a program.
+
+    ``barred`` says why some have edits that may not be made.
+    """
+    groups = {group.key: group for group in grouped(findings)}
+    obstacles = {key: policy.obstacle(group, suppressed, barred) for key, group in groups.items()}
     shown = (finding for finding in findings if policy.shows(finding, suppressed))
     return Triage(
-        tuple(levelled(f, groups[f.fix.group]) if f.fix is not None else f for f in shown),
+        tuple(levelled(f, groups[key_of(f, f.fix)]) if f.fix is not None else f for f in shown),
         groups,
-        {name: obstacle for name, obstacle in obstacles.items() if obstacle is not None},
+        {key: obstacle for key, obstacle in obstacles.items() if obstacle is not None},
     )
 
 
@@ -138,13 +176,22 @@ def compatible(ready: Sequence[Group]) -> tuple[Group, ...]:
     The rest waits for the next round, in which it is found again in the new text.
     """
     chosen: list[Group] = []
-    taken: list[Edit] = []
-    for group in sorted(ready, key=lambda group: (min(group.edits), group.name)):
-        if not any(_clash(mine, other) for mine in group.edits for other in _near(mine, taken)):
+    taken: dict[str, list[Edit]] = {}
+    for group in sorted(ready, key=_first_edit):
+        if not any(_clashes(edits, taken.get(path, ())) for path, edits in group.edits.items()):
             chosen.append(group)
-            for edit in group.edits:
-                insort(taken, edit)
+            for path, edits in group.edits.items():
+                for edit in edits:
+                    insort(taken.setdefault(path, []), edit)
     return tuple(chosen)
+
+
+def _first_edit(group: Group) -> tuple[tuple[str, Edit], Key]:
+    return min((path, edit) for path, edits in group.edits.items() for edit in edits), group.key
+
+
+def _clashes(edits: Iterable[Edit], taken: Sequence[Edit]) -> bool:
+    return any(_clash(mine, other) for mine in edits for other in _near(mine, taken))
 
 
 def _near(edit: Edit, taken: Sequence[Edit]) -> Iterator[Edit]:

@@ -11,15 +11,16 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from devicefix.engine.components import components
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import JournalError
 from devicefix.engine.report import FileError
-from devicefix.engine.writing import WriteRefusedError, digest, replace_file, write_private
+from devicefix.engine.writing import Replacement, digest, replace_together, write_private
 
 STATE_VARIABLE: Final = "DEVICEFIX_STATE_DIR"
 """Environment variable that names another folder for the journal."""
@@ -41,6 +42,8 @@ class Rewritten:
     """The rules whose fixes were applied."""
     original: str
     """The original bytes in base64."""
+    partners: tuple[str, ...] = ()
+    """The files of this run that share fixes with it, by their paths here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,9 @@ class UndoReport:
     """The files that were left as they are, and why."""
 
 
-def rewritten(path: str, before: bytes, after: bytes, codes: Iterable[str]) -> Rewritten:
+def rewritten(
+    path: str, before: bytes, after: bytes, codes: Iterable[str], partners: Iterable[str] = ()
+) -> Rewritten:
     """The journal's line on one file."""
     return Rewritten(
         path=os.path.realpath(path),
@@ -68,6 +73,7 @@ def rewritten(path: str, before: bytes, after: bytes, codes: Iterable[str]) -> R
         after=digest(after),
         codes=tuple(sorted(set(codes))),
         original=base64.b64encode(before).decode("ascii"),
+        partners=tuple(sorted(map(os.path.realpath, partners))),
     )
 
 
@@ -100,14 +106,15 @@ def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
 def undo(paths: Sequence[Path] = ()) -> UndoReport:
     """Restore the files of the last run, or of the last run that touched one of ``paths``.
 
-    A path may be a folder. Files that have changed since are left. Raises `JournalError` where no
+    A path may be a folder. Files that share fixes are restored together: those that have changed
+    since are left, and so are all that share a fix with them. Raises `JournalError` where no
     run is left to take back.
     """
     roots = [Path(os.path.realpath(path)) for path in paths]
     for entry in _entries():
         chosen = [file for file in entry.files if _below(file, roots)]
         if chosen:
-            return _take_back(entry, chosen)
+            return _take_back(entry, _bundles(entry, chosen))
     where = " for " + ", ".join(map(str, paths)) if paths else ""
     raise JournalError(f"nothing to undo{where}")
 
@@ -116,25 +123,35 @@ def _below(file: Rewritten, roots: Sequence[Path]) -> bool:
     return not roots or any(Path(file.path).is_relative_to(root) for root in roots)
 
 
-def _take_back(entry: Entry, chosen: Sequence[Rewritten]) -> UndoReport:
-    restored, errors = [], []
-    for file in chosen:
-        try:
-            _restore(file)
-            restored.append(file.path)
-        except WriteRefusedError as refusal:
-            errors.append(FileError(file.path, None, f"not restored: {refusal}"))
-        except OSError as error:
-            errors.append(FileError(file.path, None, f"not restored: {reason_of(error)}"))
+def _bundles(entry: Entry, chosen: Sequence[Rewritten]) -> list[list[Rewritten]]:
+    """``chosen``, and with each of them the files that share fixes with it."""
+    files = {file.path: file for file in entry.files}
+    links = ((file.path, partner) for file in entry.files for partner in file.partners)
+    wanted = {file.path for file in chosen}
+    bundles = (bundle for bundle in components(files, links) if wanted.intersection(bundle))
+    return [[files[path] for path in bundle] for bundle in bundles]
+
+
+def _take_back(entry: Entry, bundles: Iterable[Sequence[Rewritten]]) -> UndoReport:
+    restored: list[str] = []
+    errors: list[FileError] = []
+    for bundle in bundles:
+        reasons = replace_together([_restoration(file) for file in bundle if _is_applied(file)])
+        errors += (FileError(p, None, f"not restored: {why}") for p, why in reasons.items())
+        restored += (file.path for file in bundle if file.path not in reasons)
     keep_only(entry, lambda file: file.path not in restored)
     return UndoReport(tuple(restored), tuple(errors))
 
 
-def _restore(file: Rewritten) -> None:
+def _is_applied(file: Rewritten) -> bool:
+    """False where it never got as far, or the file is restored already."""
     with contextlib.suppress(OSError):
-        if digest(Path(file.path).read_bytes()) == file.before:
-            return  # never got as far, or is restored already
-    replace_file(Path(file.path), base64.b64decode(file.original), file.after)
+        return digest(Path(file.path).read_bytes()) != file.before
+    return True
+
+
+def _restoration(file: Rewritten) -> Replacement:
+    return Replacement(file.path, base64.b64decode(file.original), file.after)
 
 
 def _folder() -> Path:
@@ -153,10 +170,15 @@ def _entries() -> Iterable[Entry]:
             content = json.loads(location.read_bytes())
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']} is not known to this version")
-            files = tuple(Rewritten(**{**f, "codes": tuple(f["codes"])}) for f in content["files"])
+            files = tuple(_rewritten(file) for file in content["files"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise JournalError(f"cannot read the journal: {location}: {error}") from error
         yield Entry(location, files)
+
+
+def _rewritten(line: Mapping[str, Any]) -> Rewritten:
+    tuples = {key: tuple(value) for key, value in dict(line).items() if isinstance(value, list)}
+    return Rewritten(**{**line, **tuples})
 
 
 def _save(entry: Entry) -> None:

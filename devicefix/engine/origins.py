@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from devicefix.findings import Edit, Finding, Span
 from devicefix.source import Source
@@ -51,11 +51,36 @@ class Origins:
             offset = made.before(offset)
         return offset
 
-    def relocated(self, finding: Finding, first: Source) -> Finding:
-        """``finding`` at its place in the first text; its edits would name no text, so they go."""
-        if not self.rounds:
-            return finding
-        span = Span(self.original(finding.span.start), self.original(finding.span.end))
-        line, column = first.position(span.start)
-        fix = replace(finding.fix, edits=()) if finding.fix is not None else None
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The origins of several files."""
+
+    first: Mapping[str, Source]
+    """The files as the user wrote them."""
+    origins: Mapping[str, Origins] = field(default_factory=dict)
+    """Of those that were edited."""
+
+    def after(self, edits: Mapping[str, Iterable[Edit]]) -> Places:
+        """These places after one more round."""
+        new = {path: self._of(path).after(made) for path, made in edits.items()}
+        return Places(self.first, {**self.origins, **new})
+
+    def original(self, finding: Finding) -> int:
+        """Where ``finding`` starts in the first text of its file."""
+        return self._of(finding.path).original(finding.span.start)
+
+    def relocated(self, finding: Finding) -> Finding:
+        """``finding`` at its place in the first text.
+
+        Edits that would name no text go; so do all of them, where one does.
+        """
+        origins, fix = self._of(finding.path), finding.fix
+        if fix is not None and any((e.path or finding.path) in self.origins for e in fix.edits):
+            fix = replace(fix, edits=())
+        span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
+        line, column = self.first[finding.path].position(span.start)
         return replace(finding, span=span, line=line, column=column, fix=fix)
+
+    def _of(self, path: str) -> Origins:
+        return self.origins.get(path, Origins())

@@ -1,32 +1,99 @@
-"""Reading a file, and deciding early that it is none of our business."""
+"""Reading files: what they import, and early whether they are any of our business."""
 
 from __future__ import annotations
 
+import ast
 import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.report import FileFailedError
+from devicefix.source import Source
 
 LARGEST: Final = 5_000_000
 """Bytes; what is larger was made by a program, and its tree would take gigabytes."""
 
+_IMPORT: Final = re.compile(
+    rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*"
+    rb"((?:from(?:[ \t]|\\\n)*[.\w]+(?:[ \t]|\\\n)+)?"
+    rb"import\b(?:[ \t]*\([^)]*\)|(?:[^\n\\;]|\\\n)*))",
+    re.MULTILINE,
+)
+"""A statement that imports, wherever it stands, also in a text that does not parse.
 
-def read_relevant(path: Path) -> bytes | None:
-    """The bytes of a file that mentions torch; None for any other.
+One that stands in a string is found, too: it only makes two files neighbours.
+"""
 
-    Raises `FileFailedError` where it cannot be read, changes meanwhile, or is too large to analyse.
+
+class Import(NamedTuple):
+    """One module that a file imports, and the names that it takes from it."""
+
+    module: str
+    level: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What is known of a file before it is parsed."""
+
+    path: str
+    size: int
+    mentions_torch: bool
+    statements: tuple[str, ...]
+    """Those that import."""
+
+    def imports(self) -> Iterator[Import]:
+        """What the file imports, in its order."""
+        for statement in self.statements:
+            try:
+                body = ast.parse(statement).body
+            except (SyntaxError, ValueError):
+                continue
+            for node in body:
+                if isinstance(node, ast.Import):
+                    yield from (Import(alias.name, 0, ()) for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    names = tuple(alias.name for alias in node.names)
+                    yield Import(node.module or "", node.level, names)
+
+
+def scan(path: Path) -> Scan:
+    """Read a file for the first time.
+
+    Raises `FileFailedError` where it cannot be read, changes meanwhile, or mentions torch and is
+    too large to analyse.
     """
     data = _read(path)
-    if b"torch" not in data:
-        return None
+    mentions_torch = b"torch" in data
     if len(data) > LARGEST:
-        size = len(data) / 1_000_000
-        limit = LARGEST / 1_000_000
-        reason = f"{size:.1f} MB, more than {limit:.0f} MB: probably generated, not analysed"
-        raise FileFailedError(str(path), None, reason)
-    return data
+        if mentions_torch:
+            raise _too_large(path, data)
+        return Scan(str(path), len(data), False, ())
+    found = _IMPORT.findall(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    statements = tuple(statement.decode("utf-8", "replace") for statement in found)
+    return Scan(str(path), len(data), mentions_torch, statements)
+
+
+def load(path: Path) -> Source:
+    """Read and parse a file. Raises `FileFailedError` and `SourceError`."""
+    data = _read(path)
+    if len(data) > LARGEST:
+        raise _too_large(path, data)
+    source = Source.from_bytes(data, str(path))
+    _ = source.tree
+    return source
+
+
+def _too_large(path: Path, data: bytes) -> FileFailedError:
+    size = len(data) / 1_000_000
+    limit = LARGEST / 1_000_000
+    reason = f"{size:.1f} MB, more than {limit:.0f} MB: probably generated, not analysed"
+    return FileFailedError(str(path), None, reason)
 
 
 def _read(path: Path) -> bytes:

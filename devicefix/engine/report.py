@@ -44,6 +44,10 @@ class Change:
     before: bytes
     after: bytes
     encoding: str
+    codes: frozenset[str] = frozenset()
+    """The rules whose fixes changed it, those that found something in another file included."""
+    partners: frozenset[str] = frozenset()
+    """The files that share fixes with it: all of them are written, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,20 @@ class FileResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one program."""
+
+    results: tuple[FileResult, ...]
+    """One for each file, also where nothing was found."""
+    errors: tuple[FileError, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """The outcome of one run."""
 
     files: tuple[FileResult, ...]
-    """Only those in which something was found."""
+    """Only those in which something was found, and those that a fix of another one changes."""
     errors: tuple[FileError, ...]
     checked: int
     """How many files were looked at, those without a word of torch included."""

@@ -1,28 +1,31 @@
-"""`check` and `apply`: every file on its own, so that a bad one never stops the rest."""
+"""`check` and `apply`: program by program, so that a bad one never stops the rest."""
 
 from __future__ import annotations
 
 import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
-from devicefix.engine.reading import read_relevant
-from devicefix.engine.report import FileError, FileFailedError, FileResult, Report
+from devicefix.engine.projects import Plan, plans
+from devicefix.engine.reading import Scan, load, scan
+from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome, Report
 from devicefix.settings import Settings
-from devicefix.source import Source, SourceError
+from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
     from devicefix.codemod import Codemod
-    from devicefix.engine.workbench import Analyse, Workbench
+    from devicefix.engine.analysis import Analyse
+    from devicefix.engine.workbench import Workbench
 
 Progress = Callable[[Sequence[Path]], Iterable[Path]]
 """Passes the files through, and may show how far the work is."""
 
-_Outcome = tuple[FileResult | None, tuple[FileError, ...]]
+_Work = Callable[["Workbench", Program], Outcome]
 
 
 def no_progress(files: Sequence[Path]) -> Iterable[Path]:
@@ -43,7 +46,7 @@ def check(
     Raises `UnknownRuleError` and `RegistryError`.
     """
     tools = _Tools(settings, codemods, analyse)
-    return _run(paths, tools, progress, lambda bench, source: bench.survey(source))
+    return _run(paths, tools, progress, lambda bench, program: bench.survey(program))
 
 
 def apply(
@@ -62,8 +65,8 @@ def apply(
     """
     tools = _Tools(settings, codemods, analyse)
     if dry_run:
-        return _run(paths, tools, progress, lambda bench, source: bench.rehearse(source))
-    return commit(_run(paths, tools, progress, lambda bench, source: bench.mend(source)))
+        return _run(paths, tools, progress, lambda bench, program: bench.rehearse(program))
+    return commit(_run(paths, tools, progress, lambda bench, program: bench.mend(program)))
 
 
 class _Tools:
@@ -89,40 +92,86 @@ class _Tools:
         return self._bench
 
 
-def _run(
-    paths: Sequence[Path],
-    tools: _Tools,
-    progress: Progress,
-    work: Callable[[Workbench, Source], _Outcome],
-) -> Report:
+def _run(paths: Sequence[Path], tools: _Tools, progress: Progress, work: _Work) -> Report:
     started = time.perf_counter()
     discovery = discover(paths, tools.settings.exclude)
-    results, errors = [], list(discovery.errors)
-    for path in progress(discovery.files):
-        result, complaints = _one_file(path, tools, work)
-        errors += complaints
-        if result is not None and result.findings:
-            results.append(result)
+    scans, errors = _scanned(discovery.files)
+    errors += discovery.errors
+    results: list[FileResult] = []
+    programs = {plan.paths[0]: plan for plan in plans(paths, scans, tools.settings.exclude)}
+    for path in progress(_in_order(discovery.files, programs.values())):
+        plan = programs.get(str(path))
+        if plan is not None:
+            outcome = _one_program(plan, tools.bench(), work)
+            results += outcome.results
+            errors += outcome.errors
     return Report(
-        files=tuple(sorted(results, key=lambda result: result.path)),
+        files=tuple(sorted(filter(_is_worth_showing, results), key=lambda result: result.path)),
         errors=tuple(sorted(errors, key=lambda error: (error.path, error.line or 0))),
         checked=len(discovery.files),
         seconds=time.perf_counter() - started,
     )
 
 
-def _one_file(path: Path, tools: _Tools, work: Callable[[Workbench, Source], _Outcome]) -> _Outcome:
+def _scanned(files: Iterable[Path]) -> tuple[list[Scan], list[FileError]]:
+    scans, errors = [], []
+    for path in files:
+        try:
+            scans.append(scan(path))
+        except FileFailedError as failure:
+            errors.append(failure.error)
+    return scans, errors
+
+
+def _in_order(files: Sequence[Path], plans: Iterable[Plan]) -> list[Path]:
+    """``files``, those of each program one after the other."""
+    place = {path: at for at, path in enumerate(p for plan in plans for p in plan.paths)}
+    return sorted(files, key=lambda path: place.get(str(path), -1))
+
+
+def _is_worth_showing(result: FileResult) -> bool:
+    return bool(result.findings) or result.change is not None
+
+
+def _one_program(plan: Plan, bench: Workbench, work: _Work) -> Outcome:
+    sources, errors = _loaded(plan)
     try:
-        data = read_relevant(path)
-    except FileFailedError as failure:
-        return None, (failure.error,)
-    if data is None:
-        return None, ()
-    bench = tools.bench()  # what fails here fails for every file, so it is not caught
-    try:
-        return work(bench, Source.from_bytes(data, str(path)))
-    except Exception as error:  # a bug of ours must not stop the other files either
-        return None, (_complaint(str(path), error),)
+        outcome = work(bench, plan.program(sources))
+    except Exception as error:  # a bug of ours must not stop the other programs either
+        outcome = _one_by_one(plan, sources, bench, work, error)
+    return Outcome(outcome.results, (*errors, *outcome.errors))
+
+
+def _loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
+    sources, errors = [], []
+    for path in plan.paths:
+        try:
+            sources.append(load(Path(path)))
+        except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
+            if path in plan.about_torch:  # the others are none of our business
+                errors.append(_complaint(path, error))
+    return sources, errors
+
+
+def _one_by_one(
+    plan: Plan, sources: Sequence[Source], bench: Workbench, work: _Work, error: Exception
+) -> Outcome:
+    """What can be said of the files of a program that cannot be analysed as a whole."""
+    complaint = _complaint(sources[0].path, error)
+    if len(sources) == 1:
+        return Outcome((), (complaint,))
+    reason = f"{complaint.reason}; its {len(sources)} files were analysed one by one"
+    results: list[FileResult] = []
+    errors = [replace(complaint, reason=reason)]
+    for source in sources:
+        try:
+            outcome = work(bench, plan.program([source]))
+        except Exception as again:
+            errors.append(_complaint(source.path, again))
+        else:
+            results += outcome.results
+            errors += outcome.errors
+    return Outcome(tuple(results), tuple(errors))
 
 
 def _complaint(path: str, error: Exception) -> FileError:

@@ -1,90 +1,102 @@
-"""Applying the fixes of one file round by round until nothing is left to apply."""
+"""Applying the fixes of one program round by round until nothing is left to apply."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from devicefix.engine.analysis import Analyst
 from devicefix.engine.checks import Inspector
 from devicefix.engine.groups import Group, Policy, Triage, compatible, levelled, triage
-from devicefix.engine.origins import Origins
+from devicefix.engine.origins import Places
 from devicefix.engine.report import FileFailedError
-from devicefix.engine.suppression import suppressed
+from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Edit, Finding
-from devicefix.source import Source, SourceError
+from devicefix.source import Program, Source, SourceError
 
 MAX_ROUNDS: Final = 8
-"""Looks at one file; fixes that need more do not settle."""
+"""Looks at one program; fixes that need more do not settle."""
 MAX_ATTEMPTS: Final = 4
-"""Starts from the original text, each without the fixes that did not settle before."""
+"""Starts from the original texts, each without the fixes that did not settle before."""
 
-Identity = frozenset[tuple[str, int]]
-"""What stays of a group when its text is edited: the codes and original places of its members."""
+Identity = frozenset[tuple[str, str, int]]
+"""What stays of a group when its text is edited: file, code and original place of each member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A file with all its fixes made."""
+    """A program with all its fixes made."""
 
-    source: Source
-    """The new text."""
+    sources: Mapping[str, Source]
+    """The new texts."""
+    groups: tuple[Group, ...]
+    """What was applied, round by round."""
     applied: tuple[Finding, ...]
-    """At their places in the original text."""
+    """Their members, at their places in the original texts."""
     triage: Triage
     """Of the last look, which found nothing more to apply."""
-    origins: Origins
+    places: Places
     dropped: tuple[tuple[Finding, str], ...]
     """The first member of each group that could not be applied, in the original text, and why."""
 
 
-def survey(source: Source, analyst: Analyst, policy: Policy) -> Triage:
-    """One look at ``source``."""
-    findings = analyst.look(source)
-    return triage(findings, suppressed(findings, source), policy)
+def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
+    """One look at ``program``."""
+    findings = analyst.look(program)
+    out = frozenset[Finding]().union(
+        *(
+            suppressed((f for f in findings if f.path == path), source)
+            for path, source in program.sources.items()
+            if source.suppressions.by_line
+        )
+    )
+    return triage(findings, out, policy, barred(findings, program))
 
 
-def settle(source: Source, analyst: Analyst, policy: Policy) -> Settled:
+def settle(program: Program, analyst: Analyst, policy: Policy) -> Settled:
     """Apply what ``policy`` allows until a look finds nothing more to apply.
 
-    A group whose edits would break the file is dropped and the others are applied. Raises
-    `FileFailedError` where the file never comes to rest.
+    A group whose edits would break a file is dropped in all files, and the others are applied.
+    Raises `FileFailedError` where the program never comes to rest.
     """
-    inspector = Inspector(source)
+    inspectors = {path: Inspector(source) for path, source in program.sources.items()}
     banned: dict[Identity, str] = {}
     for _ in range(MAX_ATTEMPTS):
-        attempt = _Attempt(source, analyst, policy, inspector, banned)
+        attempt = _Attempt(program, analyst, policy, inspectors, banned)
         if attempt.run():
             return attempt.outcome()
         banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
-    raise FileFailedError(source.path, None, "its fixes do not settle; left as it was")
+    first = next(iter(program.sources))
+    raise FileFailedError(first, None, "its fixes do not settle and are not made")
 
 
 class _Attempt:
-    """One run from the original text."""
+    """One run from the original texts."""
 
     def __init__(
         self,
-        first: Source,
+        program: Program,
         analyst: Analyst,
         policy: Policy,
-        inspector: Inspector,
+        inspectors: Mapping[str, Inspector],
         banned: Mapping[Identity, str],
     ) -> None:
-        self._first = first
+        self._program = program
         self._analyst = analyst
         self._policy = policy
-        self._inspector = inspector
-        self._current = self._edited = first
-        self._origins = Origins()
+        self._inspectors = inspectors
+        self._edited: Mapping[str, Source] = {}
+        self._sound_texts: dict[tuple[str, frozenset[Edit]], Source] = {}  # of one round
+        self._places = Places(program.sources)
+        self._groups: list[Group] = []
         self._applied: list[Finding] = []
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._triage = self._look()
 
     def run(self) -> bool:
-        """Whether the file came to rest."""
+        """Whether the program came to rest."""
         for _ in range(MAX_ROUNDS):
             if not self._triage.ready:
                 return True
@@ -98,54 +110,89 @@ class _Attempt:
 
     def outcome(self) -> Settled:
         return Settled(
-            self._current,
+            self._program.sources,
+            tuple(self._groups),
             tuple(self._applied),
             self._triage,
-            self._origins,
+            self._places,
             tuple(self._dropped.values()),
         )
 
     def _look(self) -> Triage:
-        seen = survey(self._current, self._analyst, self._policy)
+        seen = survey(self._program, self._analyst, self._policy)
         dropped = {}
         for group in seen.ready:
-            identity = self._identity(group)
-            if identity in self.banned:
-                dropped[group.name] = self.banned[identity]
-                first = self._origins.relocated(group.members[0], self._first)
-                self._dropped.setdefault(identity, (first, self.banned[identity]))
+            # an edit elsewhere may have split the decision: its parts stay undone as the whole did
+            banned = next((b for b in self.banned if b & self._identity(group)), None)
+            if banned is not None:
+                dropped[group.key] = self.banned[banned]
+                first = self._places.relocated(group.members[0])
+                self._dropped.setdefault(banned, (first, self.banned[banned]))
         return seen.without(dropped)
 
     def _identity(self, group: Group) -> Identity:
-        original = self._origins.original
-        return frozenset((m.code, original(m.span.start)) for m in group.members)
+        return frozenset((m.path, m.code, self._places.original(m)) for m in group.members)
 
     def _round(self) -> None:
+        self._sound_texts.clear()
         kept = self._sound(compatible(self._triage.ready), ())
-        relocated = self._origins.relocated
-        for group in kept:
-            self._applied += [relocated(levelled(m, group), self._first) for m in group.members]
-        if kept:
-            self._current = self._edited
-            self._origins = self._origins.after(_edits(kept))
+        if not kept:
+            return
+        relocated = self._places.relocated
+        self._applied += [relocated(levelled(m, group)) for group in kept for m in group.members]
+        self._groups += kept
+        self._program = replace(self._program, sources=self._edited)
+        self._places = self._places.after(_edits(kept))
 
     def _sound(self, groups: Sequence[Group], kept: tuple[Group, ...]) -> tuple[Group, ...]:
         """Those of ``groups`` that can be applied with ``kept``; the others are banned.
 
-        Leaves the text with all that was kept in ``_edited``.
+        Leaves the texts with all that was kept in ``_edited``.
         """
         try:
-            self._edited = self._inspector.edited(self._current, _edits((*kept, *groups)))
+            self._edited = self._with((*kept, *groups))
         except SourceError as error:
             if len(groups) == 1:
-                self.banned[self._identity(groups[0])] = f"its fix was dropped: {error.reason}"
+                self.banned[self._identity(groups[0])] = _why_dropped(groups[0], error)
                 return ()
+            some, others = _parts(groups, error.path)
         else:
             return tuple(groups)
-        half = len(groups) // 2
-        left = self._sound(groups[:half], kept)
-        return left + self._sound(groups[half:], kept + left)
+        left = self._sound(some, kept)
+        return left + self._sound(others, kept + left)
+
+    def _with(self, groups: Iterable[Group]) -> Mapping[str, Source]:
+        """The texts with the edits of ``groups``. Raises `SourceError` where one must not stand."""
+        edited = {path: self._edit(path, edits) for path, edits in _edits(groups).items()}
+        return {**self._program.sources, **edited}
+
+    def _edit(self, path: str, edits: Sequence[Edit]) -> Source:
+        key = path, frozenset(edits)
+        if key not in self._sound_texts:
+            source = self._program.sources[path]
+            self._sound_texts[key] = self._inspectors[path].edited(source, edits)
+        return self._sound_texts[key]
 
 
-def _edits(groups: Sequence[Group]) -> list[Edit]:
-    return list(dict.fromkeys(edit for group in groups for edit in group.edits))
+def _why_dropped(group: Group, error: SourceError) -> str:
+    known = error.path == group.members[0].path
+    return f"its fix was dropped: {error.reason if known else error}"
+
+
+def _parts(groups: Sequence[Group], path: str) -> tuple[Sequence[Group], Sequence[Group]]:
+    """``groups`` in two, to find those that break the file at ``path``."""
+    suspects = [group for group in groups if path in group.edits]
+    others = [group for group in groups if path not in group.edits]
+    if suspects and others:
+        return others, suspects
+    half = len(groups) // 2
+    return groups[:half], groups[half:]
+
+
+def _edits(groups: Iterable[Group]) -> dict[str, list[Edit]]:
+    """All edits by file; those that several groups share count once."""
+    found: dict[str, dict[Edit, None]] = {}
+    for group in groups:
+        for path, edits in group.edits.items():
+            found.setdefault(path, {}).update(dict.fromkeys(edits))
+    return {path: list(edits) for path, edits in found.items()}

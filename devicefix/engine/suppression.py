@@ -1,24 +1,45 @@
-"""Which findings the user has taken out with a comment."""
+"""Which findings the user has taken out with a comment, and which edits may not be made."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from devicefix.findings import Finding
-from devicefix.source import Source
+from devicefix.findings import Edit, Finding
+from devicefix.source import Program, Source
 
 
 def suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
     """The findings on a statement that carries a ``# devicefix: ignore`` for their code."""
+    return frozenset(f for f in findings if _covers(source, f.code, f.line))
+
+
+def barred(findings: Iterable[Finding], program: Program) -> dict[Finding, str]:
+    """The findings whose fixes reach into files or lines that must be left alone, and why."""
+    return {
+        finding: reason
+        for finding in findings
+        for edit in (finding.fix.edits if finding.fix is not None else ())
+        if edit.path not in ("", finding.path)
+        for reason in [_bar(edit, finding.code, program)]
+        if reason
+    }
+
+
+def _bar(edit: Edit, code: str, program: Program) -> str:
+    source = program.sources.get(edit.path)
+    if source is None:
+        return f"also needs an edit in {edit.path}, which is not to be changed"
+    line, _ = source.position(edit.start)
+    if _covers(source, code, line):
+        return f"also needs an edit in {edit.path}:{line}, where {code} is suppressed"
+    return ""
+
+
+def _covers(source: Source, code: str, line: int) -> bool:
     if not source.suppressions.by_line:
-        return frozenset()
-    return frozenset(finding for finding in findings if _covered(finding, source))
-
-
-def _covered(finding: Finding, source: Source) -> bool:
-    first, last = statement_lines(source.tree.body, finding.line)
-    return source.suppressions.covers(finding.code, first, last)
+        return False
+    return source.suppressions.covers(code, *statement_lines(source.tree.body, line))
 
 
 def statement_lines(body: Sequence[ast.stmt], line: int) -> tuple[int, int]:

@@ -1,25 +1,21 @@
-"""The work on one file, once it is known to mention torch."""
+"""The work on one program, once it is known to mention torch."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from devicefix.codemod import Codemod
-from devicefix.engine.analysis import Analyst
+from devicefix.engine.analysis import Analyse, Analyst
+from devicefix.engine.components import components
 from devicefix.engine.groups import Policy
 from devicefix.engine.registry import load_codemods
-from devicefix.engine.report import Change, FileError, FileResult, Left
+from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
 from devicefix.engine.selection import selected_codes
 from devicefix.engine.settling import Settled, settle, survey
+from devicefix.findings import Finding
 from devicefix.settings import Settings
-from devicefix.source import Source
-
-if TYPE_CHECKING:
-    from devicefix.flow import FileFacts
-
-Analyse = Callable[[Source], "FileFacts"]
+from devicefix.source import Program, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +25,26 @@ class Workbench:
     analyst: Analyst
     policy: Policy
 
-    def survey(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
-        """What one look at ``source`` finds."""
-        seen = survey(source, self.analyst, self.policy)
-        return FileResult(source.path, seen.shown, (), seen.left()), ()
+    def survey(self, program: Program) -> Outcome:
+        """What one look at ``program`` finds."""
+        seen = survey(_changeable(program), self.analyst, self.policy)
+        results = (
+            FileResult(path, _of(path, seen.shown), (), _left_in(path, seen.left()))
+            for path in program.sources
+        )
+        return Outcome(tuple(results))
 
-    def rehearse(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
-        """What would be fixed; all positions are in the file as it is."""
-        settled = settle(source, self.analyst, self.policy)
-        relocated = settled.origins.relocated
-        left = (Left(relocated(x.finding, source), x.reason) for x in settled.triage.left())
-        return _result(source, settled, tuple(left)), _errors(source, settled)
+    def rehearse(self, program: Program) -> Outcome:
+        """What would be fixed; all positions are in the files as they are."""
+        settled = settle(_changeable(program), self.analyst, self.policy)
+        relocated = settled.places.relocated
+        left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
+        return _outcome(program, settled, left)
 
-    def mend(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
-        """What is to be written; what is left has its positions in the new text."""
-        settled = settle(source, self.analyst, self.policy)
-        return _result(source, settled, settled.triage.left()), _errors(source, settled)
+    def mend(self, program: Program) -> Outcome:
+        """What is to be written; what is left has its positions in the new texts."""
+        settled = settle(_changeable(program), self.analyst, self.policy)
+        return _outcome(program, settled, settled.triage.left())
 
 
 def open_workbench(
@@ -61,23 +61,58 @@ def open_workbench(
 
 
 def _own_analysis() -> Analyse:
-    from devicefix.flow import analyse
+    from devicefix.flow import analyse_program
 
-    return analyse
-
-
-def _result(source: Source, settled: Settled, left: tuple[Left, ...]) -> FileResult:
-    found = [*settled.applied, *(x.finding for x in left)]
-    found.sort(key=lambda finding: (finding.span, finding.code))
-    change = None
-    if settled.source.text != source.text:
-        before, after = source.encode(source.text), source.encode(settled.source.text)
-        change = Change(before, after, source.encoding)
-    return FileResult(source.path, tuple(found), settled.applied, left, change)
+    return analyse_program
 
 
-def _errors(source: Source, settled: Settled) -> tuple[FileError, ...]:
-    return tuple(
-        FileError(source.path, finding.line, f"{finding.code}: {reason}")
+def _changeable(program: Program) -> Program:
+    """``program`` without the files that ask to be left alone; they become neighbours."""
+    sources = program.sources.items()
+    return replace(program, sources={p: s for p, s in sources if not s.suppressions.skip_file})
+
+
+def _of(path: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.path == path)
+
+
+def _left_in(path: str, left: Iterable[Left]) -> tuple[Left, ...]:
+    return tuple(x for x in left if x.finding.path == path)
+
+
+def _outcome(program: Program, settled: Settled, left: tuple[Left, ...]) -> Outcome:
+    partners = _partners(settled)
+    results = (
+        _result(source, settled, _left_in(path, left), partners.get(path, frozenset()))
+        for path, source in program.sources.items()
+    )
+    errors = (
+        FileError(finding.path, finding.line, f"{finding.code}: {reason}")
         for finding, reason in settled.dropped
     )
+    return Outcome(tuple(results), tuple(errors))
+
+
+def _result(
+    source: Source, settled: Settled, left: tuple[Left, ...], partners: frozenset[str]
+) -> FileResult:
+    path, applied = source.path, _of(source.path, settled.applied)
+    found = [*applied, *(x.finding for x in left)]
+    found.sort(key=lambda finding: (finding.span, finding.code))
+    change = None
+    new = settled.sources.get(path, source)
+    if new.text != source.text:
+        before, after = source.encode(source.text), source.encode(new.text)
+        codes = frozenset(m.code for g in settled.groups if path in g.edits for m in g.members)
+        change = Change(before, after, source.encoding, codes, partners)
+    return FileResult(path, tuple(found), applied, left, change)
+
+
+def _partners(settled: Settled) -> dict[str, frozenset[str]]:
+    """The files that share a fix, directly or through others; by each of them."""
+    links = ((min(group.edits), path) for group in settled.groups for path in group.edits)
+    return {
+        path: frozenset(together) - {path}
+        for together in components(settled.sources, links)
+        for path in together
+    }

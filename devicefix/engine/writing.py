@@ -1,4 +1,4 @@
-"""Replacing a file as a whole or not at all."""
+"""Replacing a file as a whole or not at all, and several of them all or none."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from devicefix.engine.discovery import reason_of
 
 
 class WriteRefusedError(Exception):
@@ -35,6 +38,48 @@ def replace_file(path: Path, data: bytes, expected: str) -> None:
         if digest(target.read_bytes()) != expected:
             raise WriteRefusedError("it has changed in the meantime")
         new.replace(target)
+
+
+class Replacement(NamedTuple):
+    """The new content of one file."""
+
+    path: str
+    data: bytes
+    expected: str
+    """The digest of what it has to hold now."""
+
+
+def replace_together(replacements: Sequence[Replacement]) -> dict[str, str]:
+    """Replace all files or, where one cannot be, none. Why each was left, by path; empty: all done.
+
+    A file that was replaced and could not be taken back is missing among the reasons.
+    """
+    done: list[tuple[Replacement, bytes]] = []
+    for new in replacements:
+        try:
+            old = Path(new.path).read_bytes()
+            replace_file(Path(new.path), new.data, new.expected)
+        except (WriteRefusedError, OSError) as error:
+            stuck = {r.path for r, before in done if not _taken_back(r, before)}
+            reason = f"{new.path}, which shares a fix with it, could not be"
+            others = {r.path: reason for r in replacements if r.path not in stuck}
+            return {**others, new.path: _reason(error)}
+        done.append((new, old))
+    return {}
+
+
+def _taken_back(made: Replacement, before: bytes) -> bool:
+    try:
+        replace_file(Path(made.path), before, digest(made.data))
+    except (WriteRefusedError, OSError):
+        return False
+    return True
+
+
+def _reason(error: WriteRefusedError | OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "it is no longer there"
+    return reason_of(error) if isinstance(error, OSError) else str(error)
 
 
 def write_private(path: Path, data: bytes) -> None:

@@ -6,6 +6,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 """
 
 from devicefix.flow.facts import (
+    Argument,
     CudaImport,
     DeviceLiteral,
     DeviceName,
@@ -15,14 +16,16 @@ from devicefix.flow.facts import (
     LibraryCall,
     Mention,
     Offence,
+    Parameter,
     Transfer,
     TransferCall,
     Use,
 )
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.program import analyse
+from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
+    "Argument",
     "CudaImport",
     "DeviceLiteral",
     "DeviceName",
@@ -33,8 +36,10 @@ __all__ = [
     "LibraryCall",
     "Mention",
     "Offence",
+    "Parameter",
     "Transfer",
     "TransferCall",
     "Use",
     "analyse",
+    "analyse_program",
 ]

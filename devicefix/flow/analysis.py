@@ -12,12 +12,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from devicefix.flow.graph import PlacementGraph, Site
+from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
-from devicefix.flow.observations import Meeting, Observations, Occurrence
+from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.values import (
     ClassRecord,
     DictRecord,
+    FileRecord,
     Function,
     ListRecord,
     ObjectRecord,
@@ -28,10 +29,12 @@ from devicefix.flow.values import (
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
+    from devicefix.flow.registration import Plan
     from devicefix.source import Source
+    from devicefix.source.program import Program
 
-MAX_CONTEXTS = 24
-"""Ways of reaching one function that are told apart."""
+MAX_NEIGHBOURS = 80
+"""Files of the project outside the program that one analysis reads."""
 
 
 class Semantics(Protocol):
@@ -43,22 +46,38 @@ class Semantics(Protocol):
 
     def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value: ...
 
+    def enter(self, analysis: Analysis, file: FileRecord) -> None: ...
+
 
 @dataclass(eq=False)
 class Analysis:
     """The state that all frames of one program share."""
 
-    source: Source
+    program: Program
     semantics: Semantics
+    files: dict[str, FileRecord] = field(default_factory=dict)
+    """The files of the program, and those of its project that it has read, by path."""
     graph: PlacementGraph = field(default_factory=PlacementGraph)
     parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     seen: Observations = field(default_factory=Observations)
     meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
     sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
     """Where transfers can be written, and what each context sees there."""
+    hosted: set[Site] = field(default_factory=set)
+    """Places that workers reach, too: nothing there may name a device of the program."""
+    defaults: set[ast.AST] = field(default_factory=set)
+    """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
     modules: list[ObjectRecord] = field(default_factory=list)
+    stays: dict[ObjectRecord, Label] = field(default_factory=dict)
+    """Where the modules that the program moves are by now, as evaluation goes on."""
+    early: dict[ObjectRecord, int] = field(default_factory=dict)
+    """Nodes of modules that are used before the program moves them."""
+    bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
+    """Calls whose result is bound and may be this module, with their contexts."""
+    module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
+    """Where else a module can be moved than where it is now, by its node; the best place first."""
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass."""
@@ -68,6 +87,8 @@ class Analysis:
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)
     """Tensors in pinned memory, by node."""
+    buffers: dict[int, Candidate] = field(default_factory=dict)
+    """Tensors that could be buffers of the modules that hold them, by node."""
     batches: set[int] = field(default_factory=set)
     """Parts of batches, as loaders yield them."""
     stale: set[int] = field(default_factory=set)
@@ -76,24 +97,25 @@ class Analysis:
     """Nodes that share the memory of an array, by the array's number."""
     written: set[int] = field(default_factory=set)
     """Arrays that a tensor has written into."""
-    heavy: set[int] = field(default_factory=set)
-    """Results of heavy arithmetic, by node."""
-    losses: set[int] = field(default_factory=set)
-    """What ``backward`` was called on, by node."""
-    memo: dict[tuple[ast.AST, int], tuple[Value, ...]] = field(default_factory=dict)
-    """The arguments with which a context was evaluated last in this pass."""
+    heavy: dict[FileRecord, set[int]] = field(default_factory=dict)
+    """Results of heavy arithmetic, by the program that does it."""
+    losses: dict[FileRecord, set[int]] = field(default_factory=dict)
+    """What ``backward`` was called on, by the program that calls it."""
+    memo: dict[tuple[ast.AST, int], list[tuple[Value, ...]]] = field(default_factory=dict)
+    """The arguments with which a context was evaluated in this pass."""
+    plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
+    """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
     """What ``torch.set_default_device`` was given."""
     default_float64: bool = False
-    runs: bool = False
-    """The program itself, not only a caller that we cannot see, uses a module on data."""
-    chooses: bool = False
-    """The program binds a device of its own to some name."""
-    explicit_host: bool = False
-    """The program puts tensors on the CPU by name: it has chosen."""
+    explicit_host: set[FileRecord] = field(default_factory=set)
+    """Programs that put tensors on the CPU by name: they have chosen."""
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
+    contexts: int = 12
+    """Ways of reaching one function that are told apart."""
+    _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -103,9 +125,36 @@ class Analysis:
     _results: dict[Hashable, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for tree in ast.walk(self.source.tree):
+        for source in self.program.sources.values():
+            self._add(source, owned=True)
+
+    def _add(self, source: Source, *, owned: bool) -> FileRecord:
+        package = source.path.replace("\\", "/").endswith("/__init__.py")
+        record = self.files[source.path] = FileRecord(source, package, owned)
+        self._homes[source.tree] = record
+        for tree in ast.walk(source.tree):
             for child in ast.iter_child_nodes(tree):
                 self.parents[child] = tree
+        return record
+
+    @property
+    def owned(self) -> list[FileRecord]:
+        """The files that may be edited."""
+        return [record for record in self.files.values() if record.owned]
+
+    def file(self, path: str) -> FileRecord | None:
+        """The file at ``path``, read if need be; None where that is not possible."""
+        found = self.files.get(path)
+        if found is not None or len(self.files) - len(self.program.sources) >= MAX_NEIGHBOURS:
+            return found
+        source = self.program.neighbour(path)
+        return self._add(source, owned=False) if source is not None else None
+
+    def home(self, tree: ast.AST) -> FileRecord:
+        """The file that holds ``tree``."""
+        while (above := self.parents.get(tree)) is not None:
+            tree = above
+        return self._homes[tree]
 
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
@@ -113,6 +162,10 @@ class Analysis:
         self.seen = Observations()
         self.meetings.clear()
         self.sites.clear()
+        self.hosted.clear()
+        self.bound_modules.clear()
+        self.stays.clear()
+        self.early.clear()
         self.entered.clear()
         self.memo.clear()
         self.escaped.clear()
@@ -121,24 +174,31 @@ class Analysis:
         self.shared.clear()
         self.written.clear()
         self.losses.clear()
-        self.explicit_host = False
+        self.buffers.clear()
+        self.explicit_host.clear()
         self.changed = False
+        for file in self.files.values():
+            file.frame, file.runs, file.chooses = None, False, False
         for record in self.modules:
-            record.moved = record.called = record.hardcoded = False
+            record.moved = record.called = record.hardcoded = record.settled = False
 
     def anchor_arithmetic(self, frame: Frame, result: Tensor | None) -> None:
         """Heavy arithmetic: what a program without modules wants its accelerator for."""
         if result is not None and not frame.root_context:
-            self.heavy |= result.nodes
+            self.heavy.setdefault(frame.entry, set()).update(result.nodes)
 
     def anchor_backward(self, frame: Frame, loss: Tensor) -> None:
         """``loss.backward()``: work for the device of a program that has one."""
         if not frame.root_context:
-            self.losses |= loss.nodes
+            self.losses.setdefault(frame.entry, set()).update(loss.nodes)
 
-    def has_device(self) -> bool:
-        """The program names an accelerator somewhere, whether it uses it or not."""
-        return self.chooses or bool(self.seen.device_options)
+    def has_device(self, frame: Frame) -> bool:
+        """The program that reaches ``frame`` names an accelerator, whether it uses it or not."""
+        return (
+            frame.entry.chooses
+            or frame.file.chooses
+            or any(frame.entry in entries for entries in self.seen.device_options.values())
+        )
 
     def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
         """The context of calling ``function`` at ``call``; when there are many, they share one."""
@@ -146,7 +206,7 @@ class Analysis:
         found = self._contexts.get(key)
         if found is None:
             number = self._reached.get(function, 0)
-            if number >= MAX_CONTEXTS:
+            if number >= self.contexts:
                 key = (-1, function, function)
                 found = self._contexts.get(key)
             else:
@@ -173,6 +233,10 @@ class Analysis:
     def objects(self) -> list[ObjectRecord]:
         """All instances that evaluation has made."""
         return list(self._objects.values())
+
+    def classes(self) -> list[ClassRecord]:
+        """All classes that evaluation has seen."""
+        return list(self._classes.values())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

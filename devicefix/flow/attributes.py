@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.construction import is_unfinished, whereabouts
+from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -16,6 +19,8 @@ from devicefix.flow.values import (
     Device,
     Dtype,
     External,
+    File,
+    Folder,
     Function,
     Instance,
     Loader,
@@ -59,13 +64,14 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
     match holder:
         case External(name=prefix):
             return external_attribute(f"{prefix}.{name}")
+        case File() | Folder():
+            return forced(frame, member(frame, holder, name))
         case Tensor():
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
-            return _opaque_attribute(frame, holder, name)
-        case Instance(records=records):
-            found = [instance_attribute(frame, record, name) for record in records]
-            return join_all(found)
+            return _opaque_attribute(frame, tree, holder, name)
+        case Instance():
+            return _shared_attribute(frame, holder, name)
         case Class(record=record):
             return _class_attribute(holder, record.lookup(name), name)
         case Device():
@@ -91,7 +97,7 @@ def external_attribute(name: str) -> Value:
     if dotted == "numpy.newaxis":
         return Const(None)
     if dotted in _CONSTANTS:
-        return PLAIN
+        return Const(1.5)
     return External(dotted)
 
 
@@ -113,9 +119,11 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     return Bound(holder, name)
 
 
-def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
+def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
-    if name in ONLY_TENSOR and not holder.part:
+    call = frame.analysis.parents.get(tree)
+    called = isinstance(call, ast.Call) and call.func is tree
+    if called and name in ONLY_TENSOR and not holder.part:
         parameter.tensor = True
     if name in _MODULE_METHODS:
         parameter.module = True
@@ -133,11 +141,26 @@ def _opaque_attribute(frame: Frame, holder: Opaque, name: str) -> Value:
     return Opaque(parameter, part=True)
 
 
+def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
+    """An attribute of one of several objects; a method that they share stays one method."""
+    alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
+    found: list[Value] = []
+    for record in holder.records:
+        method = record.cls.lookup(name) if record.cls and name not in record.attributes else None
+        if isinstance(method, Function) and not record.namespace and method.kind == "function":
+            alike.setdefault(method.tree, (method, []))[1].append(record)
+        else:
+            found.append(instance_attribute(frame, record, name))
+    for method, records in alike.values():
+        found.append(Bound(Instance(frozenset(records)), name, method))
+    return join_all(found)
+
+
 def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
     own = record.attributes.get(name)
     if own is not None:
-        return own
+        return _as_found(frame, record, name, own)
     if record.namespace:
         return Plain(choice=True)
     this = Instance(frozenset((record,)))
@@ -149,14 +172,23 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
             return Bound(bound_receiver(this, found), name, found)
         if found is not None:
             return found
-    inherited = _module_attribute(record, name) if record.module else None
+    inherited = _module_attribute(frame, record, name) if record.module else None
     return inherited if inherited is not None else Bound(this, name)
 
 
-def _module_attribute(record: ObjectRecord, name: str) -> Value | None:
+def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Value:
+    """Parameters and buffers of a module that is still being built have not been moved yet."""
+    if name in record.unmoved and is_unfinished(frame, record):
+        return record.unmoved[name]
+    if isinstance(own, Tensor) and own.nodes == {record.node}:
+        return replace(own, nodes=frozenset((whereabouts(frame, record),)))
+    return own
+
+
+def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
     if record.layer and name in _WEIGHTS:
-        return Tensor(frozenset((record.node,)), record.dtype, plain=False)
+        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     if record.layer in _PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):

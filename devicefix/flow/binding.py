@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
@@ -29,12 +31,28 @@ def assign(
     frame: Frame, statement: ast.stmt, target: ast.expr, expr: ast.expr, value: Value
 ) -> None:
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
+    if isinstance(target, ast.Attribute):
+        note_store(frame, target, value)
+        if keep(frame, statement, target, value):
+            return
     if isinstance(target, (ast.Name, ast.Attribute)):
+        _note_modules(frame, expr, value)
         bind_target(frame, target, _transferable(frame, statement, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
     else:
         bind_target(frame, target, value, statement)
+
+
+def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
+    """``model = build(config)``: what another function has made can be moved here."""
+    if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
+        return
+    for record in value.modules:
+        site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
+        if site is not None:
+            sites = frame.analysis.bound_modules.setdefault(record, {})
+            sites.setdefault(site, frame.context)
 
 
 def _moves_item(target: ast.Subscript, expr: ast.expr) -> bool:
@@ -57,7 +75,7 @@ def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         record.items, record.element = None, value
 
 
-def _transferable(frame: Frame, statement: ast.stmt, expr: ast.expr, value: Value) -> Value:
+def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
         return value
@@ -67,6 +85,23 @@ def _transferable(frame: Frame, statement: ast.stmt, expr: ast.expr, value: Valu
     if site is None:
         return value
     return _through(frame, value, frame.node("bind", statement), site, BIND_COST)
+
+
+def returned(frame: Frame, statement: ast.Return, value: Value) -> Value:
+    """What a function of the program gives may be transferred where it is passed on."""
+    expr = statement.value
+    items = value.items if isinstance(value, Tuple) else ()
+    if isinstance(expr, ast.Tuple) and len(expr.elts) == len(items):
+        pairs = zip(expr.elts, items, strict=True)
+        return Tuple(tuple(_passed_on(frame, e, v) for e, v in pairs))
+    return _passed_on(frame, expr, value) if expr is not None else value
+
+
+def _passed_on(frame: Frame, expr: ast.expr, value: Value) -> Value:
+    """Only calls of the program's functions: elsewhere a transfer belongs to what is inside."""
+    if not isinstance(expr, ast.Call) or None in frame.seen.callees.get(expr, {None}):
+        return value
+    return _transferable(frame, expr, expr, value)
 
 
 def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
@@ -80,10 +115,12 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
     to_host = RETREAT_COST if site.kind is SiteKind.BIND else 3.0 * HARD
-    weight = LOOP_COST * frame.depth + INSIDE_COST * frame.inside
+    # a batch is not there before its loop: nothing can be gained outside of it
+    batch = site.kind is SiteKind.REBIND and value.nodes <= frame.analysis.batches
+    weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
-    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+    return replace(value, nodes=frozenset((node,)))
 
 
 def bind_target(
@@ -147,6 +184,7 @@ def _part_of(value: Value) -> Value:
 
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
+    note_store(frame, target, value)
     holder = frame.evaluate(target.value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value

@@ -9,9 +9,14 @@ from devicefix.flow.containers import call_container_method
 from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
-from devicefix.flow.joins import element, join_all, tensors_in
+from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.modules import adopt_arguments, call_module, call_module_method
+from devicefix.flow.modules import (
+    adopt_arguments,
+    call_layer,
+    call_module_method,
+    note_module_call,
+)
 from devicefix.flow.numeric import call_array_method
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.tensors import call_tensor_method
@@ -32,6 +37,7 @@ from devicefix.flow.values import (
     Listing,
     Loader,
     Mapping,
+    ObjectRecord,
     OneOf,
     Opaque,
     Optimizer,
@@ -55,6 +61,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     if inherited is not None:
         return inherited
     callee = frame.evaluate(tree.func)
+    _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         receiver = frame.evaluate(tree.func.value)
@@ -64,6 +71,20 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         _record_transfer(frame, tree, receiver, result)
         return result
     return call(frame, tree, callee, args)
+
+
+def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
+    """Which functions of the program the call names itself: an argument for them fits there."""
+    known = frame.seen.callees.setdefault(tree, set())
+    for option in options(callee) if callee is not None else ():
+        match option:
+            case Function(tree=function) | Bound(function=Function(tree=function)):
+                known.add(function)
+            case Class(record=record):
+                init = record.lookup("__init__")
+                known.add(init.tree if isinstance(init, Function) else None)
+            case _:
+                known.add(None)
 
 
 def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
@@ -96,6 +117,7 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
         return None
     args = _arguments(frame, tree)
     method = parent_class_call(frame, func.attr)
+    _note_callees(frame, tree, method)
     receiver = frame.receiver if frame.receiver is not None else frame.lookup("self")
     if method is not None and receiver is not None:
         return call_function(frame, tree, method, args.before((None, receiver)))
@@ -112,12 +134,12 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
     """What calling ``callee`` gives."""
     match callee:
         case Function():
-            _note_callee(frame, tree, callee, 0)
+            _note_reached(frame, tree, callee, 0)
             return call_function(frame, tree, callee, args)
         case Class():
             init = callee.record.lookup("__init__")
             if isinstance(init, Function):
-                _note_callee(frame, tree, init, 1)
+                _note_reached(frame, tree, init, 1)
             return instantiate(frame, tree, callee, args)
         case Bound():
             return _call_bound(frame, tree, callee, args)
@@ -146,14 +168,14 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return _call_unknown(frame, tree, "a callable not understood", args)
 
 
-def _note_callee(frame: Frame, tree: ast.expr, function: Function, bound: int) -> None:
-    frame.seen.callees.setdefault(tree, set()).add((function.tree, bound))
+def _note_reached(frame: Frame, tree: ast.expr, function: Function, bound: int) -> None:
+    frame.seen.reached.setdefault(tree, set()).add((function.tree, bound))
 
 
 def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) -> Value:
     receiver, name = callee.receiver, callee.name
     if callee.function is not None:
-        _note_callee(frame, tree, callee.function, 0 if receiver == NONE else 1)
+        _note_reached(frame, tree, callee.function, 0 if receiver == NONE else 1)
         if receiver == NONE:
             return call_function(frame, tree, callee.function, args)
         frame.flush()
@@ -241,18 +263,25 @@ def _call_opaque_method(
 
 
 def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Arguments) -> Value:
-    results = []
+    """Objects with one method between them are called together: it is evaluated once."""
+    results: list[Value] = []
+    alike: dict[ast.AST, tuple[Function, list[ObjectRecord]]] = {}
     for record in callee.records:
-        this = Instance(frozenset((record,)))
+        method = (
+            record.cls.lookup("forward" if record.module else "__call__") if record.cls else None
+        )
         if record.module:
-            results.append(call_module(frame, tree, record, args))
-            continue
-        method = record.cls.lookup("__call__") if record.cls else None
+            note_module_call(frame, record)
         if isinstance(method, Function):
-            frame.flush()
-            results.append(call_function(frame, tree, method, args.before((None, this))))
+            alike.setdefault(method.tree, (method, []))[1].append(record)
+        elif record.module:
+            results.append(call_layer(frame, tree, record, args))
         else:
             results.append(_call_unknown(frame, tree, "an object not understood", args))
+    for method, records in alike.values():
+        frame.flush()
+        this = Instance(frozenset(records))
+        results.append(call_function(frame, tree, method, args.before((None, this))))
     return frame.bounded(join_all(results))
 
 

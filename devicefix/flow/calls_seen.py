@@ -7,13 +7,14 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import (
     Array,
     Class,
     Const,
     Device,
+    FileRecord,
     Instance,
     Listing,
     Mapping,
@@ -33,7 +34,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
     own = _classes_with_cuda(analysis)
-    modules = _used_as_modules(analysis)
+    modules = {file: _used_as_modules(file) for file in analysis.files.values()}
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
@@ -43,7 +44,11 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
-        device = name_at(places, names, _receiver(call)) if _is_cuda(call) else None
+        device = None
+        if _is_cuda(call) and analysis.home(call).owned:
+            texts = (_receiver(call), *assigned(analysis, call))
+            arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
+            device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
@@ -61,23 +66,25 @@ def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
-def _used_as_modules(analysis: Analysis) -> frozenset[str]:
-    """What the program uses as only a module can be used: ``model.parameters()``."""
+def _used_as_modules(file: FileRecord) -> frozenset[str]:
+    """What a file uses as only a module can be used: ``model.parameters()``."""
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(analysis.source.tree)
+        for node in ast.walk(file.source.tree)
         if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
     )
 
 
-def _must_be_torch(analysis: Analysis, call: ast.Call, modules: frozenset[str]) -> bool:
+def _must_be_torch(
+    analysis: Analysis, call: ast.Call, modules: dict[FileRecord, frozenset[str]]
+) -> bool:
     """Code that was not seen made it, but the program uses it as a module, or uses the result.
 
     A ``cuda()`` of somebody's own class works in place and gives nothing back.
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if ast.unparse(call.func.value) in modules:
+    if ast.unparse(call.func.value) in modules[analysis.home(call)]:
         return True
     return not isinstance(analysis.parents.get(call), ast.Expr)
 
@@ -91,9 +98,24 @@ def _only_moves(before: Value, after: Value) -> bool:
     )
 
 
-def name_at(seen: list[Occurrence], names: DeviceNames, moved: str = "") -> DeviceName | None:
-    """What names the accelerator in all these contexts (but not what is ``moved`` there)."""
+def _comes_open(analysis: Analysis, value: Value) -> bool:
+    """It is a parameter of a function that nobody calls, or a part of one."""
+    if isinstance(value, Opaque):
+        return True
+    nodes = {parameter.node for parameter in analysis.parameters.values()}
+    return isinstance(value, Tensor) and bool(value.nodes & nodes)
+
+
+def name_at(seen: list[Occurrence], names: DeviceNames, moved: Moved = UNSAID) -> DeviceName | None:
+    """What names the accelerator in all these contexts."""
     return names.at([(occurrence, Label.TARGET) for occurrence in seen], moved)
+
+
+def assigned(analysis: Analysis, tree: ast.AST) -> list[str]:
+    """What ``tree`` is assigned to: it is not there before the statement has run."""
+    parent = analysis.parents.get(tree)
+    targets = parent.targets if isinstance(parent, ast.Assign) else []
+    return [ast.unparse(target) for target in targets]
 
 
 def _receiver(call: ast.Call) -> str:
@@ -104,7 +126,8 @@ def _classes_with_cuda(analysis: Analysis) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for node in ast.walk(analysis.source.tree)
+        for file in analysis.files.values()
+        for node in ast.walk(file.source.tree)
     )
 
 

@@ -5,6 +5,10 @@ from __future__ import annotations
 LOOP_COST = 0.8
 """What one more enclosing loop adds to a transfer: it would run once per iteration."""
 USE_COST, BIND_COST, ORIGIN_COST, CREATE_COST = 1.1, 1.05, 1.02, 1.0
+BUFFER_COST = 1.0
+"""``register_buffer`` in the place of an assignment, for all that the attribute is used for."""
+STRAY_COST = 50.0
+"""A buffer on the target whose module is not there: never chosen while there is another way."""
 READ_COST = 1.0
 """``.cpu()`` where the host reads a value."""
 RETREAT_COST = 10.0
@@ -15,3 +19,5 @@ WIDE_COST = 0.04
 """What it costs to send float64 over where a cast follows."""
 INSIDE_COST = 1.0
 """What a transfer inside a module's own methods adds: its work belongs where the module is."""
+PASSING_COST = 0.6
+"""What a parameter for the device adds to the transfers of its function, all of them together."""

@@ -18,6 +18,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Mapping,
     Tensor,
     Tuple,
     Unknown,
@@ -44,6 +45,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if device is not None and device != Const(None):
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
+    if _is_anywhere(args):
+        return Tensor(frozenset(), dtype, scalar, tree, False)
     if row.data and isinstance(first, Tensor):
         return Tensor(first.nodes, dtype or first.dtype, first.scalar, tree, first.plain)
     out = args.value(None, "out")
@@ -72,6 +75,11 @@ def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
     return Tensor(frozenset((node,)), dtype, False, tree, True)
 
 
+def _is_anywhere(args: Arguments) -> bool:
+    """``**options`` that nobody has seen may hold a device."""
+    return any(key is None and not isinstance(value, Mapping) for key, (_, value) in args.keywords)
+
+
 def _pinned_to_host(args: Arguments) -> bool:
     """``device=`` cannot stand beside a CPU generator, ``out=``, pinning or spread keywords."""
     names = {k for k, _ in args.keywords}
@@ -83,7 +91,7 @@ def new_node(frame: Frame, tree: ast.expr, *, keyword: bool, dtype: str | None =
     node = frame.node("new", tree)
     if isinstance(tree, ast.Call):
         frame.analysis.created[node] = tree
-    if frame.host or frame.building:
+    if frame.host or frame.building or frame.evaluates_once(tree):
         # worker processes cannot touch the device; what a module's __init__ makes moves with it
         frame.graph.fix(node, Label.HOST)
     elif keyword:

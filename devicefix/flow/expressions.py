@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from devicefix.flow.attributes import attribute_of
@@ -112,7 +113,8 @@ def binary_result(
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
-            return _computed(result, values, op)
+            certain = any(isinstance(v, Tensor) and v.certain for v in values)
+            return replace(_computed(result, values, op), certain=certain)
     if any(isinstance(v, Array) for v in values):
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from devicefix.flow.observations import DtypeClash
+from devicefix.source import Source
 
 
 class Offence(enum.Enum):
@@ -17,6 +18,7 @@ class Offence(enum.Enum):
     BATCH = "a batch that stays on the host"
     FACTORY = "a tensor made without a device"
     DATA = "host data that is never moved"
+    BUFFER = "a tensor attribute that does not travel with its module"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
 
@@ -39,8 +41,32 @@ class DeviceName:
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
-    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top.
+    An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
+    so it does in a function.
     """
+    passed: ast.AST | None = None
+    """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What one call passes for a new parameter."""
+
+    source: Source
+    torch: str
+    """The name under which that file imports torch; empty where it does not."""
+    call: ast.Call
+    device: DeviceName
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter for the device, None by default, and the calls that pass it."""
+
+    source: Source
+    function: ast.AST
+    name: str
+    arguments: tuple[Argument, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +210,8 @@ class FileFacts:
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
+    parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
+    """New parameters by function, of the whole program."""
     parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.expressions import is_move
 from devicefix.flow.statements import is_move_statement
-from devicefix.flow.values import Flag, Residence
+from devicefix.flow.values import FileRecord, Flag, Residence
 
 AVAILABLE = "torch.cuda.is_available()"
 
@@ -32,10 +32,12 @@ class UserFlag:
         return self.text if self.asks or not self.text else f"{self.text} and {AVAILABLE}"
 
 
-def user_flag(analysis: Analysis) -> UserFlag:
-    """What the guards of the program ask before they move things."""
+def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
+    """What the guards of a file ask before they move things."""
     texts: dict[str, bool] = {}
     for tree, test in analysis.seen.tests.items():
+        if analysis.home(tree) is not file:
+            continue
         if isinstance(tree, ast.If):
             moving = _moves_some(tree) and not _asked_above(analysis, tree)
         else:
@@ -50,16 +52,17 @@ def user_flag(analysis: Analysis) -> UserFlag:
     if not texts:
         return UserFlag("", None)
     text, asks = texts.popitem()
-    anchor = _anchor(analysis.source.tree, text)
+    anchor = _anchor(file.source.tree, text)
     return UserFlag(text, anchor, bool(texts) or anchor is None, asks)
 
 
 def _moves_some(tree: ast.If) -> bool:
     """Whether the condition decides about moves: some statement of the body is one."""
-    return any(is_move_statement(s) and _mentions_cuda(s) for s in tree.body)
+    return any(is_move_statement(s) and mentions_cuda(s) for s in tree.body)
 
 
-def _mentions_cuda(statement: ast.stmt) -> bool:
+def mentions_cuda(statement: ast.stmt) -> bool:
+    """Whether something in the statement is called ``cuda``."""
     return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(statement))
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
+from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import join, join_all
 from devicefix.flow.observations import Meeting, Observations, Occurrence
@@ -16,7 +17,9 @@ from devicefix.flow.values import (
     Bound,
     ClassRecord,
     Device,
+    FileRecord,
     Function,
+    Import,
     Instance,
     Mapping,
     ObjectRecord,
@@ -26,11 +29,14 @@ from devicefix.flow.values import (
 
 FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
 MAX_STEPS = 150_000
-"""Expressions evaluated per program before the analysis gives up on placement."""
+"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
+STEPS_PER_FILE = 15_000
+"""How many more for every other file."""
 MAX_NODES = 12
 """Origins of one value that are told apart."""
 
@@ -57,6 +63,8 @@ class Arguments:
         for key, operand in self.keywords:
             if key is not None and key == name:
                 return operand
+            if key is None and (spread := _spread(operand[1], name)) is not None:
+                return None, spread
         if position is not None and position < len(self.positional):
             return self.positional[position]
         return None
@@ -73,6 +81,13 @@ class Arguments:
 
     def before(self, *first: Operand) -> Arguments:
         return Arguments((*first, *self.positional), self.keywords)
+
+
+def _spread(value: Value, name: str | None) -> Value | None:
+    """What ``**value`` gives for the keyword ``name``."""
+    records = value.records if isinstance(value, Mapping) else ()
+    found = [r.items[name] for r in records if name in r.items]
+    return join_all(found) if found else None
 
 
 class Frame:
@@ -95,6 +110,9 @@ class Frame:
         self.context = context
         self.caller = caller
         self.owner = owner
+        self.file: FileRecord = parent.file if parent else analysis.home(tree)
+        self.entry: FileRecord = caller.entry if caller else self.file
+        """The program that runs: the file that evaluation started from."""
         self.env: Env | None = {}
         self.depth: int = caller.depth if caller else 0
         self.calls: int = caller.calls + 1 if caller else 0
@@ -129,9 +147,24 @@ class Frame:
     @property
     def function(self) -> FunctionTree | None:
         """The function whose body this is, or None at module or class level."""
-        if isinstance(self.tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            return self.tree
+        frame: Frame | None = self
+        while frame is not None and isinstance(frame.tree, COMPREHENSIONS):
+            frame = frame.parent
+        tree = frame.tree if frame is not None else None
+        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            return tree
         return None
+
+    @property
+    def outermost(self) -> Frame | None:
+        """The frame of the function that holds all functions around this place, if there is one."""
+        found = None
+        frame: Frame | None = self
+        while frame is not None:
+            if isinstance(frame.tree, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found = frame
+            frame = frame.parent
+        return found
 
     def step(self) -> None:
         """Count one evaluation.
@@ -140,7 +173,7 @@ class Frame:
             BudgetExceededError: too many.
         """
         self.analysis.steps += 1
-        if self.analysis.steps > MAX_STEPS:
+        if self.analysis.steps > MAX_STEPS + STEPS_PER_FILE * (len(self.analysis.files) - 1):
             raise BudgetExceededError
 
     def evaluate(self, tree: ast.expr | None) -> Value:
@@ -175,7 +208,8 @@ class Frame:
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
             if visible and frame.env is not None and name in frame.env:
-                return frame.env[name]
+                found = frame.env[name]
+                return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
 
@@ -186,7 +220,7 @@ class Frame:
             if module.env is not None:
                 module.env[name] = join(module.env.get(name), value)
         if isinstance(value, Device) and value.label is Label.TARGET:
-            self.analysis.chooses = True
+            self.file.chooses = True
         if self.env is None:
             return
         self.env[name] = value
@@ -225,7 +259,7 @@ class Frame:
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
         if isinstance(value, Device) and value.label is Label.TARGET:
-            self.analysis.chooses = True
+            self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
         old = record.attributes.get(attribute)
@@ -240,6 +274,7 @@ class Frame:
                 self.adopt(record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
+            record.weights = record.weights or value.leaf
             return Tensor(frozenset((record.node,)), value.dtype, plain=False)
         return value
 
@@ -272,13 +307,23 @@ class Frame:
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
-        """A place for a transfer, with the names in scope; None in code that runs on the host."""
-        if self.host:
-            return None
+        """A place for a transfer, with the names in scope; None where there must be none.
+
+        That is in code that runs on the host, and in class bodies and defaults: they are evaluated
+        once, maybe long before there is a device.
+        """
         site = Site(kind, tree, name)
+        if self.host:
+            self.analysis.hosted.add(site)
+        if self.host or self.evaluates_once(tree):
+            return None
         per_context = self.analysis.sites.setdefault(site, {})
         per_context[self.context] = self.occurrence(tree)
         return site
+
+    def evaluates_once(self, tree: ast.AST) -> bool:
+        """Whether ``tree`` is part of a class body or the default of a parameter."""
+        return isinstance(self.tree, ast.ClassDef) or tree in self.analysis.defaults
 
     def occurrence(self, tree: ast.AST | None = None) -> Occurrence:
         """The names in scope that may name a device, nearest scope first."""

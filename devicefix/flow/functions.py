@@ -10,12 +10,14 @@ from devicefix.flow.iteration import new_dict
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
+    PLAIN,
     Class,
     ClassRecord,
     Function,
     Instance,
     Mapping,
     ObjectRecord,
+    Opaque,
     Plain,
     Stream,
     Tensor,
@@ -33,6 +35,7 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
+_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -44,6 +47,7 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     if frame.calls >= MAX_DEPTH or active is not None:
+        frame.seen.recursions.setdefault(function.tree, set()).add(tree)
         context = active.context if active else 0
         return analysis.recall(("result", function.tree, context)) or Unknown("a recursive call")
     inner = Frame(
@@ -54,16 +58,18 @@ def call_function(
         caller=frame,
         owner=function.owner,
     )
+    entries = frame.seen.entries.setdefault(inner.context, {})
+    entries[frame.context, tree] = frame.occurrence(tree)
     inner.host = inner.host or host or _works_on_host(function)
     values = tuple(value for _, value in args.all())
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
-    if known is not None and analysis.memo.get(key) == values:
+    if known is not None and values in analysis.memo.get(key, ()):
         # the same call in the same context: what its objects hold by now, the next pass sees
         return known
     bind_parameters(inner, frame, function, args)
     result = run(inner, function)
-    analysis.memo[key] = values
+    analysis.memo.setdefault(key, []).append(values)
     return result
 
 
@@ -122,14 +128,22 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
             given[name] = (None, function.frame.evaluate(default))
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
-    for name in (*names, *(a.arg for a in spec.kwonlyargs)):
-        bind_parameter(
-            inner, outer, name, given.get(name, (None, Unknown(f"the parameter {name!r}")))
-        )
+    for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
+        name = argument.arg
+        operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
+        if isinstance(operand[1], (Opaque, Unknown)) and is_plain(argument):
+            operand = (operand[0], PLAIN)
+        bind_parameter(inner, outer, name, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         inner.bind(spec.kwarg.arg, new_dict(inner, function.tree, extra))
+
+
+def is_plain(parameter: ast.arg) -> bool:
+    """Whether its annotation says that it is a number, a string or a path."""
+    annotation = parameter.annotation
+    return annotation is not None and ast.unparse(annotation) in _PLAIN_ANNOTATIONS
 
 
 def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:
@@ -202,7 +216,8 @@ def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
         record.module = True
         record.framework = any(base.startswith(_FRAMEWORKS) for base in cls.library_bases())
         rows = [layer(base) for base in cls.library_bases()]
-        record.stateful = record.stateful or any(row and row.parameters for row in rows)
+        record.weights = record.weights or any(row and row.parameters for row in rows)
+        record.stateful = record.stateful or record.weights
         if record.node < 0:
             record.node = frame.graph.node(("object", record))
             frame.analysis.modules.append(record)

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections import deque
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 HARD = 1_000_000
 """A cost that no sensible set of edits reaches: the two ends have to agree."""
@@ -43,6 +43,8 @@ class SiteKind(enum.Enum):
     """``.to(device)`` behind the right-hand side of an assignment."""
     REBIND = "rebind"
     """A new statement ``x = x.to(device)`` after an unpacking or at the top of a loop body."""
+    BUFFER = "buffer"
+    """``register_buffer`` in the place of an assignment: it travels with its module."""
     USE = "use"
     """``.to(device)`` or ``.cpu()`` behind an operand."""
 
@@ -79,6 +81,8 @@ class Edge:
     context: int = 0
 
 
+_Key = tuple[int, int, Site | None]
+
 HOST_NODE = 0
 TARGET_NODE = 1
 
@@ -91,9 +95,12 @@ class PlacementGraph:
 
     def __init__(self) -> None:
         self._keys: dict[Hashable, int] = {}
-        self._edges: dict[tuple[int, int, Site | None], Edge] = {}
+        self._edges: dict[_Key, Edge] = {}
         self._count = 2
+        self._names: list[Hashable] = [None, None]
         self._aliased: set[int] = set()
+        self._sources: dict[int, dict[int, float]] = {}
+        self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -107,8 +114,13 @@ class PlacementGraph:
         found = self._keys.get(key)
         if found is None:
             found = self._keys[key] = self._count
+            self._names.append(key)
             self._count += 1
         return found
+
+    def key(self, node: int) -> Hashable:
+        """What ``node`` was made for."""
+        return self._names[node]
 
     def connect(
         self,
@@ -130,19 +142,59 @@ class PlacementGraph:
             if (to_target, to_host) == (old.to_target, old.to_host):
                 return
         self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
+        costs = self._sources.setdefault(sink, {})
+        costs[source] = max(to_target, costs.get(source, 0.0))
+
+    def sources(self, node: int) -> dict[int, float]:
+        """What flows into ``node``, with the cost of sending it to the target on the way."""
+        return self._sources.get(node, {})
 
     def clear(self) -> None:
         """Forget the edges; nodes keep their numbers."""
         self._edges.clear()
+        self._sources.clear()
         self._aliased.clear()
 
-    def harden(self, site: Site, label: Label) -> None:
-        """No transfer to ``label`` may be written at ``site``."""
-        for key, edge in list(self._edges.items()):
-            if edge.site == site:
+    def harden(self, sites: Collection[Site], label: Label) -> None:
+        """No transfer to ``label`` may be written at ``sites``."""
+        for key, edge in list(self._edges.items()) if sites else ():
+            if edge.site is not None and edge.site in sites:
                 up = HARD if label is Label.TARGET else edge.to_target
                 down = HARD if label is Label.HOST else edge.to_host
-                self._edges[key] = Edge(edge.source, edge.sink, up, down, site, edge.context)
+                self._edges[key] = replace(edge, to_target=up, to_host=down)
+
+    def surcharge(self, costs: Mapping[Site, float]) -> None:
+        """Transfers to the target at these sites take more edits than it seemed."""
+        for key, edge in list(self._edges.items()) if costs else ():
+            if edge.site is not None and edge.site in costs and edge.to_target:
+                self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
+
+    def reroute(self, edge: Edge, site: Site, context: int) -> None:
+        """The transfer on ``edge`` is written at another place."""
+        del self._edges[edge.source, edge.sink, edge.site]
+        self.connect(edge.source, edge.sink, edge.to_target, edge.to_host, site, context)
+
+    def unify(self, site: Site) -> None:
+        """What is written at ``site`` is written for all contexts: they share place and price."""
+        edges = [e for e in self._edges.values() if e.site == site and e.sink > TARGET_NODE]
+        contexts = len({edge.context for edge in edges})
+        for edge in edges:
+            key = (edge.source, edge.sink, site)
+            self._edges[key] = replace(edge, to_target=edge.to_target / contexts)
+            self._unified.setdefault(site, []).append((key, edge))
+        for edge in edges[1:]:
+            tie = (edges[0].sink, edge.sink, site)
+            if edges[0].sink != edge.sink and tie not in self._edges:
+                self._edges[tie] = Edge(edges[0].sink, edge.sink, HARD, HARD, None)
+                self._unified[site].append((tie, None))
+
+    def release(self, site: Site) -> None:
+        """Take `unify` back."""
+        for key, edge in self._unified.pop(site, ()):
+            if edge is None:
+                del self._edges[key]
+            else:
+                self._edges[key] = edge
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""

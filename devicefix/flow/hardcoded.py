@@ -9,16 +9,16 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
-from devicefix.flow.flags import AVAILABLE
+from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import (
+    FileRecord,
     Flag,
     Residence,
     Value,
     is_accelerator_string,
 )
-from devicefix.source.imports import bound_names
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
@@ -31,7 +31,7 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
             continue
         moves = [c for c in _moves(tree) if c in calls]
         if moves and all(
-            calls[c].kind is Kind.TORCH and _obeys(calls[c], tree, test) for c in moves
+            calls[c].kind is Kind.TORCH and _obeys(analysis, calls[c], tree, test) for c in moves
         ):
             follows = ""
             if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
@@ -52,17 +52,32 @@ def _moves(tree: ast.If | ast.IfExp) -> list[ast.Call]:
     return [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "cuda"]
 
 
-def _obeys(call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
+def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
     """Without the condition the device alone decides: it has to ask the same question."""
     if isinstance(test, Flag) and test.pure:
         return test.holds
     if isinstance(test, Residence):
         return isinstance(tree.test, ast.Attribute)
     if call.device is not None and call.device.follows:
-        return True
+        return _asks_for_cuda(analysis, tree)
     if call.device is None or not call.device.flag:
         return False
     return call.device.flag.removesuffix(f" and {AVAILABLE}") == ast.unparse(tree.test)
+
+
+def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """An option such as ``args.cuda``: wherever the file asks it, it is about CUDA alone."""
+    test = tree.test.operand if isinstance(tree.test, ast.UnaryOp) else tree.test
+    if not isinstance(test, (ast.Name, ast.Attribute, ast.Subscript)):
+        return False
+    text, file = ast.unparse(tree.test), analysis.home(tree)
+    alike = [
+        other
+        for other in analysis.seen.tests
+        if isinstance(other, ast.If) and analysis.home(other) is file
+        if ast.unparse(other.test) == text
+    ]
+    return all(mentions_cuda(statement) for other in alike for statement in other.body)
 
 
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
@@ -81,7 +96,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
     """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
-    for tree in ast.walk(analysis.source.tree):
+    trees = (tree for file in analysis.owned for tree in ast.walk(file.source.tree))
+    for tree in trees:
         if not isinstance(tree, (ast.Assign, ast.AnnAssign)):
             continue
         if not isinstance(tree.value, ast.Constant):
@@ -138,30 +154,12 @@ def _loses_an_index(literal: ast.Constant) -> bool:
     return str(literal.value).partition(":")[2] not in ("", "0")
 
 
-def kernel_reason(analysis: Analysis) -> str:
-    """Why a program needs CUDA itself: it compiles or loads kernels of its own."""
+def kernel_reason(analysis: Analysis, file: FileRecord) -> str:
+    """Why a file needs CUDA itself: it compiles or loads kernels of its own."""
     for call, names in analysis.seen.calls.items():
+        if analysis.home(call) is not file:
+            continue
         for name in names:
             if name.startswith(_KERNELS):
                 return f"line {call.lineno}: {name} compiles code for CUDA"
     return ""
-
-
-def torch_name(analysis: Analysis) -> str:
-    """The name that the file's own top level gives to torch; empty where it imports only parts."""
-    for statement in analysis.source.tree.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Import) and not _inside_function(analysis, node):
-                for name, origin in bound_names(node).items():
-                    if origin == "torch":
-                        return name
-    return ""
-
-
-def _inside_function(analysis: Analysis, tree: ast.AST) -> bool:
-    parent = analysis.parents.get(tree)
-    while parent is not None:
-        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            return True
-        parent = analysis.parents.get(parent)
-    return False

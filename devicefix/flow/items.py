@@ -73,10 +73,14 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
 
 def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
     if isinstance(holder, Opaque):
+        if _slices(tree):
+            return holder  # of tensors and arrays alone, and of the same kind
         if not isinstance(index, Tensor):
             return Opaque(holder.parameter, part=True)
         holder = as_tensor(holder)
     assert isinstance(holder, Tensor)
+    if isinstance(index, Const) and isinstance(index.value, str):
+        frame.seen.mappings.update(holder.nodes)
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
     for expr, part in zip(trees, parts, strict=False):
@@ -89,6 +93,12 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
     return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
+
+
+def _slices(tree: ast.Subscript) -> bool:
+    """``x[0, :, 1:]``."""
+    parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else []
+    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _item_at(items: Sequence[Value], index: Value) -> Value | None:

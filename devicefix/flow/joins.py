@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from devicefix.flow.graph import Label
 from devicefix.flow.values import (
@@ -52,6 +53,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.scalar and second.scalar,
                 first.born if first.born is second.born else None,
                 first.plain and second.plain,
+                certain=first.certain and second.certain,
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -74,15 +76,17 @@ def join(first: Value | None, second: Value | None) -> Value:
 
 def _join_kinds(first: Value, second: Value) -> Value:
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, Unknown) or one == NONE:
+        if one == NONE:
             return other
+        if isinstance(one, Unknown):
+            return _perhaps(other)
     if (devices := _join_devices(first, second)) is not None:
         return devices
     for one, other in ((first, second), (second, first)):
         if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
-            return other
+            return _perhaps(other)
         if isinstance(one, Opaque):
-            return other
+            return _perhaps(other)
     if isinstance(first, (Plain, Const, Flag)):
         return PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
@@ -90,12 +94,19 @@ def _join_kinds(first: Value, second: Value) -> Value:
     return _join_containers(first, second)
 
 
+def _perhaps(value: Value) -> Value:
+    """The value of one branch, where the other has something else."""
+    if isinstance(value, Tensor) and value.certain:
+        return replace(value, certain=False)
+    return value
+
+
 def _join_containers(first: Value, second: Value) -> Value:
     if isinstance(first, Tensor) or isinstance(second, Tensor):
         tensors = (*tensors_in(first), *tensors_in(second))
         if tensors_in(first) and tensors_in(second):
             nodes = frozenset().union(*(t.nodes for t in tensors))
-            return Tensor(nodes, plain=False)
+            return Tensor(nodes, plain=False, certain=False)
     elif isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
         return Stream(_shallow(join(element(first), element(second))))
     return Unknown("different kinds of value")

@@ -17,6 +17,7 @@ from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,
@@ -133,7 +134,7 @@ def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
     made = make_layer(frame, tree, name, Arguments())
     if name.startswith(_STATELESS_LAYERS):
         for record in made.records:
-            record.stateful = False
+            record.stateful = record.weights = False
     return made
 
 
@@ -164,6 +165,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
             for record in made.records:
                 record.element = frame.call(tree, first, Arguments())
         return made
+    if name.startswith("math."):
+        return Const(1.5)  # some number
     if name == "random.choice" and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:
@@ -230,6 +233,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in _AVAILABLE:
         return Flag()
     if name in _SAME and args.positional:
+        if name in SCRIPTING:
+            note_scripted(frame, args.positional[0][1])
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")
@@ -241,7 +246,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
     if name in _WRAPPERS:
-        return _wrapped(args, parameter="Variable" not in name)
+        return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
         frame.analysis.default = args.value(0, "device")
         return NONE
@@ -285,11 +290,11 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
     return PLAIN
 
 
-def _wrapped(args: Arguments, *, parameter: bool) -> Value:
+def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
     value = args.value(0, "data") or Unknown("a wrapped tensor")
     if not isinstance(value, Tensor):
         return value
-    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter)
+    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
 
 
 def _set_default(frame: Frame, args: Arguments) -> None:

@@ -7,7 +7,7 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import LibraryCall, Use
 from devicefix.flow.graph import Label
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.uses import uses_of
@@ -32,13 +32,14 @@ def _library_call(
 ) -> LibraryCall:
     reached = frozenset(analysis.seen.calls[call])
     wanted = [(occurrence, Label.TARGET) for occurrence in seen]
+    moved = Moved((ast.unparse(call),), already=True)
     position = MAP_LOCATION.get(next(iter(reached))) if len(reached) == 1 else None
     if position is None:
-        device = names.probe(wanted, ast.unparse(call))
+        device = names.probe(wanted, moved)
         needs = reached <= NEEDS_CUDA
         return LibraryCall(call, reached, device, needs_cuda=needs, guarded=_asks(analysis, call))
-    device = names.at(wanted, ast.unparse(call))
-    uses = uses_of(analysis, call, _own_objects(seen), script=names.script)
+    device = names.at(wanted, moved)
+    uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
         uses.setdefault(Use.HOST, call)
     return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)

@@ -14,6 +14,6 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
     if isinstance(expr, (ast.Name, ast.Attribute)) and named:
         frame.seen.device_names.add(ast.unparse(expr))
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
-        frame.seen.device_options.add(ast.unparse(expr))
+        frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):
         frame.seen.device_literals[expr] = frame.occurrence(expr)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import CudaImport, DeviceName, Mention
 from devicefix.flow.graph import Label
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import Parents
 from devicefix.source.imports import bound_names
@@ -37,7 +37,9 @@ def _device(names: DeviceNames, seen: list[Occurrence], name: str) -> DeviceName
     """What names the device there, where a rewrite of ``name`` would name it."""
     if name not in AMP:
         return None
-    return names.at([(occurrence, Label.TARGET) for occurrence in seen], name)
+    return names.at(
+        [(occurrence, Label.TARGET) for occurrence in seen], Moved((name,), already=True)
+    )
 
 
 def _root(tree: ast.expr) -> ast.expr:

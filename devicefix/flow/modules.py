@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.functions import call_function
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
@@ -18,11 +18,11 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
-    Function,
     Instance,
     Listing,
     Mapping,
     ObjectRecord,
+    Opaque,
     Stream,
     Tensor,
     Tuple,
@@ -46,8 +46,9 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
         frame.analysis.modules.append(record)
     row = layer(name)
     record.stateful = record.stateful or row is None or row.parameters
+    record.weights = row is None or row.parameters
     if row is not None and row.kind in ("container", "wrapper"):
-        record.stateful = False
+        record.stateful = record.weights = False
     record.tensors = []
     dtype = args.value(None, "dtype")
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
@@ -63,7 +64,7 @@ def _adopt_arguments(
     """Submodules given to a container, tensors given to a loss."""
     children: list[Value] = []
     for expr, value in args.all():
-        for part in _module_parts(value):
+        for part in _module_parts(_without(value, record)):
             children.append(part)
             if isinstance(part, Instance):
                 for child in part.modules:
@@ -76,6 +77,13 @@ def _adopt_arguments(
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
+
+
+def _without(value: Value, record: ObjectRecord) -> Value:
+    """``self.net = nn.DataParallel(self.net)``: what is wrapped is what was there before."""
+    if isinstance(value, Instance) and record in value.records:
+        return Instance(value.records - {record})
+    return value
 
 
 def _module_parts(value: Value) -> list[Value]:
@@ -94,23 +102,24 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
     record.hardcoded = record.hardcoded or not device.agnostic
-    if device.label is not None:
+    record.settled = record.settled or frame.building
+    note_move(frame, tree_of(record), device.label or Label.TARGET)
+    if device.label is not None and not goes_and_returns(record, device.label):
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
         frame.graph.tie(record.node, node)
 
 
-def call_module(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if not frame.host:
         record.called = True
         if not frame.root_context:
-            frame.analysis.runs = True
-    this = Instance(frozenset((record,)))
-    forward = record.cls.lookup("forward") if record.cls else None
-    if isinstance(forward, Function):
-        frame.flush()
-        return call_function(frame, tree, forward, args.before((None, this)))
+            frame.entry.runs = True
+
+
+def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
+    """``layer(inputs)`` of a module that the program has no ``forward`` of."""
     if record.layer in _PARALLEL and record.children:
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
@@ -148,10 +157,10 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         result = combine(frame, tree, evident, evidence=True)
         return result if result is not None else _unknown_result(operands)
     node = frame.graph.node(("layer", frame.context, tree, record))
-    frame.graph.tie(node, record.node)
+    frame.graph.tie(node, whereabouts(frame, record))
     for expr, value in evident:
         if isinstance(value, Unknown):
-            frame.meet(record.node, tree, value.reason)
+            frame.meet(node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
     dtype = (
@@ -176,7 +185,7 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
         for operand in operands[1:]:
             check_operand(frame, operand, dtype or "float32", integers=False)
     if record.stateful:
-        operands.append((None, Tensor(frozenset((record.node,)), plain=False)))
+        operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), plain=False)))
     strict = row is not None and row.loss_dtype == "strict"
     result = combine(frame, tree, operands, evidence=True, strict=strict)
     if result is None:
@@ -211,7 +220,7 @@ def _method(
     this = Instance(frozenset((record,)))
     if not record.module:
         return _plain_method(frame, tree, record, name, args)
-    nodes = Tensor(frozenset((record.node,)), record.dtype, plain=False)
+    nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     match name:
         case (
             "to"
@@ -251,7 +260,8 @@ def _method(
         case _ if name in _SELF_RETURNING:
             return this
         case "forward" if record.layer:
-            return call_module(frame, tree, record, args)
+            note_module_call(frame, record)
+            return call_layer(frame, tree, record, args)
         case _:
             return (
                 PLAIN
@@ -279,8 +289,10 @@ def _submodules(record: ObjectRecord) -> list[Value]:
 
 def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> None:
     if name in ("double", "float", "half", "bfloat16"):
+        for child in tree_of(record):
+            child.cast = True
         record.dtype = {"double": "float64", "float": "float32", "half": "float16"}.get(name, name)
-        for child in _tree(record):
+        for child in tree_of(record):
             child.dtype = record.dtype
         return
     if name == "cuda":
@@ -292,18 +304,23 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
     for expr, value in args.all():
         note_literal(frame, expr, value)
         if isinstance(value, Dtype):
-            for child in _tree(record):
-                child.dtype = value.name
+            for child in tree_of(record):
+                child.dtype, child.cast = value.name, True
             continue
+        if name in ("type", "to_empty") or isinstance(value, Tensor):
+            for child in tree_of(record):
+                child.cast = True
         device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
         if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
             device = Device(Label.TARGET)
+            if not isinstance(value, Opaque):
+                frame.seen.ranked.add(frame.entry)
         if device is not None:
             place_module(frame, record, device)
 
 
-def _tree(record: ObjectRecord) -> list[ObjectRecord]:
+def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
     found: list[ObjectRecord] = []
     queue = [record]
@@ -322,9 +339,12 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     name, value = args.value(0, "name"), args.value(1)
     if value is None:
         value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
-    if isinstance(value, Tensor):
-        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
+    if isinstance(value, Tensor) or value == NONE:
+        record.registered.add(key)
+    if isinstance(value, Tensor):
+        record.unmoved[key] = value
+        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
     frame.store(record, key, value)
     if isinstance(value, Instance):
         record.children.append(value)

@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from devicefix.flow.values import Value
+from devicefix.flow.graph import Site
+from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -32,6 +33,20 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tensor attribute that could be a buffer of its module."""
+
+    record: ObjectRecord
+    owner: ClassRecord
+    """The class whose constructor sets it."""
+    init: ast.FunctionDef
+    name: str
+    site: Site
+    built: frozenset[int]
+    """The nodes of the tensors that the constructor stores."""
+
+
+@dataclass(frozen=True, slots=True)
 class DtypeClash:
     """An operand whose dtype a strict consumer refuses on every device."""
 
@@ -54,7 +69,21 @@ class Observations:
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
-    callees: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
+    entries: dict[int, dict[tuple[int, ast.AST], Occurrence]] = field(default_factory=dict)
+    """How each context of a function is entered: the calls, and the names in scope there."""
+    callees: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)
+    """The functions that a call names itself (None: something else is called there)."""
+    decorators: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    """Canonical names of what decorates a function; empty for what is not of a library."""
+    recursions: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
+    """Calls of a function that is running already."""
+    ranked: set[FileRecord] = field(default_factory=set)
+    """Programs that move things to a device that is an index, or not understood."""
+    mappings: set[int] = field(default_factory=set)
+    """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
+    scripted: set[ast.AST] = field(default_factory=set)
+    """Functions and classes that TorchScript compiles."""
+    reached: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
@@ -64,9 +93,11 @@ class Observations:
     """Strict consumers of a dtype that their parameters do not have."""
     indexed_literals: set[ast.Constant] = field(default_factory=set)
     """``torch.device("cuda", index)``: the string is no place for a device."""
-    device_options: set[str] = field(default_factory=set)
-    """Options of the user (``args.device``) that are used as a device."""
+    device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
+    """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    stored: dict[ast.expr, bool] = field(default_factory=dict)
+    """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""

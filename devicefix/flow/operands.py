@@ -117,7 +117,7 @@ def _flow_tensor(
 
 def is_writable(frame: Frame, expression: ast.expr) -> bool:
     """Whether a method call can be written behind ``expression``."""
-    return frame.analysis.source.is_editable(expression) and not isinstance(
+    return frame.file.source.is_editable(expression) and not isinstance(
         expression,
         (
             ast.Starred,

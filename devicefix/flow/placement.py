@@ -8,63 +8,121 @@ there is none the place is ruled out and the cut is made again.
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.calls_seen import transfer_calls
-from devicefix.flow.facts import DeviceName, FileFacts, Offence, Transfer
-from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label, Site, SiteKind, Solution
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, torch_name
+from devicefix.flow.calls_seen import assigned, transfer_calls
+from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.facts import (
+    DeviceLiteral,
+    DeviceName,
+    FileFacts,
+    LibraryCall,
+    Mention,
+    Offence,
+    Transfer,
+    TransferCall,
+)
+from devicefix.flow.graph import (
+    HARD,
+    HOST_NODE,
+    TARGET_NODE,
+    Edge,
+    Label,
+    PlacementGraph,
+    Site,
+    SiteKind,
+    Solution,
+)
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
-from devicefix.flow.naming import DeviceNames, new_names
+from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.values import FileRecord
 
-MAX_CUTS = 12
+MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
-def place(analysis: Analysis, *, complete: bool) -> FileFacts:
-    """Choose the transfers, name the device at each, and say which cannot be trusted."""
+def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
+    """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
+    buffers.rule_out(analysis)
+    _keep_neighbours(analysis)
+    _keep_mappings(analysis)
     solution, names, chosen, stuck = _settle(analysis)
-    transfers = _transfers(analysis, solution, chosen, stuck) if complete else []
-    calls = transfer_calls(analysis, names)
-    library = library_calls(analysis, names)
-    literals = device_literals(analysis, names)
-    named = mentions(analysis, names)
-    guard = names.main_guard()
-    if guard is not None:
-        transfers = [replace(t, device=_inside(t.device, guard)) for t in transfers]
-        calls = {k: replace(c, device=_inside(c.device, guard)) for k, c in calls.items()}
-        literals = tuple(replace(f, device=_inside(f.device, guard)) for f in literals)
-        library = tuple(replace(f, device=_inside(f.device, guard)) for f in library)
-        named = tuple(replace(f, device=_inside(f.device, guard)) for f in named)
-    return FileFacts(
-        transfers=tuple(transfers),
-        calls=calls,
-        library=library,
-        mentions=named,
-        imports=cuda_imports(analysis.source.tree, analysis.parents),
-        guards=guards(analysis, calls),
-        literals=literals,
-        clashes=tuple(analysis.seen.clashes.values()),
-        dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
-        parents=analysis.parents,
-        torch=torch_name(analysis),
-        needs_cuda=kernel_reason(analysis),
-        script=names.script,
-        complete=complete,
+    seen = _Seen(
+        _transfers(analysis, solution, chosen, stuck) if complete else [],
+        transfer_calls(analysis, names),
+        library_calls(analysis, names),
+        device_literals(analysis, names),
+        mentions(analysis, names),
     )
+    parameters = names.parameters()
+    facts = {}
+    for file in analysis.owned:
+        own = seen.of(analysis, file).below(names.main_guard(file))
+        facts[file.source.path] = FileFacts(
+            transfers=tuple(own.transfers),
+            calls=own.calls,
+            library=own.library,
+            mentions=own.mentions,
+            imports=cuda_imports(file.source.tree, analysis.parents),
+            guards=guards(analysis, own.calls),
+            literals=own.literals,
+            clashes=tuple(
+                clash
+                for tree, clash in analysis.seen.clashes.items()
+                if analysis.home(tree) is file
+            ),
+            dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
+            parameters=parameters,
+            parents=analysis.parents,
+            torch=torch_name(file.source.tree),
+            needs_cuda=kernel_reason(analysis, file),
+            script=names.is_script(file),
+            complete=complete,
+        )
+    return facts
 
 
-def _inside(device: DeviceName | None, guard: ast.If) -> DeviceName | None:
-    """A new name that only the main program needs is defined there."""
-    if device is None or not device.preamble or device.anchor is not None:
-        return device
-    return replace(device, anchor=guard)
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What was found in the program, or in one of its files."""
+
+    transfers: list[Transfer]
+    calls: dict[ast.Call, TransferCall]
+    library: tuple[LibraryCall, ...]
+    literals: tuple[DeviceLiteral, ...]
+    mentions: tuple[Mention, ...]
+
+    def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
+        """The part of it that is in ``file``."""
+        home = analysis.home
+        return _Seen(
+            [t for t in self.transfers if home(t.tree) is file],
+            {call: seen for call, seen in self.calls.items() if home(call) is file},
+            tuple(seen for seen in self.library if home(seen.call) is file),
+            tuple(seen for seen in self.literals if home(seen.literal) is file),
+            tuple(seen for seen in self.mentions if home(seen.tree) is file),
+        )
+
+    def below(self, guard: ast.If | None) -> _Seen:
+        """The same, with new names defined below ``guard``, which holds all that need them."""
+        if guard is None:
+            return self
+        return _Seen(
+            [replace(t, device=inside(t.device, guard)) for t in self.transfers],
+            {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
+            tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
+        )
 
 
 def _keep_aliases(analysis: Analysis) -> None:
@@ -75,32 +133,115 @@ def _keep_aliases(analysis: Analysis) -> None:
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 
 
+def _keep_neighbours(analysis: Analysis) -> None:
+    """Nothing is written in files that are only read."""
+    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    for label in Label:
+        analysis.graph.harden(outside, label)
+
+
+def _keep_mappings(analysis: Analysis) -> None:
+    """A batch that is a dict is moved item by item."""
+    mappings = analysis.seen.mappings
+    sites = {e.site for e in analysis.graph.edges if e.sink in mappings and e.site is not None}
+    analysis.graph.harden(sites, Label.TARGET)
+
+
 Chosen = dict[tuple[Site, Label], DeviceName | None]
 Stuck = set[tuple[Site, Label]]
 """Places that no other placement can do without, and where nothing can be written."""
 
 
 def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
-    """Cut, check every place in all its contexts, rule out what does not hold, and cut again."""
+    """Cut, check every place in all its contexts, mend what does not hold, and cut again."""
     graph = analysis.graph
     ruled_out: Stuck = set()
+    unified: set[Site] = set()
+    passed: set[Site] = set()
+    tried: set[int] = set()
+    solution = graph.solve()
     for _ in range(MAX_CUTS):
-        solution = graph.solve()
-        for name in [*new_names(analysis.source.tree), ""]:
-            names = DeviceNames(analysis, solution, name)
-            chosen, refused = _choose(analysis, solution, names)
-            transfer_calls(analysis, names)  # they need the name, too
-            if not names.shadowed:
-                break
-        if not refused:
+        names, chosen, refused = _named(analysis, solution)
+        if _move_elsewhere(analysis, chosen, refused, tried):
+            solution = graph.solve()
+            continue
+        passing = _passing(analysis, solution, chosen)
+        if refused <= ruled_out and passing.keys() <= passed:
             break
-        known = len(ruled_out)
-        ruled_out |= refused
-        for site, label in refused:
-            graph.harden(site, label)
-        if len(ruled_out) == known:
-            break
+        graph.surcharge({site: cost for site, cost in passing.items() if site not in passed})
+        passed |= passing.keys()
+        divided = _divided(analysis, solution, refused) - unified
+        unified |= divided
+        for site in divided:
+            graph.unify(site)
+        _rule_out(graph, {r for r in refused - ruled_out if r[0] not in divided})
+        ruled_out |= {r for r in refused if r[0] not in divided}
+        cost, solution = solution.cost, graph.solve()
+        if divided and solution.cost > cost + HARD / 2:
+            # some context cannot do as the others
+            for site in divided:
+                graph.release(site)
+            solution = graph.solve()
     return solution, names, chosen, refused
+
+
+def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
+    """Modules that cannot be moved where they are made, or only with a parameter for the device,
+    are moved where the result of the function that makes them is bound.
+    """
+    found = False
+    for edge in list(analysis.graph.edges):
+        site, others = edge.site, analysis.module_sites.get(edge.sink, [])
+        if site is None or site.kind is not SiteKind.MODULE or not others:
+            continue
+        device = chosen.get((site, Label.TARGET))
+        awkward = device is not None and device.passed is not None
+        awkward = awkward and edge.sink not in tried
+        if not (awkward or (site, Label.TARGET) in refused):
+            continue
+        tried.add(edge.sink)
+        if awkward:
+            others.append((site, edge.context))
+        analysis.graph.reroute(edge, *others.pop(0))
+        found = True
+    return found
+
+
+def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
+    for label in Label:
+        graph.harden({site for site, place in refused if place is label}, label)
+
+
+def _divided(analysis: Analysis, solution: Solution, refused: Stuck) -> set[Site]:
+    """The sites that one context wants on the device and another, it seems, does not."""
+    sites = {site for site, label in refused if label is Label.TARGET}
+    wanted: dict[Site, set[Label]] = defaultdict(set)
+    for edge in analysis.graph.edges:
+        if edge.site in sites and edge.site is not None and edge.sink > TARGET_NODE:
+            wanted[edge.site].add(solution.label(edge.sink))
+    return {site for site, labels in wanted.items() if len(labels) > 1}
+
+
+def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
+    """The sites that need a parameter for the device, each with its share of what that costs."""
+    functions = {s: d.passed for (s, _), d in chosen.items() if d is not None and d.passed}
+    paid = [e.site for e in analysis.graph.edges if _paid(solution, e) and e.site in functions]
+    shares = Counter(functions[site] for site in paid if site is not None)
+    return {site: PASSING_COST / shares[function] for site, function in functions.items()}
+
+
+def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
+    """Choose with the best new name for each script that means nothing else where it is used."""
+    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    while True:
+        first = {file: names[0] if names else "" for file, names in left.items()}
+        names = DeviceNames(analysis, solution, first)
+        chosen, refused = _choose(analysis, solution, names)
+        transfer_calls(analysis, names)  # they need the name, too
+        if not names.shadowed:
+            return names, chosen, refused
+        for file in names.shadowed:
+            left[file] = left[file][1:]
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
@@ -142,21 +283,32 @@ def _device_for(
     label: Label,
 ) -> DeviceName | Literal[False] | None:
     """The name of the device at ``site`` (None for ``.cpu()``), False where nothing is right."""
+    if site.kind is SiteKind.BUFFER:
+        return None if buffers.agree(analysis, solution, edges) else False
     wanted = _wanted(solution, edges)
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if Label.TARGET not in wanted.values() or _reads(edges) else False
+        return None if _reads(edges) or _writes(analysis, edges) else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
-    found = names.at(pairs)
+    texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
+    found = names.at(pairs, Moved(texts, hosted=site in analysis.hosted))
     return found if found is not None else False
 
 
 def _reads(edges: Iterable[Edge]) -> bool:
     return all(e.sink == HOST_NODE for e in edges)
+
+
+def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
+    """What is written in place stays where it is; taking back anything else is no repair."""
+    graph = analysis.graph
+    sinks = {edge.sink for edge in edges}
+    ties = [e for e in graph.edges if e.to_host >= HARD and e.to_target >= HARD and e.sink in sinks]
+    return sinks <= {tie.sink for tie in ties if graph.is_sealed(tie.source)}
 
 
 def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
@@ -181,11 +333,15 @@ def _transfers(
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
         if not edges:
             continue
+        if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):
+            found += _alone(analysis, site, edges)
+            continue
         number = groups.of(edges)
-        found.append(
+        trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
+        found += [
             Transfer(
                 offence=_offence(analysis, site, label, edges),
-                tree=site.tree,
+                tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
                 device=device,
@@ -194,10 +350,20 @@ def _transfers(
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
             )
-        )
+            for tree in trees
+        ]
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
+
+
+def _alone(analysis: Analysis, site: Site, edges: list[Edge]) -> list[Transfer]:
+    """A buffer of a module that the program moves itself: whatever else is unknown, it is right."""
+    group = f"buffer-{min(edge.sink for edge in edges)}"
+    return [
+        Transfer(Offence.BUFFER, tree, False, site.name, None, group, "", "")
+        for tree in buffers.statements(analysis, site)
+    ]
 
 
 def _why_stuck(label: Label) -> str:
@@ -207,6 +373,8 @@ def _why_stuck(label: Label) -> str:
 
 
 def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
+    if site.kind is SiteKind.BUFFER:
+        return Offence.BUFFER
     if label is Label.HOST:
         return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
     if site.kind is SiteKind.MODULE:

@@ -1,20 +1,22 @@
-"""Evaluate a whole program: its body, then the functions that nobody calls."""
+"""Evaluate a whole program: its files, then the functions that nobody calls."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
 
-from devicefix.flow import calls, expressions, statements
+from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
-from devicefix.flow.functions import is_host_class, prepare, run
+from devicefix.flow.functions import is_host_class, is_plain, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.placement import place
 from devicefix.flow.values import (
     PLAIN,
+    Class,
     ClassRecord,
+    FileRecord,
     Function,
     Instance,
     ObjectRecord,
@@ -23,15 +25,16 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.source import Source
+from devicefix.source import Program, Source
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
+CONTEXTS = (12, 4, 1)
+"""Ways of reaching one function that are told apart; fewer where that takes too long."""
 ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
 HEAVY = 40.0
 """The same for heavy arithmetic in a program without modules."""
-_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 
 
 class _Semantics:
@@ -46,17 +49,45 @@ class _Semantics:
     def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         return calls.call(frame, tree, callee, args)
 
+    def enter(self, analysis: Analysis, file: FileRecord) -> None:
+        file.frame = frame = Frame(analysis, file.source.tree)
+        statements.execute(frame, file.source.tree.body)
+        frame.flush(forget=False)
+        if frame.env is None:
+            frame.env = {}
+
 
 def analyse(source: Source) -> FileFacts:
-    """Where every tensor and module of a file lives, and what is wrong with that.
-
-    Nothing of the program is imported or executed.
+    """The facts of a program of one file; see `analyse_program`.
 
     Raises:
         SourceError: the file cannot be parsed.
     """
-    analysis = Analysis(source, _Semantics())
-    complete = True
+    return analyse_program(Program.alone(source))[source.path]
+
+
+def analyse_program(program: Program) -> dict[str, FileFacts]:
+    """Where every tensor and module of a program lives, and what is wrong with that, by file.
+
+    Nothing of the program is imported or executed.
+
+    Raises:
+        SourceError: a file cannot be parsed.
+    """
+    for contexts in CONTEXTS:
+        analysis = Analysis(program, _Semantics(), contexts=contexts)
+        complete = _evaluated(analysis)
+        if complete:
+            break
+    anchored = anchor_modules(analysis)
+    for file in analysis.owned:
+        if file not in anchored and file not in analysis.explicit_host:
+            _anchor_work(analysis, file)
+    return place(analysis, complete=complete)
+
+
+def _evaluated(analysis: Analysis) -> bool:
+    """Whether evaluation came to an end."""
     try:
         for _ in range(MAX_PASSES):
             analysis.restart()
@@ -65,13 +96,17 @@ def analyse(source: Source) -> FileFacts:
             if not analysis.changed and _evident(analysis) == known:
                 break
     except BudgetExceededError:
-        complete = False
-    anchored = anchor_modules(analysis)
-    if not anchored and not analysis.explicit_host:
-        work = analysis.heavy | (analysis.losses if analysis.has_device() else set())
-        for node in work:
-            analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
-    return place(analysis, complete=complete)
+        return False
+    return True
+
+
+def _anchor_work(analysis: Analysis, file: FileRecord) -> None:
+    """A program without modules wants its accelerator for the arithmetic."""
+    work = set(analysis.heavy.get(file, ()))
+    if file.frame is not None and analysis.has_device(file.frame):
+        work |= analysis.losses.get(file, set())
+    for node in work:
+        analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
 
 
 def _evident(analysis: Analysis) -> int:
@@ -80,28 +115,36 @@ def _evident(analysis: Analysis) -> int:
 
 
 def _evaluate(analysis: Analysis) -> None:
-    module = Frame(analysis, analysis.source.tree)
-    statements.execute(module, analysis.source.tree.body)
-    module.flush(forget=False)
-    if module.env is None:
-        module.env = {}
-    for tree in _functions(analysis):
-        if tree not in analysis.entered and tree in analysis.definitions:
-            _evaluate_root(analysis, analysis.definitions[tree])
-    # functions defined inside those
-    for tree in _functions(analysis):
-        if tree not in analysis.entered and tree in analysis.definitions:
-            _evaluate_root(analysis, analysis.definitions[tree])
+    """Every file, then the functions that nobody calls; tests last, for they call everything."""
+    tests = [file for file in analysis.owned if is_test(file.source.path)]
+    others = [file for file in analysis.owned if file not in tests]
+    for files in (others, tests):
+        for file in files:
+            if file.frame is None:
+                analysis.semantics.enter(analysis, file)
+        trees = [tree for file in files for tree in file.source.tree.body]
+        for _ in range(2):  # once more for the functions that are defined inside functions
+            for tree in _functions(trees):
+                if tree not in analysis.entered and tree in analysis.definitions:
+                    _evaluate_root(analysis, analysis.definitions[tree])
 
 
-def _functions(analysis: Analysis) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+def is_test(path: str) -> bool:
+    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery)."""
+    *folders, name = path.replace("\\", "/").split("/")
+    tested = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+    return tested or bool({"test", "tests"}.intersection(folders[-3:]))
+
+
+def _functions(trees: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     found = [
-        tree
-        for tree in ast.walk(analysis.source.tree)
+        (tree.name not in ("__init__", "forward"), number, tree.lineno, tree)
+        for number, statement in enumerate(trees)
+        for tree in ast.walk(statement)
         if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     # forward tells most about a module: see it before the helpers that it calls
-    return sorted(found, key=lambda t: (t.name not in ("__init__", "forward"), t.lineno))
+    return [tree for *_, tree in sorted(found, key=lambda f: f[:3])]
 
 
 def _evaluate_root(analysis: Analysis, function: Function) -> None:
@@ -132,7 +175,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
     ]
     start = 0
     if function.owner is not None and function.kind != "staticmethod" and parameters:
-        this = _instance(inner, function.owner)
+        this: Value = Class(function.owner)
+        if function.kind != "classmethod":
+            this = _instance(inner, function.owner)
         inner.receiver = this
         inner.bind(parameters[0].arg, this)
         start = 1
@@ -146,9 +191,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
     if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
         return PLAIN
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
-    if annotation in _PLAIN_ANNOTATIONS:
+    if is_plain(parameter):
         return PLAIN
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
     if record is None:
@@ -180,13 +225,14 @@ def _instance(frame: Frame, cls: ClassRecord) -> Value:
 # -- anchors -----------------------------------------------------------------------------------
 
 
-def anchor_modules(analysis: Analysis) -> bool:
-    """Modules that are used on data belong on the device; true if there are any in the program."""
+def anchor_modules(analysis: Analysis) -> set[FileRecord]:
+    """Modules that are used on data belong on the device; gives the programs that have some."""
     graph = analysis.graph
     roots: dict[ObjectRecord, list[ObjectRecord]] = {}
+    holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
-    found = False
+    found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic for m in members):
             graph.fix(root.node, Label.TARGET)
@@ -195,19 +241,28 @@ def anchor_modules(analysis: Analysis) -> bool:
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if any(m.moved for m in members):
-            found = True
+            found |= {m.frame.entry for m in members if m.frame is not None}
+            if root in analysis.early:
+                _connect_module(analysis, root, analysis.early[root])
         elif root.tensors:
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
-        elif used and root.frame is not None and not root.frame.host:
-            found = True
-            site = Site(SiteKind.MODULE, root.tree)
-            if root.occurrence is not None:
-                analysis.sites.setdefault(site, {})[root.context] = root.occurrence
-            graph.connect(HOST_NODE, root.node, 1.0, HARD, site, root.context)
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR)
+        elif (used or root in holders) and root.frame is not None and not root.frame.host:
+            if used:
+                found.add(root.frame.entry)
+            _connect_module(analysis, root, root.node)
+            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
+    """``node``, where the module lives, is on the host unless it is moved where it is made."""
+    site = Site(SiteKind.MODULE, root.tree)
+    if root.occurrence is not None:
+        analysis.sites.setdefault(site, {})[root.context] = root.occurrence
+    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, root.context)
+    analysis.module_sites[node] = list(analysis.bound_modules.get(root, {}).items())

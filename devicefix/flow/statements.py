@@ -6,13 +6,16 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from devicefix.flow.binding import assign, bind_target, extend
+from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
-from devicefix.flow.frame import Env, Frame
+from devicefix.flow.files import import_modules, import_names
+from devicefix.flow.frame import Arguments, Env, Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.operands import as_tensor
+from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
     Array,
     Class,
@@ -21,6 +24,7 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
+    Function,
     Listing,
     Opaque,
     Residence,
@@ -30,8 +34,6 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.source.imports import bound_names
-from devicefix.torch_api import canonical, star_names
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -153,7 +155,7 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
 
 
 def _return(frame: Frame, tree: ast.Return) -> None:
-    value = evaluate(frame, tree.value)
+    value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
     frame.env = None
@@ -188,14 +190,10 @@ def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:
 
 
 def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
-    for name, origin in bound_names(tree).items():
-        if name == "*":
-            for exported in star_names(origin):
-                frame.bind(exported, External(canonical(f"{origin}.{exported}")))
-        elif origin.startswith("."):
-            frame.bind(name, Unknown(f"{origin} is code that was not analysed"))
-        else:
-            frame.bind(name, External(canonical(origin)))
+    if isinstance(tree, ast.Import):
+        import_modules(frame, tree)
+    else:
+        import_names(frame, tree)
 
 
 # -- definitions -------------------------------------------------------------------------------
@@ -203,13 +201,41 @@ def _import(frame: Frame, tree: ast.Import | ast.ImportFrom) -> None:
 
 def _function(frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     kind = "function"
+    names = set()
     for decorator in tree.decorator_list:
         value = evaluate(frame, decorator)
+        names.add(_decorator(frame, decorator, value))
         if isinstance(value, External):
             last = value.name.rpartition(".")[2]
             if last in ("staticmethod", "classmethod", "property", "cached_property"):
                 kind = "property" if last == "cached_property" else last
-    frame.bind(tree.name, frame.function_value(tree, kind))
+    for default in (*tree.args.defaults, *tree.args.kw_defaults):
+        frame.analysis.defaults.update(ast.walk(default) if default is not None else ())
+    frame.seen.decorators[tree] = frozenset(names)
+    if names & SCRIPTING:
+        frame.seen.scripted.add(tree)
+    made = frame.function_value(tree, kind)
+    _decorated(frame, tree, made)  # what wraps a function calls it: the calls are those of itself
+    frame.bind(tree.name, made)
+
+
+def _decorated(
+    frame: Frame, tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, made: Value
+) -> Value:
+    """What the program's own decorators make of a function or class: a registry takes it."""
+    for decorator in reversed(tree.decorator_list):
+        value = evaluate(frame, decorator)
+        if isinstance(value, Function):
+            result = frame.call(decorator, value, Arguments([(None, made)]))
+            made = result if isinstance(result, Class) else made
+    return made
+
+
+def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
+    """The canonical name of a decorator, written with or without arguments."""
+    if isinstance(tree, ast.Call):
+        return next(iter(frame.seen.calls.get(tree, ())), "")
+    return value.name if isinstance(value, External) else ""
 
 
 def _class(frame: Frame, tree: ast.ClassDef) -> None:
@@ -226,7 +252,7 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     )
     execute(inner, tree.body)
     record.attributes.update(inner.env or {})
-    frame.bind(tree.name, Class(record))
+    frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 
 
 # -- control flow ------------------------------------------------------------------------------
@@ -250,12 +276,20 @@ def _if(frame: Frame, tree: ast.If) -> None:
     if isinstance(test, Const) and _is_decided(tree.test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
+    start = dict(frame.analysis.stays)
     after_body = _branch(frame, before, tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
-    frame.env = join_envs(frame, after_body, _branch(frame, before, tree.orelse))
+    body_stays, frame.analysis.stays = frame.analysis.stays, start
+    after_orelse = _branch(frame, before, tree.orelse)
+    if after_orelse is None:
+        frame.analysis.stays = body_stays
+    elif after_body is not None:
+        # where one branch has brought a module to the device, it counts as being there
+        frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
+    frame.env = join_envs(frame, after_body, after_orelse)
 
 
 def _is_decided(test: ast.expr) -> bool:

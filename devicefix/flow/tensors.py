@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -61,6 +62,8 @@ def call_tensor_method(
     if name == "backward":
         frame.analysis.anchor_backward(frame, receiver)
         return NONE
+    if name == "requires_grad_" and args.value(0, "requires_grad") != Const(False):
+        return replace(receiver, leaf=True)
     if row.effect is Effect.OTHER:
         return receiver if name in ("requires_grad_", "retain_grad") else PLAIN
     return _operate(frame, tree, expr, receiver, row, args)
@@ -225,7 +228,7 @@ def placed(
     if device.label is not None:
         frame.graph.fix(node, device.label)
         if device.label is Label.HOST and by_name:
-            frame.analysis.explicit_host = True
+            frame.analysis.explicit_host.add(frame.entry)
     elif not device.nodes:
         return Tensor(frozenset(), *facts)
     for other in device.nodes:

@@ -72,7 +72,8 @@ def uses_of(
     ``objects``: names of objects of the program itself. ``script``: nobody imports the file, so
     that all its functions and names are seen.
     """
-    follower = _Follower(analysis, objects, script=script)
+    file = analysis.home(call)
+    follower = _Follower(analysis, file.source.tree, objects, script=script and not file.imported)
     follower.follow(call)
     follower.close()
     return follower.found
@@ -81,16 +82,19 @@ def uses_of(
 class _Follower:
     """Goes from an expression that may hold the value to all that may hold it, too."""
 
-    def __init__(self, analysis: Analysis, objects: frozenset[str], *, script: bool) -> None:
+    def __init__(
+        self, analysis: Analysis, tree: ast.Module, objects: frozenset[str], *, script: bool
+    ) -> None:
         self._analysis = analysis
+        self._tree = tree
         self._objects = objects
         self._parents = analysis.parents
         self._script = script
         self._seen: set[tuple[ast.AST, int | None]] = set()
         self._callers: dict[ast.AST, list[ast.AST]] = defaultdict(list)
-        for tree, callees in analysis.seen.callees.items():
-            for function, _ in callees:
-                self._callers[function].append(tree)
+        for call, reached in analysis.seen.reached.items():
+            for function, _ in reached:
+                self._callers[function].append(call)
         self._indexed: list[ast.Subscript] = []
         """What is indexed by something that holds the value, or by a key of it."""
         self.found: dict[Use, ast.AST] = {}
@@ -232,7 +236,7 @@ class _Follower:
 
     def _argument(self, call: ast.Call, tree: ast.AST, keyword: str | None) -> None:
         """The value is an argument of ``call``."""
-        callees = self._analysis.seen.callees.get(call)
+        callees = self._analysis.seen.reached.get(call)
         names = self._analysis.seen.calls.get(call)
         if callees and not names:
             for function, bound in callees:
@@ -269,7 +273,7 @@ class _Follower:
             self._open(call)
 
     def _is_defined_here(self, name: str) -> bool:
-        trees = ast.walk(self._analysis.source.tree)
+        trees = ast.walk(self._tree)
         return any(isinstance(t, FUNCTIONS) and t.name == name for t in trees)
 
     def _parameter(
@@ -342,9 +346,9 @@ class _Follower:
         if not (self._script and (own or isinstance(target, ast.Name))):
             self._open(target)
             return
-        if holds_number(self._analysis.source.tree, target):
+        if holds_number(self._tree, target):
             return
-        for tree in ast.walk(self._analysis.source.tree):
+        for tree in ast.walk(self._tree):
             if isinstance(tree, ast.Attribute) and tree.attr == name:
                 self._loaded(tree, None)
 

@@ -16,6 +16,7 @@ from devicefix.flow.graph import Label
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
     from devicefix.flow.observations import Occurrence
+    from devicefix.source import Source
 
 
 class Value:
@@ -101,6 +102,8 @@ class Tensor(Value):
     """An ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
     """Made with ``requires_grad=True``."""
+    certain: bool = True
+    """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +221,8 @@ class ObjectRecord(Record):
     """Where its parameters and buffers live."""
     stateful: bool = False
     """It has parameters or buffers."""
+    weights: bool = False
+    """It surely has parameters: the first of them tells where it is."""
     parent: ObjectRecord | None = None
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -239,6 +244,16 @@ class ObjectRecord(Record):
     """Options of the command line: attributes that nobody sets are the user's choice."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
+    unmoved: dict[str, Value] = field(default_factory=dict)
+    """Tensors that will travel with it, as its constructor finds them."""
+    registered: set[str] = field(default_factory=set)
+    """Attributes that the program registers as buffers or parameters."""
+    cast: bool = False
+    """The program changes the dtype of its parameters and buffers."""
+    journeys: set[Label] = field(default_factory=set)
+    """Where the program moves it, in any pass."""
+    settled: bool = False
+    """A constructor moves it: it is there while its owner is still being built."""
 
     @property
     def root(self) -> ObjectRecord:
@@ -358,6 +373,51 @@ class Partial(Value):
     function: Value
     args: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...]
+
+
+@dataclass(eq=False, slots=True)
+class FileRecord:
+    """One file of the program as evaluation goes through it."""
+
+    source: Source
+    package: bool
+    """It is the ``__init__.py`` of a package."""
+    owned: bool
+    """It may be edited; else it is only read, when something of it is used."""
+    frame: Frame | None = None
+    """Its top level in this pass; None until it is reached."""
+    starred: set[str] = field(default_factory=set)
+    """Names that ``from … import *`` brings."""
+    imported: bool = False
+    """Another file of the program imports it: what it defines has to work there, too."""
+    runs: bool = False
+    """Running it uses a module on data."""
+    chooses: bool = False
+    """It binds a device of its own to some name."""
+
+
+@dataclass(frozen=True, slots=True)
+class File(Value):
+    """A file of the program, imported as a module of Python."""
+
+    record: FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Folder(Value):
+    """A folder of the program that is imported and has no ``__init__.py``."""
+
+    importer: str
+    dotted: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Import(Value):
+    """A name that another file defines, looked up when it is used."""
+
+    record: FileRecord
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,13 @@
         "advice": str,                 what a person has to decide; may be empty
         "applicability": "safe" | "unsafe" | "display",   of the whole group
         "group": str | null,           findings of one file and group are fixed together
-        "edits": [{"start": int, "end": int, "text": str}],
+        "shared": true,                those of other files, too; missing otherwise
+        "edits": [{"start": int, "end": int, "text": str, "path": str}],   path: if another file's
         "status": "fixable" | "fixed" | "left",           fixable: by `devicefix apply`
         "reason": str | null           why it is left
       }],
-      "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten
+      "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten; there need
+                                               be no findings in them
       "errors": [{"path": str, "line": int | null, "reason": str}],
       "summary": {
         "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
@@ -37,7 +39,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from devicefix.engine import FileError, FileResult, Left, Report
-from devicefix.findings import Finding
+from devicefix.findings import Edit, Finding
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.text import applicability
 
@@ -68,6 +70,7 @@ def _findings(result: FileResult, fixed: str) -> Iterator[dict[str, Any]]:
 
 def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
     edits = finding.fix.edits if finding.fix is not None else ()
+    shared = {"shared": True} if finding.fix is not None and finding.fix.shared else {}
     return {
         "path": finding.path,
         "line": finding.line,
@@ -78,10 +81,16 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         "advice": finding.advice,
         "applicability": applicability(finding).name.lower(),
         "group": finding.fix.group if finding.fix is not None else None,
-        "edits": [{"start": e.start, "end": e.end, "text": e.text} for e in edits],
+        **shared,
+        "edits": [_edit(edit, finding.path) for edit in edits],
         "status": fixed if left is None else "left",
         "reason": None if left is None else left.reason,
     }
+
+
+def _edit(edit: Edit, path: str) -> dict[str, Any]:
+    content: dict[str, Any] = {"start": edit.start, "end": edit.end, "text": edit.text}
+    return content if edit.path in ("", path) else {**content, "path": edit.path}
 
 
 def _error(error: FileError) -> dict[str, Any]:

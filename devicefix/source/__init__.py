@@ -1,10 +1,15 @@
-"""Text and tree of one file: encodings, line ends, positions, imports and suppressions."""
+"""Text and tree of one file: encodings, line ends, positions, imports and suppressions.
+
+What is around it: the modules of its project, and the program that it is part of.
+"""
 
 from __future__ import annotations
 
 from devicefix.source.errors import SourceError
 from devicefix.source.imports import bound_names
+from devicefix.source.modules import ModuleIndex
+from devicefix.source.program import Program
 from devicefix.source.suppressions import Suppressions
 from devicefix.source.text import Source
 
-__all__ = ["Source", "SourceError", "Suppressions", "bound_names"]
+__all__ = ["ModuleIndex", "Program", "Source", "SourceError", "Suppressions", "bound_names"]

@@ -28,6 +28,7 @@ from devicefix.torch_api.methods import (
 from devicefix.torch_api.modules import (
     DATA,
     LAYERS,
+    MODULE_ATTRIBUTES,
     DataKind,
     Layer,
     data_kind,
@@ -67,6 +68,7 @@ __all__ = [
     "LIKE",
     "MAP_LOCATION",
     "METHODS",
+    "MODULE_ATTRIBUTES",
     "MODULE_FACTORIES",
     "NEEDS_CUDA",
     "NEW_METHODS",

@@ -12,10 +12,11 @@ import pytest
 from devicefix.codemod import Codemod, Context
 from devicefix.engine.analysis import Analyst
 from devicefix.engine.groups import Policy
+from devicefix.engine.report import FileError, FileResult, Outcome
 from devicefix.engine.workbench import Workbench
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.settings import Settings
-from devicefix.source import Source
+from devicefix.source import Program, Source
 
 Check = Callable[[Codemod, Context], Iterator[Finding]]
 
@@ -69,12 +70,39 @@ def workbench() -> Callable[..., Workbench]:
     return build
 
 
-def _no_facts(source: Source) -> Any:
-    return None
+class OneFile:
+    """A workbench for programs of one file."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    def survey(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
+        return _only(self._bench.survey(Program.alone(source)))
+
+    def rehearse(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
+        return _only(self._bench.rehearse(Program.alone(source)))
+
+    def mend(self, source: Source) -> tuple[FileResult, tuple[FileError, ...]]:
+        return _only(self._bench.mend(Program.alone(source)))
+
+
+def _only(outcome: Outcome) -> tuple[FileResult, tuple[FileError, ...]]:
+    (result,) = outcome.results
+    return result, outcome.errors
 
 
 @pytest.fixture
-def no_facts() -> Callable[[Source], Any]:
+def one_file(workbench: Callable[..., Workbench]) -> Callable[..., OneFile]:
+    """The same for programs of one file."""
+    return lambda *codemods, **options: OneFile(workbench(*codemods, **options))
+
+
+def _no_facts(program: Program) -> Any:
+    return dict.fromkeys(program.sources)
+
+
+@pytest.fixture
+def no_facts() -> Callable[[Program], Any]:
     """An analysis that knows nothing."""
     return _no_facts
 

@@ -32,7 +32,7 @@ def reasons(*findings: Finding, policy: Policy = POLICY, suppressed: int = -1) -
 
 def test_a_group_is_applied_as_a_whole() -> None:
     seen = triage([finding("DFX1", A), finding("DFX2", B, start=5)], frozenset(), POLICY)
-    assert [group.edits for group in seen.ready] == [(A, B)]
+    assert [group.edits for group in seen.ready] == [{"x.py": (A, B)}]
     assert seen.left() == ()
 
 
@@ -70,7 +70,7 @@ def test_what_is_wholly_deselected_or_suppressed_is_not_shown() -> None:
 
 
 def group(name: str, *edits: Edit) -> Group:
-    return Group(name, (finding("DFX1", *edits, group=name),))
+    return Group(("x.py", name), (finding("DFX1", *edits, group=name),))
 
 
 @pytest.mark.parametrize(

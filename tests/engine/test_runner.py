@@ -12,7 +12,7 @@ from devicefix.engine import JournalError, Report, UnknownRuleError, apply, chec
 from devicefix.engine import runner as runner_module
 from devicefix.findings import Finding
 from devicefix.settings import Settings
-from devicefix.source import Source
+from devicefix.source import Program
 
 Tree = Callable[[dict[str, str]], Path]
 Swap = Callable[..., type[Codemod]]
@@ -22,7 +22,7 @@ NEW = "import torch\nnew = torch\n"
 
 
 @pytest.fixture
-def run(swap: Swap, no_facts: Callable[[Source], Any]) -> Apply:
+def run(swap: Swap, no_facts: Callable[[Program], Any]) -> Apply:
     def go(root: Path, dry_run: bool = False, **options: Any) -> Report:
         codemods = options.pop("codemods", [swap("DFX1", "old", "new")])
         settings = Settings(**options)
@@ -116,7 +116,7 @@ def test_limits_are_named(
 
 
 def test_a_file_that_changes_before_it_is_written_is_left(
-    tree: Tree, swap: Swap, no_facts: Callable[[Source], Any]
+    tree: Tree, swap: Swap, no_facts: Callable[[Program], Any]
 ) -> None:
     root = tree({"a.py": OLD, "b.py": OLD})
 

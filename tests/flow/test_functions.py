@@ -57,7 +57,7 @@ CALLS: Final = [
             return F.mse_loss(model(x), y)
         run(torch.zeros(3))
         """,
-        [ONES, ZEROS],
+        ["OPERAND y -> device", ZEROS],
         id="default",
     ),
     pytest.param(

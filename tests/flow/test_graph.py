@@ -131,7 +131,7 @@ def test_a_hardened_site_is_avoided() -> None:
     graph.connect(HOST_NODE, data, 1.0, HARD, cheap)
     graph.connect(data, use, 2.0, HARD, dear)
     assert graph.solve().cost == pytest.approx(1.0)
-    graph.harden(cheap, Label.TARGET)
+    graph.harden({cheap}, Label.TARGET)
     solution = graph.solve()
     assert solution.cost == pytest.approx(2.0)
     assert solution.label(data) is Label.HOST

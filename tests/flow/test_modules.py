@@ -324,7 +324,7 @@ def test_two_host_operands_are_moved_before_they_meet(moves: Moves) -> None:
     ]
 
 
-def test_a_plain_tensor_attribute_meets_the_device_where_it_is_used(moves: Moves) -> None:
+def test_a_plain_tensor_attribute_becomes_a_buffer(moves: Moves) -> None:
     program = """
         class Net(nn.Module):
             def __init__(self):
@@ -336,7 +336,8 @@ def test_a_plain_tensor_attribute_meets_the_device_where_it_is_used(moves: Moves
         net = Net()
         print(net(torch.randn(8, 3)))
         """
-    assert moves(program) == ["OPERAND self.mask -> x.device", "MODULE Net() -> +device", RANDN]
+    buffer = "BUFFER mask in self.mask = torch.ones(3) -> cpu"
+    assert moves(program) == [buffer, "MODULE Net() -> +device", RANDN]
 
 
 def test_heavy_arithmetic_anchors_a_program_without_modules(moves: Moves) -> None:
@@ -354,3 +355,38 @@ def test_heavy_arithmetic_anchors_a_program_without_modules(moves: Moves) -> Non
 )
 def test_other_programs_without_modules_are_left_alone(moves: Moves, program: str) -> None:
     assert moves(program) == []
+
+
+PROBE: Final = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(3, 4, 3){move}
+            {probe}
+            self.fc = nn.Linear(size, 2)
+        def forward(self, x):
+            return self.fc(self.conv(x).flatten(1))
+    net = Net()
+    net(torch.ones(2, 3, 8, 8))
+    """
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        "size = self.conv(torch.zeros(1, 3, 8, 8)).numel()",
+        "size = (self.conv.weight * torch.zeros(4, 3, 3, 3)).numel()",
+        "self.conv.weight.data += torch.zeros(4, 3, 3, 3); size = 144",
+    ],
+)
+def test_a_module_that_is_being_built_is_on_the_host(moves: Moves, probe: str) -> None:
+    assert moves(PROBE.format(move="", probe=probe)) == [
+        "MODULE Net() -> +device",
+        "FACTORY torch.ones(2, 3, 8, 8) => +device",
+    ]
+
+
+def test_a_layer_that_the_constructor_moves_is_not(moves: Moves) -> None:
+    probe = "size = self.conv(torch.zeros(1, 3, 8, 8)).numel()"
+    found = moves(PROBE.format(move=".cuda()", probe=probe))
+    assert "OPERAND torch.zeros(1, 3, 8, 8) -> +device" in found

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
-from devicefix.engine import Report
+from devicefix.engine import FileResult, Report
+from devicefix.findings import Applicability, Edit, Fix
 from devicefix.reporting.json import render
 
 
@@ -60,3 +62,17 @@ def test_the_status_says_what_happened(report: Report) -> None:
 
     assert statuses("check", False) == ["fixable", "left", "left"]
     assert statuses("apply", False) == ["fixed", "left", "left"]
+
+
+def test_what_reaches_into_other_files_says_so(report: Report) -> None:
+    edits = (Edit(0, 3, 0, "new"), Edit(1, 1, 0, "x", "src/a.py"), Edit(2, 2, 0, "y", "src/b.py"))
+    fix = Fix(edits, Applicability.SAFE, "src/a.py:g", shared=True)
+    finding = replace(report.files[0].findings[0], fix=fix)
+    report = replace(report, files=(FileResult("src/a.py", (finding,), (), ()),))
+    (shown,) = json.loads(render(report, "check"))["findings"]
+    assert (shown["group"], shown["shared"]) == ("src/a.py:g", True)
+    assert shown["edits"] == [
+        {"start": 0, "end": 3, "text": "new"},
+        {"start": 1, "end": 1, "text": "x"},
+        {"start": 2, "end": 2, "text": "y", "path": "src/b.py"},
+    ]

@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from devicefix.torch_api import LAYERS, DataKind, data_kind, is_optimizer, is_scheduler, layer
+from devicefix.torch_api import (
+    LAYERS,
+    MODULE_ATTRIBUTES,
+    DataKind,
+    data_kind,
+    is_optimizer,
+    is_scheduler,
+    layer,
+)
 
 torch = pytest.importorskip("torch")
 nn = torch.nn
@@ -345,3 +353,8 @@ def test_lookup_takes_any_spelling() -> None:
     assert found is not None
     assert found.strict_float
     assert layer("torch.nn.functional.linear") is None
+
+
+def test_the_attributes_that_every_module_has() -> None:
+    inherited = {name for name in dir(nn.Module()) if not name.startswith("__")}
+    assert inherited <= MODULE_ATTRIBUTES

@@ -373,14 +373,13 @@ if torch.cuda.is_available():
     x = x.cuda()
 print(scan.forward(x))
 
-# case: a library that is told by a flag, and nothing names a device
-# reports: DFX201
+# case: a condition that is not about CUDA
 import torch
 
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-def batches(samples, use_cuda):
-    for sample in samples:
-        batch = torch.stack(sample)
-        if use_cuda:
-            batch = batch.cuda()
-        yield batch
+
+def forward(x, y, mode):
+    if mode == "train":
+        y = y.to(x.device)
+    return torch.cat([x, x]), y

@@ -373,13 +373,24 @@ kernels = load(name="kernels", sources=["kernels.cu"])
 x = torch.rand(100).cuda()
 print(kernels.scan(x).sum().item())
 
-# case: a library function that knows nothing of what it gets
-# reports: DFX201
+# case: a library function that nobody tells the device
 import torch
 
 
 def to_gpu(thing):
     return thing.cuda()
+
+
+def is_ready():
+    return torch.cuda.is_available()
+
+# output
+import torch
+
+
+def to_gpu(thing):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return thing.to(device)
 
 
 def is_ready():
@@ -439,7 +450,6 @@ class Trainer:
 print(Trainer(True).step(torch.ones(1, 3)).sum().item())
 
 # case: a method that returns its argument moved
-# reports: DFX201
 import torch
 
 
@@ -450,6 +460,49 @@ class Mover:
 
     def one(self, image: torch.Tensor):
         return image.cuda()
+
+# output
+import torch
+
+
+class Mover:
+    def __call__(self, batch):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        images, labels = batch
+        return images.to(device), labels.to(device)
+
+    def one(self, image: torch.Tensor):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return image.to(device)
+
+# case: an object whose methods share a device
+import torch
+from torch import nn
+
+
+class Predictor:
+    def __init__(self, size):
+        """Make the model."""
+        self.net = nn.Linear(size, 1)
+        self.net.cuda()
+
+    def predict(self, rows):
+        return self.net(torch.stack(rows).cuda())
+
+# output
+import torch
+from torch import nn
+
+
+class Predictor:
+    def __init__(self, size):
+        """Make the model."""
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net = nn.Linear(size, 1)
+        self.net.to(self.device)
+
+    def predict(self, rows):
+        return self.net(torch.stack(rows).to(self.device))
 
 # case: the source of the expression is printed
 # reports: DFX201
@@ -488,3 +541,64 @@ class Options:
 
 
 print(Options.cuda, torch.cuda.device_count, torch.zeros(2).sum().item())
+
+# case: a library that is told by a flag decides itself where to go
+import torch
+
+
+def batches(samples, use_cuda):
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.cuda()
+        yield batch
+
+# output
+import torch
+
+
+def batches(samples, use_cuda):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    for sample in samples:
+        batch = torch.stack(sample)
+        if use_cuda:
+            batch = batch.to(device)
+        yield batch
+
+# case: a function of one line has no room for a device
+# reports: DFX201
+import torch
+
+
+def to_gpu(x): return torch.relu(x).cuda()
+
+# case: a call in a comment
+import torch
+
+
+def move(x, device):
+    # x.cuda() raises without CUDA
+    return x.to(device)
+
+# case: text that only looks like a call
+import torch
+
+
+def explain():
+    """Call x.cuda() first."""
+    return "x.cuda()", torch.__version__
+
+# case: a method that is only named
+import torch
+
+
+def method(x):
+    return x.cuda
+
+# case: what a class body makes is made when the file is imported
+# reports: DFX201
+import torch
+
+
+class Constants:
+    grey = torch.zeros(3).cuda()

@@ -193,8 +193,8 @@ test = torchvision.datasets.MNIST("data", train=False, transform=transforms.ToTe
 loader = torch.utils.data.DataLoader(dataset=test, batch_size=100, shuffle=False)
 correct = 0
 for images, labels in loader:
-    labels = labels.to(device)
-    images = Variable(images.view(-1, 28 * 28)).to(device)
+    images, labels = images.to(device), labels.to(device)
+    images = Variable(images.view(-1, 28 * 28))
     outputs = model(images)
     _, predicted = torch.max(outputs.data, 1)
     correct += (predicted == labels).sum().item()

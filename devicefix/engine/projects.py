@@ -1,0 +1,134 @@
+"""From the files that were given to programs: whose files they are, and what lies around them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from weakref import WeakValueDictionary
+
+from devicefix.engine.nearby import files_around
+from devicefix.engine.programs import meant, partition
+from devicefix.engine.reading import Scan, load
+from devicefix.engine.report import FileFailedError
+from devicefix.source import ModuleIndex, Program, Source, SourceError
+
+ROOM: Final = 1_500_000
+"""Characters of neighbours that are kept parsed, some 70 MB with their trees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A program before its files are read."""
+
+    paths: tuple[str, ...]
+    about_torch: frozenset[str]
+    """Those of ``paths`` that mention it."""
+    modules: ModuleIndex
+    neighbour: Callable[[str], Source | None]
+
+    def program(self, sources: Collection[Source]) -> Program:
+        """The program of those files that could be read."""
+        return Program({s.path: s for s in sources}, self.modules, self.neighbour)
+
+
+def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) -> Iterator[Plan]:
+    """The programs among the files below ``paths``, which were ``scans``."""
+    if not any(scan.mentions_torch for scan in scans):
+        return
+    foreign = _libraries()
+    around = _around(paths, scans, exclude, foreign)
+    about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
+    shelf = Shelf((*(scan.path for scan in scans), *around))
+    for project in _repositories(scans):
+        modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
+        for program in partition(project, modules):
+            yield Plan(tuple(program), about_torch.intersection(program), modules, shelf.take)
+
+
+def _libraries() -> frozenset[str]:
+    """The top-level modules of libraries that are known."""
+    from devicefix.torch_api.worlds import WORLDS
+
+    return frozenset(name.partition(".")[0] for name in WORLDS)
+
+
+def _around(
+    paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str], foreign: Collection[str]
+) -> tuple[str, ...]:
+    """The files around those of ``scans``, if these import anything that is not among them."""
+    known = {os.path.realpath(scan.path) for scan in scans}
+    modules = ModuleIndex((scan.path for scan in scans), foreign)
+    if not any(_asks_for_more(scan, modules, foreign) for scan in scans if scan.mentions_torch):
+        return ()
+    found = map(str, files_around(paths, exclude))
+    return tuple(path for path in found if os.path.realpath(path) not in known)
+
+
+def _asks_for_more(scan: Scan, modules: ModuleIndex, foreign: Collection[str]) -> bool:
+    for imported in scan.imports():
+        first = imported.module.partition(".")[0]
+        library = first in foreign or first in sys.stdlib_module_names
+        if (imported.level or not library) and not any(meant(scan.path, imported, modules)):
+            return True
+    return False
+
+
+def _repositories(scans: Sequence[Scan]) -> list[list[Scan]]:
+    """The files of each git repository, and those of none."""
+    roots: dict[Path, Path | None] = {}
+
+    def root(folder: Path) -> Path | None:
+        if folder not in roots:
+            if (folder / ".git").is_dir():  # a file of that name makes a submodule: a part
+                roots[folder] = folder
+            else:
+                roots[folder] = root(folder.parent) if folder != folder.parent else None
+        return roots[folder]
+
+    found: dict[Path | None, list[Scan]] = {}
+    for scan in scans:
+        found.setdefault(root(Path(os.path.realpath(scan.path)).parent), []).append(scan)
+    return list(found.values())
+
+
+class Shelf:
+    """Files that are read and parsed when they are first asked for."""
+
+    def __init__(self, files: Collection[str], room: int = ROOM) -> None:
+        """``files`` are all that may be asked for."""
+        self._files = frozenset(files)
+        self._room = room
+        self._recent: OrderedDict[str, Source] = OrderedDict()
+        self._alive: WeakValueDictionary[str, Source] = WeakValueDictionary()
+        self._broken: set[str] = set()
+
+    def take(self, path: str) -> Source | None:
+        """The file at ``path``; None where it is none of the project's, or does not parse."""
+        source = self._alive.get(path) or self._read(path)
+        if source is not None:
+            self._recent[path] = source
+            self._recent.move_to_end(path)
+            self._make_room()
+        return source
+
+    def _read(self, path: str) -> Source | None:
+        if path not in self._files or path in self._broken:
+            return None
+        try:
+            source = load(Path(path))
+        except (FileFailedError, SourceError):
+            self._broken.add(path)
+            return None
+        self._alive[path] = source
+        return source
+
+    def _make_room(self) -> None:
+        held = sum(len(source.text) for source in self._recent.values())
+        while held > self._room and len(self._recent) > 1:
+            _, dropped = self._recent.popitem(last=False)
+            held -= len(dropped.text)

@@ -1,0 +1,141 @@
+"""Expressions at a place that may name the device, likeliest first; `Proof` says which do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.frame import Frame
+from devicefix.flow.functions import is_module
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.values import (
+    Class,
+    Const,
+    Device,
+    File,
+    Import,
+    Instance,
+    Mapping,
+    Opaque,
+    Tensor,
+    Value,
+)
+
+
+def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
+    """Devices in scope, tensors among the parameters, the parameters of the module itself."""
+    names = {n: v for n, v in seen.names if not _is_hidden(seen.frame, n)}
+    devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
+    yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
+    yield from sorted(analysis.seen.device_options)
+    for name, value in names.items():
+        if name.isidentifier():
+            yield from _held_devices(name, value)
+    function = seen.frame.function
+    if function is None:
+        return
+    receiver = receiver_name(seen.frame)
+    if receiver in names:
+        yield from _held_devices(receiver, names[receiver])
+    yield from tensor_parameters(seen)
+    if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
+        yield f"next({receiver}.parameters()).device"
+
+
+def _is_hidden(frame: Frame, name: str) -> bool:
+    """A star import brings the name, and nothing in the file says that it is there."""
+    if name not in frame.file.starred:
+        return False
+    tree = frame.file.source.tree
+    return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
+
+
+def tensor_parameters(seen: Occurrence) -> Iterator[str]:
+    """``x.device`` for every parameter that may be a tensor, of the functions around, too."""
+    frame: Frame | None = seen.frame
+    while frame is not None:
+        tree, receiver = frame.tree, receiver_name(frame)
+        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield from (f"{p}.device" for p in parameter_names(tree) if p != receiver)
+        frame = frame.parent
+
+
+def far(seen: Occurrence) -> Iterator[str]:
+    """Modules among the parameters, or held by the object."""
+    names, function = dict(seen.names), seen.frame.function
+    if function is None:
+        return
+    receiver = receiver_name(seen.frame)
+    yield from (
+        f"next({p}.parameters()).device" for p in parameter_names(function) if p != receiver
+    )
+    if receiver in names:
+        yield from _held_modules(receiver, names[receiver])
+
+
+def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -> Iterator[str]:
+    """The candidates that do not ask what is ``moved`` there (or what holds it) where it is."""
+    names = dict(seen.names)
+    for text in candidates:
+        asked = text.removesuffix(".device")
+        if asked.startswith("next("):
+            asked = asked.removeprefix("next(").removesuffix(".parameters())")
+        elif not isinstance(names.get(asked), (Tensor, Opaque)):
+            yield text
+            continue
+        if not any(m == asked or m.startswith(f"{asked}.") for m in moved):
+            yield text
+
+
+def _held_devices(name: str, value: Value, depth: int = 2) -> Iterator[str]:
+    """``args.device``, ``config["device"]``, ``self.args.device``."""
+    if isinstance(value, Mapping):
+        for mapping in value.records:
+            for key, held in mapping.items.items():
+                if isinstance(held, Device) and isinstance(key, str):
+                    yield f"{name}[{key!r}]"
+    for attribute, held in _attributes(value):
+        if isinstance(held, Device):
+            yield f"{name}.{attribute}"
+        elif depth > 1 and isinstance(held, (Instance, Mapping)):
+            yield from _held_devices(f"{name}.{attribute}", held, depth - 1)
+
+
+def _attributes(value: Value) -> Iterator[tuple[str, Value]]:
+    """What hangs on an object, a class, or another file of the program."""
+    if isinstance(value, Instance):
+        for record in value.records:
+            yield from record.attributes.items()
+            if record.cls is not None:
+                yield from record.cls.attributes.items()
+    elif isinstance(value, Class):
+        yield from value.record.attributes.items()
+    elif isinstance(value, File) and value.record.frame is not None:
+        yield from (value.record.frame.env or {}).items()
+
+
+def _held_modules(receiver: str, value: Value) -> Iterator[str]:
+    for record in value.records if isinstance(value, Instance) else ():
+        for attribute, held in record.attributes.items():
+            if isinstance(held, Instance) and held.modules and attribute.isidentifier():
+                yield f"next({receiver}.{attribute}.parameters()).device"
+
+
+def receiver_name(frame: Frame) -> str:
+    """The name of a method's own object (``self``); empty in other functions."""
+    function = frame.function
+    if frame.owner is None or function is None or isinstance(function, ast.Lambda):
+        return ""
+    kinds = frame.seen.decorators.get(function, frozenset())
+    if {"builtins.classmethod", "builtins.staticmethod"} & kinds:
+        return ""
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    return arguments[0].arg if arguments else ""
+
+
+def parameter_names(function: ast.AST) -> list[str]:
+    """The named parameters of a function or lambda."""
+    assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+    spec = function.args
+    return [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]

@@ -1,0 +1,71 @@
+"""Where a module is while it is built, before the program moves it, and after it was brought back.
+
+The graph has one node for the parameters of a module: where they live once it is moved. A layer
+that ``__init__`` calls to find out a size computes on the host even if the program puts the whole
+on a device afterwards; so does a module that is called before its ``.to(device)``, or after its
+``.cpu()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from devicefix.flow.graph import Label
+from devicefix.flow.values import Instance, ObjectRecord
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+
+
+def whereabouts(frame: Frame, record: ObjectRecord) -> int:
+    """The node of the parameters of ``record`` as the code of ``frame`` finds them."""
+    if is_unfinished(frame, record):
+        return _on_host(frame, record, "unfinished")
+    stays, root = frame.analysis.stays, record.root
+    if frame.root_context or Label.TARGET not in record.journeys | root.journeys:
+        return record.node
+    found = {stays.get(record), stays.get(root)}
+    if Label.TARGET in found:
+        return record.node
+    if Label.HOST in found:
+        return _on_host(frame, record, "returned")
+    return frame.analysis.early.setdefault(root, frame.graph.node(("early", root)))
+
+
+def _on_host(frame: Frame, record: ObjectRecord, when: str) -> int:
+    node = frame.graph.node((when, record))
+    frame.graph.fix(node, Label.HOST)
+    return node
+
+
+def note_move(frame: Frame, records: Iterable[ObjectRecord], label: Label) -> None:
+    """The program moves these modules, which are one with its parts."""
+    for record in records:
+        frame.analysis.stays[record] = label
+        if label not in record.journeys:
+            record.journeys.add(label)
+            frame.analysis.changed = True
+
+
+def goes_and_returns(record: ObjectRecord, label: Label) -> bool:
+    """Brought back to the host, it has been on the device: its node is where it was there."""
+    return label is Label.HOST and Label.TARGET in record.journeys
+
+
+def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
+    """A constructor that makes ``record``, or a module around it, has not returned yet."""
+    if not frame.building or record.settled or record.root.settled:
+        return False
+    made_here = record.frame is not None and record.frame.building
+    return made_here or _is_constructed(frame, record)
+
+
+def _is_constructed(frame: Frame, record: ObjectRecord) -> bool:
+    current: Frame | None = frame
+    while current is not None:
+        this = current.receiver if getattr(current.function, "name", "") == "__init__" else None
+        if isinstance(this, Instance) and record in this.records:
+            return True
+        current = current.caller
+    return False

@@ -1,0 +1,64 @@
+"""A device of its own for a function that decides itself to use the accelerator.
+
+Where a library calls ``.cuda()`` and nothing around it names a device, the decision stays where it
+is: in the function, or in the object whose methods share it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.candidates import receiver_name
+from devicefix.flow.facts import DeviceName
+from devicefix.flow.frame import Frame
+from devicefix.flow.functions import is_module
+from devicefix.flow.graph import Label
+from devicefix.flow.passing import Wanted
+from devicefix.flow.scripts import NEW_NAMES
+from devicefix.flow.values import ClassRecord, Function
+
+_ATTRIBUTE = "device"
+
+
+def define_locally(wanted: Wanted) -> DeviceName | None:
+    """A name that the function around these places, or its object, defines itself."""
+    frames = [seen.frame.outermost for seen, _ in wanted]
+    frame = frames[0]
+    if frame is None or any(f is None or f.tree is not frame.tree for f in frames):
+        return None
+    if not frame.file.owned or any(label is Label.HOST for _, label in wanted):
+        return None
+    return _of_object(frame) or _of_function(frame)
+
+
+def _of_object(frame: Frame) -> DeviceName | None:
+    """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead."""
+    receiver, owner = receiver_name(frame), frame.owner
+    if not receiver or owner is None or is_module(owner):
+        return None
+    init = owner.attributes.get("__init__")
+    if not isinstance(init, Function) or not isinstance(init.tree, ast.FunctionDef):
+        return None
+    if not init.tree.args.args or _has_device(frame, owner):
+        return None
+    own = init.tree.args.args[0].arg
+    return DeviceName(f"{receiver}.{_ATTRIBUTE}", f"{own}.{_ATTRIBUTE}", anchor=init.tree)
+
+
+def _has_device(frame: Frame, owner: ClassRecord) -> bool:
+    """The class, one that shares its objects, or an object of it has such an attribute."""
+    known = [c for c in frame.analysis.classes() if owner in c.ancestry() or c in owner.ancestry()]
+    objects = frame.analysis.objects()
+    made = [r for r in objects if r.cls is not None and owner in r.cls.ancestry()]
+    held = [*(c.attributes for c in known), *(r.attributes for r in made)]
+    return any(_ATTRIBUTE in attributes for attributes in held)
+
+
+def _of_function(frame: Frame) -> DeviceName | None:
+    """A local name that means nothing in the function yet."""
+    function = frame.tree
+    assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+    used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+    used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    name = next((name for name in NEW_NAMES if name not in used), "")
+    return DeviceName(name, name, anchor=function) if name else None

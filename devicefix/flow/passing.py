@@ -1,0 +1,174 @@
+"""Passing the device down: a parameter for a function that has no name for it.
+
+The parameter is called ``device`` and is None by default, so that callers nobody has seen work as
+they did: ``torch.zeros(3, device=None)`` and ``x.to(None)`` stay where they are. Every call that
+was seen passes the device that is right there, which may ask for another parameter one call up.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import Argument, DeviceName, Parameter
+from devicefix.flow.frame import Frame
+from devicefix.flow.functions import is_module
+from devicefix.flow.graph import Label
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.scripts import NEW_NAMES, torch_name
+
+Wanted = Sequence[tuple[Occurrence, Label]]
+Naming = Callable[[Wanted], DeviceName | None]
+
+MAX_LEVELS: Final = 6
+"""Calls through which one device is passed down."""
+_HARMLESS: Final = frozenset({
+    "builtins.staticmethod", "builtins.classmethod", "functools.wraps", "functools.lru_cache",
+    "functools.cache", "torch.no_grad", "torch.enable_grad", "torch.inference_mode",
+    "torch.autograd.no_grad", "torch.set_grad_enabled", "abc.abstractmethod",
+})  # fmt: skip
+"""Decorators that hand every argument on."""
+
+
+@dataclass(eq=False, slots=True)
+class _Passed:
+    """A function that gets the parameter."""
+
+    name: str
+    places: dict[int, Label] = field(default_factory=dict)
+    """Where the device is, in each context of the function that needs it."""
+    arguments: dict[ast.Call, DeviceName] = field(default_factory=dict)
+
+
+class Passing:
+    """Which functions get a parameter for the device, and what their calls pass."""
+
+    def __init__(self, analysis: Analysis, name_at: Naming) -> None:
+        self._analysis = analysis
+        self._name_at = name_at
+        self._passed: dict[ast.AST, _Passed] = {}
+        self._running: list[ast.AST] = []
+
+    def at(self, wanted: Wanted) -> DeviceName | None:
+        """The new parameter of the function around these places, if all its calls can pass it."""
+        frames = [seen.frame.outermost for seen, _ in wanted]
+        first = frames[0]
+        if first is None or any(f is None or f.tree is not first.tree for f in frames):
+            return None
+        function = first.tree
+        if function in self._running or len(self._running) >= MAX_LEVELS:
+            return None
+        if not self._may_change(first):
+            return None
+        passed = self._passed.get(function) or _Passed(self._new_name(function))
+        places = dict(passed.places)
+        for frame, (_, label) in zip(frames, wanted, strict=True):
+            assert frame is not None
+            if places.setdefault(frame.context, label) is not label:
+                return None
+        arguments = self._arguments(function, places) if passed.name else None
+        if arguments is None:
+            return None
+        passed.places, passed.arguments = places, arguments
+        self._passed[function] = passed
+        return DeviceName(passed.name, passed=function)
+
+    def parameters(self) -> Mapping[ast.AST, Parameter]:
+        """All parameters that were handed out, by function."""
+        home = self._analysis.home
+        return {
+            function: Parameter(
+                home(function).source,
+                function,
+                passed.name,
+                tuple(
+                    self._argument(call, device)
+                    for call, device in (
+                        *passed.arguments.items(),
+                        *self._recursive(function, passed.name),
+                    )
+                ),
+            )
+            for function, passed in self._passed.items()
+        }
+
+    def _argument(self, call: ast.Call, device: DeviceName) -> Argument:
+        source = self._analysis.home(call).source
+        return Argument(source, torch_name(source.tree), call, device)
+
+    def _recursive(self, function: ast.AST, name: str) -> list[tuple[ast.Call, DeviceName]]:
+        """Inside itself the function passes on what it was given."""
+        calls = self._analysis.seen.recursions.get(function, ())
+        return [(c, DeviceName(name)) for c in calls if isinstance(c, ast.Call)]
+
+    # -- may it have one? ----------------------------------------------------------------------
+
+    def _may_change(self, frame: Frame) -> bool:
+        function = frame.tree
+        assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if not frame.file.owned or function.name in ("forward", "main_worker"):
+            return False
+        if frame.owner is not None and is_module(frame.owner) and function.name == "__init__":
+            return False
+        if function.name.startswith("__") and function.name != "__init__":
+            return False
+        return self._analysis.seen.decorators.get(function, frozenset()) <= _HARMLESS
+
+    def _new_name(self, function: ast.AST) -> str:
+        """A name that means nothing in the function yet; empty where there is none."""
+        used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+        used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+        return next((name for name in NEW_NAMES if name not in used), "")
+
+    # -- what the calls pass -------------------------------------------------------------------
+
+    def _arguments(
+        self, function: ast.AST, places: Mapping[int, Label]
+    ) -> dict[ast.Call, DeviceName] | None:
+        """What each call passes; None where one cannot be changed, or has no name for it."""
+        calls = self._calls(function, places)
+        if calls is None:
+            return None
+        found = {}
+        self._running.append(function)
+        try:
+            for call, wanted in calls.items():
+                if all(label is Label.HOST for _, label in wanted):
+                    continue  # without the argument it stays where it was
+                device = self._name_at(wanted)
+                if device is None:
+                    return None
+                found[call] = device
+        finally:
+            self._running.pop()
+        return found
+
+    def _calls(
+        self, function: ast.AST, places: Mapping[int, Label]
+    ) -> dict[ast.Call, list[tuple[Occurrence, Label]]] | None:
+        """The calls that enter the function in these contexts; None where one takes no argument."""
+        seen = self._analysis.seen
+        calls: dict[ast.Call, list[tuple[Occurrence, Label]]] = defaultdict(list)
+        for context, label in places.items():
+            entries = seen.entries.get(context)
+            if not entries:
+                return None  # nobody calls it here
+            for (_, call), occurrence in entries.items():
+                if not isinstance(call, ast.Call) or not self._takes(call, function):
+                    return None
+                calls[call].append((occurrence, label))
+        recursive = seen.recursions.get(function, ())
+        if any(not isinstance(c, ast.Call) or not self._takes(c, function) for c in recursive):
+            return None
+        return calls
+
+    def _takes(self, call: ast.Call, function: ast.AST) -> bool:
+        """Whether an argument for ``function`` can be written in ``call``."""
+        home = self._analysis.home(call)
+        spread = any(keyword.arg is None for keyword in call.keywords)
+        named = self._analysis.seen.callees.get(call) == {function}
+        return named and home.owned and not spread and home.source.is_editable(call)

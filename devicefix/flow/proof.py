@@ -1,0 +1,175 @@
+"""Whether an expression denotes, in one context, a device at the place that is wanted there."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.files import forced
+from devicefix.flow.frame import Frame
+from devicefix.flow.graph import Label, Solution
+from devicefix.flow.modules import tree_of
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.values import (
+    Class,
+    Const,
+    Device,
+    File,
+    Import,
+    Instance,
+    Mapping,
+    ObjectRecord,
+    Opaque,
+    Plain,
+    Tensor,
+    Value,
+    as_device,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What names stand for, and where the cut has put it."""
+
+    analysis: Analysis
+    solution: Solution
+
+    def denotes(self, text: str, seen: Occurrence, label: Label) -> bool:
+        """Whether ``text`` evaluates to a device at ``label`` in this context."""
+        names = dict(seen.names)
+        if text.startswith("next("):
+            path = text.removeprefix("next(").removesuffix(".parameters()).device")
+            return self._module_at(held(names, path), seen, path) is label
+        value = names.get(text)
+        if isinstance(value, Import):
+            value = forced(seen.frame, value)
+        if value is not None and not isinstance(value, (Tensor, Opaque)):
+            number = isinstance(value, Const) and not isinstance(value.value, str)
+            device = as_device(value) if not number else None
+            return device is not None and self.place(device) is label
+        if text in self.analysis.seen.device_options:
+            option = held(names, text)
+            if option is None:
+                option = Plain(choice=True) if _is_options(names, text) else None
+            return label is Label.TARGET and option == Plain(choice=True)
+        holder, _, attribute = text.rpartition(".")
+        holding = names.get(holder)
+        if attribute == "device" and isinstance(holding, (Tensor, Opaque)):
+            return self._tensor_at(holding, seen, holder) is label
+        found = held(names, text)
+        return isinstance(found, Device) and self.place(found) is label
+
+    def place(self, device: Device) -> Label | None:
+        """Where a device is; None where that differs."""
+        return device.label if device.label is not None else self._common(device.nodes)
+
+    def _common(self, nodes: frozenset[int]) -> Label | None:
+        labels = {self.solution.label(n) for n in nodes}
+        return labels.pop() if len(labels) == 1 else None
+
+    def _tensor_at(self, value: Value, seen: Occurrence, name: str) -> Label | None:
+        if isinstance(value, Opaque):
+            if value.part or value.parameter.moved or not value.parameter.tensor:
+                return None
+            return None if may_be_none(seen.frame, name) else Label.TARGET
+        if may_be_none(seen.frame, name) or not isinstance(value, Tensor):
+            return None
+        return self._common(value.nodes)
+
+    def _module_at(self, value: Value | None, seen: Occurrence, name: str) -> Label | None:
+        if isinstance(value, Opaque) and value.parameter.module and not value.part:
+            return None if value.parameter.moved else Label.TARGET
+        if not isinstance(value, Instance) or not value.modules or seen.frame.building:
+            return None
+        if len(value.modules) != len(value.records) or not all(map(_has_weights, value.modules)):
+            return None
+        if "." in name and any(m.hardcoded or m.root.hardcoded for m in value.modules):
+            return None  # one round later its own move names the device
+        return self._common(frozenset(m.node for m in value.modules))
+
+
+def _has_weights(record: ObjectRecord) -> bool:
+    """``next(module.parameters())`` raises where there are none."""
+    return any(part.weights for part in tree_of(record))
+
+
+def follows(text: str, names: dict[str, Value]) -> bool:
+    """``x.device`` of a tensor, ``next(module.parameters()).device``."""
+    holder = text.removesuffix(".device")
+    return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
+
+
+def is_typed(text: str, names: dict[str, Value]) -> bool:
+    """Whether ``text`` is a ``torch.device``: a string has no ``.type``."""
+    device = held(names, text)
+    return device.typed if isinstance(device, Device) else follows(text, names)
+
+
+def held(names: dict[str, Value], path: str) -> Value | None:
+    """The value of ``name``, ``name.attribute``, ``name["key"]`` or ``name.attribute["key"]``."""
+    if path in names:
+        return names[path]
+    try:
+        tree = ast.parse(path, mode="eval").body
+    except SyntaxError:
+        return None
+    return _held(names, tree)
+
+
+def _held(names: dict[str, Value], tree: ast.expr) -> Value | None:
+    if isinstance(tree, ast.Name):
+        return names.get(tree.id)
+    if isinstance(tree, ast.Attribute):
+        known = names.get(ast.unparse(tree))
+        return known if known is not None else _attribute(_held(names, tree.value), tree.attr)
+    if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Constant):
+        holder = _held(names, tree.value)
+        if isinstance(holder, Mapping):
+            return _same([r.items.get(tree.slice.value) for r in holder.records])
+    return None
+
+
+def _attribute(holder: Value | None, name: str) -> Value | None:
+    if isinstance(holder, Instance):
+        return _same([_of_instance(record, name) for record in holder.records])
+    if isinstance(holder, Class):
+        return holder.record.lookup(name)
+    if isinstance(holder, File) and holder.record.frame is not None:
+        return (holder.record.frame.env or {}).get(name)
+    return None
+
+
+def _of_instance(record: ObjectRecord, name: str) -> Value | None:
+    own = record.attributes.get(name)
+    return own if own is not None or record.cls is None else record.cls.lookup(name)
+
+
+def _same(values: list[Value | None]) -> Value | None:
+    """The one value that all of them are."""
+    found = {id(value): value for value in values}
+    first = next(iter(found.values()), None)
+    return first if all(value == first for value in found.values()) else None
+
+
+def _is_options(names: dict[str, Value], text: str) -> bool:
+    """Whether the object before the dot holds the options of the program."""
+    holder = names.get(text.partition(".")[0])
+    if isinstance(holder, Instance):
+        return text.count(".") == 1 and all(r.namespace for r in holder.records)
+    return holder == Plain(choice=True)
+
+
+def may_be_none(frame: Frame, name: str) -> bool:
+    """A parameter whose default is None may be missing."""
+    function = frame.function
+    if function is None:
+        return False
+    spec = function.args
+    positional = [*spec.posonlyargs, *spec.args]
+    defaults = [*[None] * (len(positional) - len(spec.defaults)), *spec.defaults]
+    pairs = [
+        *zip(positional, defaults, strict=True),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    return any(a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs)

@@ -1,0 +1,111 @@
+"""Files that do something when they are run, and the names that their top level binds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from devicefix.source.imports import bound_names as imported_names
+
+NEW_NAMES: Final = ("device", "torch_device", "run_device")
+"""What a new device may be called, the best name first."""
+
+
+def new_names(tree: ast.Module) -> list[str]:
+    """Names for a device that mean nothing yet at the top level of the file."""
+    taken = {name for statement in tree.body for name in _bound_at_top(statement)}
+    taken |= {
+        name
+        for n in ast.walk(tree)
+        if isinstance(n, (ast.Global, ast.Nonlocal))
+        for name in n.names
+    }
+    return [name for name in NEW_NAMES if name not in taken]
+
+
+def _bound_at_top(statement: ast.stmt) -> set[str]:
+    """The names that a top-level statement binds, not those of functions and classes inside it."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    found: set[str] = set()
+    for child in ast.iter_child_nodes(statement):
+        if isinstance(child, ast.stmt):
+            found |= _bound_at_top(child)
+        elif not isinstance(child, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp)):
+            found |= bound_names(child)
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        found |= {(a.asname or a.name).split(".")[0] for a in statement.names}
+    return found
+
+
+def bound_names(tree: ast.AST) -> set[str]:
+    """Every name that is bound anywhere inside ``tree``."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return found
+
+
+def is_script(tree: ast.Module) -> bool:
+    """Whether running the file does something: only then may it get a module-level device."""
+    local = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    assigned = {
+        t.id
+        for n in tree.body
+        if isinstance(n, ast.Assign)
+        for t in n.targets
+        if isinstance(t, ast.Name)
+    }
+    return any(_does_something(node, local | assigned) for node in tree.body)
+
+
+def _does_something(node: ast.stmt, own: set[str]) -> bool:
+    if isinstance(node, (ast.For, ast.While, ast.With)):
+        return True
+    if isinstance(node, ast.If):
+        return "__main__" in ast.dump(node.test) or any(_does_something(n, own) for n in node.body)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        name = _root_name(node.value.func)
+        return name == "print" or name in own
+    return False
+
+
+def _root_name(tree: ast.expr) -> str:
+    while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def main_guard(tree: ast.Module, lines: Collection[int]) -> ast.If | None:
+    """The ``if __name__ == "__main__":`` whose body holds all of ``lines``, if there is one."""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and "__main__" in ast.dump(statement.test):
+            first, last = statement.body[0].lineno, statement.end_lineno or 0
+            one_line = first == statement.lineno
+            inside = bool(lines) and all(first <= line <= last for line in lines)
+            return statement if inside and not one_line else None
+    return None
+
+
+def torch_name(tree: ast.Module) -> str:
+    """The name that the file's own top level gives to torch; empty where it imports only parts."""
+    for node in _at_top(tree.body):
+        if isinstance(node, ast.Import):
+            for name, origin in imported_names(node).items():
+                if origin == "torch":
+                    return name
+    return ""
+
+
+def _at_top(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that importing the file runs, those inside others included."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            inner = [n for n in ast.iter_child_nodes(statement) if isinstance(n, ast.stmt)]
+            inner += [s for h in getattr(statement, "handlers", ()) for s in h.body]
+            yield from _at_top(inner)

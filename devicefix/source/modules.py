@@ -1,0 +1,166 @@
+"""Which file of a project an import statement means.
+
+Python takes the first folder of ``sys.path`` that has the first part of a dotted name: that of the
+script, then those that the user or the installer named (docs.python.org/3/reference/import.html).
+The files alone do not tell the latter, so the folders above the importer are tried, nearest first,
+and after them any folder of the project, if only one will do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+_SEPARATOR: Final = os.sep
+_SUFFIX: Final = ".py"
+_PACKAGE: Final = "__init__"
+_SOURCES: Final = "src"
+"""The folder for packages in projects of that layout."""
+_LIBRARY: Final = "torch"
+"""Never a file of the project, whatever lies beside the importer."""
+
+
+class ModuleIndex:
+    """The modules of one project, by where they lie; nothing is imported, no disk is touched."""
+
+    def __init__(self, files: Iterable[str], foreign: Collection[str] = ()) -> None:
+        """Index ``files``: all Python files of the project.
+
+        ``foreign`` holds the first parts of the names of well-known libraries. Like those of the
+        standard library, they mean a file of the project only to a script beside it, and inside a
+        package of that name.
+        """
+        self._foreign = sys.stdlib_module_names.union(foreign)
+        self._stems: dict[str, str] = {}  # a file as it was given -> its whole path, no suffix
+        self._files: dict[str, str] = {}  # the path of a module without its suffix -> its file
+        self._packages: set[str] = set()  # folders with an __init__.py
+        self._folders: set[str] = set()
+        self._by_name: dict[str, list[str]] = {}  # the last part of a path -> such paths
+        for file in files:
+            self._add(file)
+        self._top = _common(self._folders)
+        self._add_folders()
+
+    def find(self, importer: str, module: str, level: int = 0) -> str | None:
+        """The file that ``module``, behind ``level`` dots, means in ``importer``.
+
+        None for what is no file of the project, and for a folder without ``__init__.py``.
+        """
+        return self._files.get(self._resolve(importer, module, level))
+
+    def is_package(self, importer: str, module: str, level: int = 0) -> bool:
+        """Whether ``module`` means a folder of the project, with ``__init__.py`` or without."""
+        path = self._resolve(importer, module, level)
+        return path in self._folders and not self._is_plain(path)
+
+    # -- building ----------------------------------------------------------------------------------
+
+    def _add(self, file: str) -> None:
+        if not file.endswith(_SUFFIX):
+            return
+        path = self._stems[file] = _stem(file)
+        folder, _, name = path.rpartition(_SEPARATOR)
+        if name == _PACKAGE:
+            self._packages.add(folder)
+            self._files[folder] = file  # a package comes before a module of its name
+        else:
+            self._files.setdefault(path, file)
+        self._folders.add(folder)
+
+    def _add_folders(self) -> None:
+        """The folders between the files and the top of the project; then the index of names."""
+        for folder in tuple(self._folders):
+            while folder != self._top:
+                folder = _parent(folder)
+                self._folders.add(folder)
+        for path in sorted(self._folders.union(self._files) - {self._top}):
+            self._by_name.setdefault(path.rpartition(_SEPARATOR)[2], []).append(path)
+
+    # -- resolving ---------------------------------------------------------------------------------
+
+    def _resolve(self, importer: str, module: str, level: int) -> str:
+        """The path of a module (without its suffix) or folder of the project; empty for others."""
+        here = self._stems.get(importer) or _stem(importer)
+        parts = module.split(".") if module else []
+        if level:
+            for _ in range(level):
+                here = _parent(here)
+            return self._below(here, parts)
+        if not parts or parts[0] == _LIBRARY:
+            return ""
+        for root in self._roots(here, parts[0]):
+            path = self._below(root, parts)
+            if path == self._top and path not in self._packages:
+                continue  # the project is no package of its own
+            if path or _join(root, parts[0]) in self._files:
+                return path  # a folder without __init__.py binds only what is in it
+        return "" if parts[0] in self._foreign else self._elsewhere(here, parts)
+
+    def _roots(self, here: str, first: str) -> Iterator[str]:
+        """The folders that may stand in ``sys.path`` and may hold ``first``, nearest first."""
+        own = folder = _parent(here)
+        is_foreign = first in self._foreign
+        if first in sys.builtin_module_names:
+            return
+        is_itself = _join(own, first) == here  # a wrapper that is called like what it wraps
+        if not is_itself and not (is_foreign and own in self._packages):
+            yield own
+        while folder != _parent(folder):
+            folder = _parent(folder)
+            if not is_foreign:
+                yield folder
+                yield _join(folder, _SOURCES)
+            elif here.startswith(_join(folder, first) + _SEPARATOR):
+                yield folder
+
+    def _elsewhere(self, here: str, parts: Sequence[str]) -> str:
+        """The only fit anywhere, for programs that change ``sys.path``.
+
+        The folder that they add holds packages, and so is none itself.
+        """
+        tail = _join("", *parts)
+        fits = [
+            path
+            for path in self._by_name.get(parts[-1], ())
+            if path.endswith(tail)
+            if path[: -len(tail)] not in self._packages
+            if self._below(path[: -len(tail)], parts)
+        ]
+        return fits[0] if len(fits) == 1 and fits[0] != here else ""
+
+    def _below(self, folder: str, parts: Sequence[str]) -> str:
+        """The path of a module below ``folder``; empty where there is none."""
+        path = folder
+        for number, part in enumerate(parts):
+            if number and self._is_plain(path):
+                return ""
+            path = _join(path, part)
+        return path if path in self._files or path in self._folders else ""
+
+    def _is_plain(self, path: str) -> bool:
+        """Whether ``path`` is a module that holds no other modules."""
+        return path in self._files and path not in self._packages
+
+
+def _stem(file: str) -> str:
+    return os.path.normpath(Path(file).absolute()).removesuffix(_SUFFIX)
+
+
+def _common(folders: Collection[str]) -> str:
+    """The deepest folder that holds them all; empty for the root of the file system."""
+    split = [folder.split(_SEPARATOR) for folder in folders] or [[""]]
+    first, last = min(split), max(split)
+    while last[: len(first)] != first:
+        first.pop()
+    return _join(*first)
+
+
+def _parent(path: str) -> str:
+    return path.rpartition(_SEPARATOR)[0]
+
+
+def _join(*parts: str) -> str:
+    return _SEPARATOR.join(parts)

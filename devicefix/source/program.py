@@ -1,0 +1,29 @@
+"""The files that are looked at together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from devicefix.source.modules import ModuleIndex
+from devicefix.source.text import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Files that import each other, and how to reach those around them."""
+
+    sources: Mapping[str, Source]
+    """The files that may be changed, by path, in a stable order."""
+    modules: ModuleIndex
+    """Of the whole project."""
+    neighbour: Callable[[str], Source | None]
+    """Another file of the project, to be read and never changed; None where it does not parse.
+
+    As long as somebody holds a neighbour, the same object comes back.
+    """
+
+    @classmethod
+    def alone(cls, source: Source) -> Program:
+        """One file of which nothing around it is known."""
+        return cls({source.path: source}, ModuleIndex((source.path,)), lambda _: None)
