@@ -43,6 +43,7 @@ from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
 
 MAX_CUTS = 20
@@ -73,6 +74,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source.tree, analysis.parents),
+            aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=tuple(
