@@ -227,14 +227,18 @@ def _rebind_edits(
 
 
 def transfer_fix(edits: tuple[Edit, ...], transfer: Transfer) -> Fix:
-    """The fix of a placement decision: as sure as what was seen of the program allows."""
+    """The fix of a placement decision: as sure as what was seen of the program allows.
+
+    A decision knows no borders between files: half of it, such as the model on the device and its
+    batches in another file not, is worse than nothing.
+    """
     if transfer.blocked or not edits:
         applicability = Applicability.DISPLAY
     elif transfer.unsafe:
         applicability = Applicability.UNSAFE
     else:
         applicability = Applicability.SAFE
-    return Fix(edits, applicability, transfer.group)
+    return Fix(edits, applicability, transfer.group, shared=True)
 
 
 def transfer_advice(transfer: Transfer) -> str:

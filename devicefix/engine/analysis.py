@@ -49,8 +49,13 @@ class Analyst:
 
 
 def _in_program(finding: Finding, program: Program) -> Finding:
-    """``finding``; the name of a shared group gets that of its program, to be the only one."""
+    """``finding``; the name of a shared group gets that of its program, to be the only one.
+
+    In a program of one file there is nothing to share.
+    """
     if finding.fix is None or not finding.fix.shared:
         return finding
+    if len(program.sources) == 1:
+        return replace(finding, fix=replace(finding.fix, shared=False))
     name = f"{next(iter(program.sources))}:{finding.fix.group}"
     return replace(finding, fix=replace(finding.fix, group=name))

@@ -160,7 +160,8 @@ def _one_by_one(
     complaint = _complaint(sources[0].path, error)
     if len(sources) == 1:
         return Outcome((), (complaint,))
-    reason = f"{complaint.reason}; its {len(sources)} files were analysed one by one"
+    together = "cannot be analysed together with the files around it; each was analysed alone"
+    reason = f"{together}: {complaint.reason}"
     results: list[FileResult] = []
     errors = [replace(complaint, reason=reason)]
     for source in sources:

@@ -109,8 +109,14 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
     births = [frame.analysis.created.get(n) for n in value.nodes]
     if any(b is None for b in births):
         return False
-    inside = set(map(id, ast.walk(expr)))
-    return all(id(b) in inside for b in births)
+    return all(b is not None and _is_inside(frame, b, expr) for b in births)
+
+
+def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
+    current: ast.AST | None = tree
+    while isinstance(current, (ast.expr, ast.keyword)) and current is not outer:
+        current = frame.analysis.parents.get(current)
+    return current is outer
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:

@@ -167,6 +167,10 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         return made
     if name.startswith("math."):
         return Const(1.5)  # some number
+    if name == "dataclasses.field":
+        maker = args.value(None, "default_factory")
+        first = frame.call(tree, maker, Arguments()) if maker is not None else None
+        return first or args.value(None, "default") or Unknown("a field without a default")
     if name == "random.choice" and args.positional:
         return iterated(frame, tree, args.positional[0][1])
     if name == "functools.reduce" and len(args.positional) >= 2:

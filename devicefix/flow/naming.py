@@ -116,12 +116,12 @@ class DeviceNames:
         )
 
     def _proven(self, candidates: Iterator[str], wanted: Wanted, moved: Moved) -> DeviceName | None:
-        first = dict(wanted[0][0].names)
+        first = wanted[0][0].names
         for text in without(candidates, moved.texts, wanted[0][0]):
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
-                typed = all(is_typed(text, dict(seen.names)) for seen, _ in wanted)
+                typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
 

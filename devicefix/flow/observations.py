@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Site
@@ -13,14 +15,24 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Occurrence:
     """A site as one context sees it: the names in scope there."""
 
     context: int
     frame: Frame
-    names: tuple[tuple[str, Value], ...]
+    scopes: tuple[Mapping[str, Value], ...]
+    """The names of each scope, nearest first, as they were then."""
     line: int = 0
+
+    @cached_property
+    def names(self) -> Mapping[str, Value]:
+        """What each name means there, those of the nearest scope first."""
+        found: dict[str, Value] = {}
+        for scope in self.scopes:
+            for name, value in scope.items():
+                found.setdefault(name, value)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

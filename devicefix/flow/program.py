@@ -122,9 +122,11 @@ def _evaluate(analysis: Analysis) -> None:
         for file in files:
             if file.frame is None:
                 analysis.semantics.enter(analysis, file)
-        trees = [tree for file in files for tree in file.source.tree.body]
+        trees = [tree for file in files for tree in analysis.once(_functions, file.source.tree)]
+        # forward tells most about a module: see it before the helpers that it calls
+        trees.sort(key=lambda tree: tree.name not in ("__init__", "forward"))
         for _ in range(2):  # once more for the functions that are defined inside functions
-            for tree in _functions(trees):
+            for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     _evaluate_root(analysis, analysis.definitions[tree])
 
@@ -136,15 +138,11 @@ def is_test(path: str) -> bool:
     return tested or bool({"test", "tests"}.intersection(folders[-3:]))
 
 
-def _functions(trees: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    found = [
-        (tree.name not in ("__init__", "forward"), number, tree.lineno, tree)
-        for number, statement in enumerate(trees)
-        for tree in ast.walk(statement)
-        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    # forward tells most about a module: see it before the helpers that it calls
-    return [tree for *_, tree in sorted(found, key=lambda f: f[:3])]
+def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """All functions of a file, in the order of the text."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    return sorted(found, key=lambda node: node.lineno)
 
 
 def _evaluate_root(analysis: Analysis, function: Function) -> None:
@@ -207,7 +205,7 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
 
 def _instance(frame: Frame, cls: ClassRecord) -> Value:
     """The objects of ``cls`` that the program makes, else one that stands for all."""
-    made = [r for r in frame.analysis.objects() if r.cls is not None and cls in r.cls.ancestry()]
+    made = frame.analysis.instances.get(cls)
     if made:
         return Instance(frozenset(made))
     record, new = frame.analysis.object_record(("any", cls), cls.tree)

@@ -25,6 +25,7 @@ Tree = Callable[[dict[str, str]], Path]
 
 MAIN = "import torch\nfrom helper import make\nx = make()\n"
 HELPER = "import torch\ndef make():\n    return torch.ones(3)\n"
+TOGETHER = "cannot be analysed together with the files around it; each was analysed alone: "
 SHARED = "{}/main.py, which shares a fix with it, could not be"
 LONE = "import torch\nx = make()\n"
 NEW_MAIN = MAIN.replace("make()", "make(2)")
@@ -324,8 +325,9 @@ def test_where_the_whole_cannot_be_analysed_its_files_are(
     report = run(root, analyse=analyse, codemods=[swap("DFX1", "x", "y")])
     assert state_of(root) == [MAIN.replace("x =", "y ="), HELPER]
     (error,) = report.errors
-    assert "internal error, please report it: KeyError: 'several' (" in error.reason
-    assert error.reason.endswith("; its 2 files were analysed one by one")
+    assert error.reason.startswith(
+        TOGETHER + "internal error, please report it: KeyError: 'several'"
+    )
 
 
 def test_a_bug_in_one_file_costs_only_what_the_files_have_in_common(
@@ -341,10 +343,7 @@ def test_a_bug_in_one_file_costs_only_what_the_files_have_in_common(
     report = run(root, codemods=codemods[::2])
     assert state_of(root) == [MAIN.replace("x =", "y ="), HELPER]
     assert [(Path(e.path).name, e.reason) for e in report.errors] == [
-        (
-            "helper.py",
-            "nested too deeply to be analysed; its 2 files were analysed one by one",
-        ),
+        ("helper.py", TOGETHER + "nested too deeply to be analysed"),
         ("helper.py", "nested too deeply to be analysed"),
     ]
 
@@ -374,3 +373,39 @@ def test_given_alone_a_file_is_not_changed_for_another(
     assert seen == [(["main.py"], str(root / "helper.py"))]
     assert report.checked == 1
     assert isinstance(report.files[0], FileResult)
+
+
+# -- with the installed rules ----------------------------------------------------------------------
+
+TRAIN = {
+    "main.py": """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+from steps import train
+
+net = nn.Linear(3, 1)
+data = TensorDataset(torch.rand(8, 3), torch.rand(8, 1))
+train(net, DataLoader(data, batch_size=4))
+""",
+    "steps.py": """\
+import torch.nn.functional as F
+
+
+def train(net, loader):
+    for x, y in loader:
+        loss = F.mse_loss(net(x), y)
+        loss.backward()
+""",
+}
+
+
+def test_the_model_and_its_batches_are_one_decision(tree: Tree) -> None:
+    report = apply([tree(TRAIN)], Settings(), dry_run=True)
+    assert [Path(result.path).name for result, _ in report.changes] == ["main.py", "steps.py"]
+    groups = {f.fix.group for result in report.files for f in result.findings if f.fix}
+    assert len(groups) == 1
+    text = TRAIN["steps.py"].replace("in loader:", "in loader:  # devicefix: ignore")
+    report = apply([tree({**TRAIN, "steps.py": text})], Settings(), dry_run=True)
+    assert report.changes == ()
+    assert ["suppressed" in x.reason for result in report.files for x in result.left] == [True]

@@ -588,6 +588,12 @@ def explain():
     """Call x.cuda() first."""
     return "x.cuda()", torch.__version__
 
+# case: somebody reads about it
+import torch
+
+for line in ("model.cuda()", "x.cuda(non_blocking=True)"):
+    print(line, torch.__version__)
+
 # case: a method that is only named
 import torch
 

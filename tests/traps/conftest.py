@@ -1,0 +1,3 @@
+"""Some of the traps are test files themselves: they are not ours to run."""
+
+collect_ignore_glob = ["programs/*"]

@@ -1,0 +1,12 @@
+# trap: a failing move is caught, and something is said
+# covers: guard
+# fails today: a move whose failure is caught is rewritten
+import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+try:  # stays
+    model.cuda()  # stays
+except (AssertionError, RuntimeError):  # stays
+    print("no CUDA here")  # stays
+print(sum(p.numel() for p in model.parameters()))  # stays

@@ -1,0 +1,24 @@
+# trap: a callback runs before the line that defines the device
+# covers: names timing
+# fails today: a device that is not defined yet, or only in the main block, is used in functions
+import torch
+from torch import nn
+
+hooks = []
+
+
+def on_start(function):
+    hooks.append(function)
+    return function
+
+
+@on_start
+def warm_up():
+    probe = nn.Linear(2, 2)  # stays or: probe = nn.Linear(2, 2).to(torch_device)
+    return probe(torch.ones(1, 2)).shape  # stays or: return probe(torch.ones(1, 2, device=torch_device)).shape
+
+
+print([hook() for hook in hooks])  # stays
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(2, 1).to(device)
+print(model(torch.ones(1, 2)).shape)  # moves: print(model(torch.ones(1, 2, device=device)).shape)

@@ -1,0 +1,9 @@
+device = "cuda"
+
+
+def ones(count):
+    return [1.0] * count
+
+
+def cuda(value):
+    return value + "!"
