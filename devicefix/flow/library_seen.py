@@ -36,7 +36,7 @@ def _library_call(
     if position is None:
         device = names.probe(wanted, Moved((ast.unparse(call),), already=True))
         needs = reached <= NEEDS_CUDA
-        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=_asks(analysis, call))
+        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=asks(analysis, call))
     device = names.at(wanted, Moved((ast.unparse(call),)))
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
@@ -44,7 +44,7 @@ def _library_call(
     return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)
 
 
-def _asks(analysis: Analysis, tree: ast.AST) -> bool:
+def asks(analysis: Analysis, tree: ast.AST) -> bool:
     """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):

@@ -99,6 +99,8 @@ class Observations:
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    typed: dict[ast.AST, bool] = field(default_factory=dict)
+    """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)

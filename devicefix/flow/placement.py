@@ -46,6 +46,7 @@ from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
 
 MAX_CUTS = 20
@@ -76,6 +77,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source.tree, analysis.parents),
+            aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=_clashes(analysis, file),
