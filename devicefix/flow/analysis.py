@@ -240,6 +240,12 @@ class Analysis:
             self._contexts[key] = found
         return found
 
+    def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
+        """The context in which ``init`` has made ``record``."""
+        caller = record.frame.context if record.frame is not None else 0
+        found = self._contexts.get((caller, record.tree, init))
+        return found if found is not None else self._contexts.get((-1, init, init))
+
     def list_record(self, key: Hashable) -> ListRecord:
         return self._lists.setdefault(key, ListRecord(len(self._lists)))
 

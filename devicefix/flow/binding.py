@@ -49,6 +49,9 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
     """``model = build(config)``: what another function has made can be moved here."""
     if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
         return
+    callees = frame.seen.callees.get(expr)
+    if not callees or None in callees:
+        return  # what a library gives back may be a copy
     for record in value.modules:
         site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
         if site is not None:

@@ -45,6 +45,8 @@ class DeviceName:
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
     so it does in a function.
     """
+    value: str = ""
+    """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
 
