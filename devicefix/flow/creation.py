@@ -57,9 +57,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     lasting = asked is not None and asked != Const(False)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     share(frame, node, first if row.shares_memory else None)
-    return Tensor(
-        frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True)
-    )
+    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True))
 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

@@ -76,6 +76,14 @@ class Arguments:
     def all(self) -> tuple[Operand, ...]:
         return (*self.positional, *(operand for _, operand in self.keywords))
 
+    def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
+        """Those that a table lists: positions and keywords, pairwise."""
+        found = (
+            self.get(int(position), str(keyword))
+            for position, keyword in zip(pairs[::2], pairs[1::2], strict=True)
+        )
+        return [operand for operand in found if operand is not None]
+
     def after(self, count: int) -> Arguments:
         return Arguments(self.positional[count:], self.keywords)
 

@@ -319,10 +319,11 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
-    host = _host_operands(row, args)
+    host = args.listed(row.host_arguments)
     for operand in host:
         frame.need_host(*operand)
-    operands = [o for o in args.all() if o not in host]
+    apart = [*host, *args.listed(row.free_arguments)]
+    operands = [o for o in args.all() if o not in apart]
     _check_dtypes(frame, name, operands)
     if row.result is not Result.TENSOR:
         for _, value in operands:
@@ -344,16 +345,6 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)
-
-
-def _host_operands(row: Row, args: Arguments) -> list[Operand]:
-    found = []
-    pairs = zip(row.host_arguments[::2], row.host_arguments[1::2], strict=True)
-    for position, keyword in pairs:
-        operand = args.get(int(position), str(keyword))
-        if operand is not None:
-            found.append(operand)
-    return found
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

@@ -182,7 +182,8 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
-    operands: list[Operand] = list(args.all())
+    free = args.listed(row.free_arguments) if row is not None else []
+    operands: list[Operand] = [operand for operand in args.all() if operand not in free]
     if row is not None and row.loss_dtype == "strict":
         dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
         for operand in operands[1:]:
