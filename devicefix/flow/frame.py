@@ -16,6 +16,7 @@ from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
+    Const,
     Device,
     FileRecord,
     Function,
@@ -144,6 +145,12 @@ class Frame:
     @property
     def seen(self) -> Observations:
         return self.analysis.seen
+
+    @property
+    def carried(self) -> Value | None:
+        """Where a context or a default lets factories and modules be made; None where none does."""
+        found = self.default or self.analysis.default
+        return None if found == Const(None) or self.host else found
 
     @property
     def module(self) -> Frame:

@@ -256,6 +256,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
+        if name.endswith("_type"):
+            _set_default_type(frame, args)
         return NONE
     if name == "torch.load":
         return Unknown("what torch.load returns")
@@ -306,6 +308,16 @@ def _set_default(frame: Frame, args: Arguments) -> None:
     text = getattr(given, "name", None) or getattr(given, "value", None)
     if isinstance(text, str) and ("float64" in text or "Double" in text):
         frame.analysis.default_float64 = True
+
+
+def _set_default_type(frame: Frame, args: Arguments) -> None:
+    """A tensor type of CUDA carries every later factory there."""
+    text = str(getattr(args.value(0), "name", None) or getattr(args.value(0), "value", None))
+    row = LEGACY_CONSTRUCTORS.get(text)
+    if row is not None:
+        typed = row.device == "cuda"
+        frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
+        frame.analysis.default_typed = typed
 
 
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

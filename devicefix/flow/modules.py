@@ -56,6 +56,8 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
+    else:
+        carry(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     return Instance(frozenset((record,)))
 
@@ -110,6 +112,14 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
         frame.graph.tie(record.node, node)
+
+
+def carry(frame: Frame, record: ObjectRecord) -> None:
+    """A module that is made under a default device, or in the context of one, is there at once."""
+    carried = frame.carried
+    if carried is not None:
+        place_module(frame, record, as_device(carried) or Device(Label.TARGET))
+        record.settled = True
 
 
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
