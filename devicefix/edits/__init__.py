@@ -29,7 +29,9 @@ from devicefix.edits.statements import (
     insert_after,
     insert_at_body_start,
     insert_before,
+    remove_statement,
 )
+from devicefix.edits.types import typed_edits
 
 __all__ = [
     "EditError",
@@ -60,6 +62,7 @@ __all__ = [
     "register_buffer_edits",
     "remove_context",
     "remove_keyword",
+    "remove_statement",
     "replace_expression",
     "replace_keyword",
     "replace_method",
@@ -68,6 +71,7 @@ __all__ = [
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",
+    "typed_edits",
     "unguard",
     "without_cuda",
 ]

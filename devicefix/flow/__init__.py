@@ -19,6 +19,7 @@ from devicefix.flow.facts import (
     Parameter,
     Transfer,
     TransferCall,
+    TypeAlias,
     Use,
 )
 from devicefix.flow.observations import DtypeClash
@@ -39,6 +40,7 @@ __all__ = [
     "Parameter",
     "Transfer",
     "TransferCall",
+    "TypeAlias",
     "Use",
     "analyse",
     "analyse_program",

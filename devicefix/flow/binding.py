@@ -11,6 +11,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
     Array,
@@ -111,8 +112,14 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
     births = [frame.analysis.created.get(n) for n in value.nodes]
     if any(b is None for b in births):
         return False
-    inside = set(map(id, ast.walk(expr)))
-    return all(id(b) in inside for b in births)
+    return all(b is not None and _is_inside(frame, b, expr) for b in births)
+
+
+def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
+    current: ast.AST | None = tree
+    while isinstance(current, (ast.expr, ast.keyword)) and current is not outer:
+        current = frame.analysis.parents.get(current)
+    return current is outer
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
@@ -193,6 +200,9 @@ def _part_of(value: Value) -> Value:
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
     holder = frame.evaluate(target.value)
+    if isinstance(holder, Instance) and isinstance(value, Tensor):
+        for record in holder.modules:
+            set_weight(frame, record, target.attr, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):

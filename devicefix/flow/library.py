@@ -11,7 +11,7 @@ from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
-from devicefix.flow.joins import element, join_all, tensors_in
+from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
@@ -45,6 +45,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
+    LOSS_WEIGHTS,
     Result,
     World,
     data_kind,
@@ -192,6 +193,8 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
     if name in LEGACY_CONSTRUCTORS:
+        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
+        frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
         return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name])
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
@@ -213,6 +216,14 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return _opaque_module(frame, tree, name)
     row = function(name)
     return _call_function(frame, tree, name, row, args) if row is not None else PLAIN
+
+
+def _holds_no_tensor(value: Value) -> bool:
+    """Sizes, numbers, lists of them, arrays: a tensor would have to be of the same type."""
+    known = (Array, Const, Flag, Listing, Plain, Stream, Tuple)
+    return isinstance(value, known) and not any(
+        isinstance(part, (Opaque, Tensor, Unknown)) for part in parts_in(value)
+    )
 
 
 def _note_devices(frame: Frame, args: Arguments) -> None:
@@ -337,6 +348,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     apart = [*host, *args.listed(row.free_arguments)]
     operands = [o for o in args.all() if o not in apart]
     _check_dtypes(frame, name, operands)
+    _note_weights(frame, name, args)
     if row.result is not Result.TENSOR:
         for _, value in operands:
             for tensor in tensors_in(value):
@@ -357,6 +369,14 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)
+
+
+def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
+    """``weight=`` and ``pos_weight=`` of a functional loss."""
+    for position, keyword in LOSS_WEIGHTS.get(name.removeprefix("torch.nn.functional."), ()):
+        operand = args.get(position, keyword)
+        if operand is not None and operand[0] is not None:
+            frame.seen.loss_weights.add(operand[0])
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

@@ -90,6 +90,18 @@ def _without(value: Value, record: ObjectRecord) -> Value:
     return value
 
 
+def set_weight(frame: Frame, record: ObjectRecord, name: str, value: Tensor) -> None:
+    """``criterion.weight = w`` exchanges a buffer: ``w`` has to be where the loss is, or moves."""
+    row = layer(record.layer) if record.layer and record.root is record else None
+    if row is None or name not in row.tensor_arguments:
+        return
+    record.stateful = True
+    if record.moved:
+        frame.use(None, value, record.node)
+    else:
+        record.tensors = [*record.tensors, (frame, None, value)]
+
+
 def _module_parts(value: Value) -> list[Value]:
     if isinstance(value, (Tuple, Listing, Mapping, Stream)):
         return [p for p in parts_in(value) if isinstance(p, (Instance, Unknown))]

@@ -43,7 +43,10 @@ from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.observations import DtypeClash
+from devicefix.flow.offences import Offences, reads
 from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
 
 MAX_CUTS = 20
@@ -74,13 +77,10 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source.tree, analysis.parents),
+            aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
-            clashes=tuple(
-                clash
-                for tree, clash in analysis.seen.clashes.items()
-                if analysis.home(tree) is file
-            ),
+            clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
             parents=analysis.parents,
@@ -90,6 +90,17 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             complete=complete,
         )
     return facts
+
+
+def _clashes(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
+    """Those of one file; a cast is written at the birth of the dtype only if that is here, too."""
+    return tuple(
+        clash
+        if clash.born is None or analysis.home(clash.born) is file
+        else replace(clash, born=None)
+        for tree, clash in analysis.seen.clashes.items()
+        if analysis.home(tree) is file
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +248,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    left = {file: analysis.once(new_names, file.source.tree) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)
@@ -294,7 +305,7 @@ def _device_for(
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if _reads(edges) or _writes(analysis, edges) else False
+        return None if reads(edges) or _writes(analysis, edges) else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
@@ -302,10 +313,6 @@ def _device_for(
     texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
     found = names.at(pairs, Moved(texts, hosted=site in analysis.hosted))
     return found if found is not None else False
-
-
-def _reads(edges: Iterable[Edge]) -> bool:
-    return all(e.sink == HOST_NODE for e in edges)
 
 
 def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
@@ -333,6 +340,7 @@ def _transfers(
     analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
 ) -> list[Transfer]:
     groups = _Groups(analysis, solution)
+    offences = Offences(analysis)
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
@@ -345,7 +353,7 @@ def _transfers(
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
-                offence=_offence(analysis, site, label, edges),
+                offence=offences.of(site, label, edges),
                 tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
@@ -375,27 +383,6 @@ def _why_stuck(label: Label) -> str:
     if label is Label.HOST:
         return "what is written through this view would be lost behind `.cpu()`"
     return "nothing here names the device in all the ways this code is reached"
-
-
-def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
-    if site.kind is SiteKind.BUFFER:
-        return Offence.BUFFER
-    if label is Label.HOST:
-        return Offence.HOST_READ if _reads(edges) else Offence.OPERAND
-    if site.kind is SiteKind.MODULE:
-        return Offence.MODULE
-    bound = site.kind in (SiteKind.BIND, SiteKind.REBIND)
-    if bound and all(e.source in analysis.batches for e in edges):
-        return Offence.BATCH
-    if site.kind is SiteKind.CREATE:
-        return Offence.FACTORY
-    if site.kind is SiteKind.ORIGIN:
-        return Offence.DATA
-    if site.kind is SiteKind.REBIND:
-        return Offence.BATCH if isinstance(site.tree, (ast.For, ast.AsyncFor)) else Offence.DATA
-    if site.kind is SiteKind.BIND:
-        return Offence.DATA
-    return Offence.OPERAND
 
 
 class _Groups:

@@ -124,22 +124,20 @@ def _evaluate(analysis: Analysis) -> None:
         for file in files:
             if file.frame is None:
                 analysis.semantics.enter(analysis, file)
-        trees = [tree for file in files for tree in file.source.tree.body]
+        trees = [tree for file in files for tree in analysis.once(_functions, file.source.tree)]
+        # forward tells most about a module: see it before the helpers that it calls
+        trees.sort(key=lambda tree: tree.name not in ("__init__", "forward"))
         for _ in range(2):  # once more for the functions that are defined inside functions
-            for tree in _functions(trees):
+            for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     _evaluate_root(analysis, analysis.definitions[tree])
 
 
-def _functions(trees: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    found = [
-        (tree.name not in ("__init__", "forward"), number, tree.lineno, tree)
-        for number, statement in enumerate(trees)
-        for tree in ast.walk(statement)
-        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    # forward tells most about a module: see it before the helpers that it calls
-    return [tree for *_, tree in sorted(found, key=lambda f: f[:3])]
+def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """All functions of a file, in the order of the text."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    return sorted(found, key=lambda node: node.lineno)
 
 
 def _evaluate_root(analysis: Analysis, function: Function) -> None:
@@ -188,6 +186,10 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
         return PLAIN
     if is_plain(parameter):
         return PLAIN
+    if isinstance(default, ast.Name):
+        usual = inner.parent.lookup(default.id) if inner.parent is not None else None
+        if isinstance(usual, (Class, Function)):
+            return usual  # what callers hand over is at least as able
     annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
@@ -202,7 +204,7 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
 
 def _instance(frame: Frame, cls: ClassRecord) -> Value:
     """The objects of ``cls`` that the program makes, else one that stands for all."""
-    made = [r for r in frame.analysis.objects() if r.cls is not None and cls in r.cls.ancestry()]
+    made = frame.analysis.instances.get(cls)
     if made:
         return Instance(frozenset(made))
     record, new = frame.analysis.object_record(("any", cls), cls.tree)
@@ -240,7 +242,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
         elif root.tensors:
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
+            # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
@@ -248,6 +250,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
             wanted = used and not is_test(root.frame.entry.source.path)
+            if wanted and root.frame.root_context and root.frame.outermost is not None:
+                analysis.deciding.add(root.frame.outermost.tree)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:

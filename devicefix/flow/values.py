@@ -204,6 +204,9 @@ class ClassRecord:
         )
 
     def lookup(self, name: str) -> Value | None:
+        """What ``name`` is in the class, or in the nearest base that has it."""
+        if name in self.attributes:
+            return self.attributes[name]
         return next((r.attributes[name] for r in self.ancestry() if name in r.attributes), None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from devicefix.torch_api.factories import FACTORIES, LEGACY_CONSTRUCTORS, LIKE
@@ -277,6 +278,22 @@ ones. Those of ``torch`` itself do not reduce unless the call says so.
 ``huber_loss`` promotes forward and raises in backward; ``cross_entropy`` takes class indices or
 probabilities. (Checked by calling.)
 """
+
+LOSS_WEIGHTS: Final[Mapping[str, tuple[tuple[int, str], ...]]] = MappingProxyType(
+    {
+        "binary_cross_entropy": ((2, "weight"),),
+        "binary_cross_entropy_with_logits": ((2, "weight"), (6, "pos_weight")),
+        "cross_entropy": ((2, "weight"),),
+        "huber_loss": ((4, "weight"),),
+        "l1_loss": ((5, "weight"),),
+        "linear_cross_entropy": ((4, "weight"),),
+        "mse_loss": ((5, "weight"),),
+        "multi_margin_loss": ((4, "weight"),),
+        "multilabel_soft_margin_loss": ((2, "weight"),),
+        "nll_loss": ((2, "weight"),),
+    }
+)
+"""Position and keyword of the tensors that weigh a loss of ``torch.nn.functional``."""
 
 _LINALG: Final = (
     *_elsewhere("torch.linalg.", "matrix_exp matrix_power vander diagonal det"),

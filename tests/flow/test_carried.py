@@ -41,7 +41,8 @@ def test_what_no_default_carries_still_moves(moves: Moves) -> None:
     program = f"{DEVICE}{NET}torch.set_default_device(device)\nnet = Net()\n"
     program += "print(net(torch.from_numpy(np.ones((8, 3), dtype='float32'))))\n"
     (line,) = moves(program)
-    assert line.startswith("DATA torch.from_numpy") and line.endswith("-> device")
+    assert line.startswith("DATA torch.from_numpy")
+    assert line.endswith("-> device")
 
 
 def test_only_a_default_type_carries_the_old_constructor(moves: Moves) -> None:
