@@ -117,6 +117,8 @@ def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
+    if device.label is None and not device.nodes:
+        return  # on the device `meta` it has no memory
     record.hardcoded = record.hardcoded or not device.agnostic
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)

@@ -78,3 +78,26 @@ def test_a_default_comes_too_late_for_what_is_made_before(moves: Moves) -> None:
     program = f"{DEVICE}x = torch.ones(8, 3)\ntorch.set_default_device(device)\n"
     program += "net = nn.Linear(3, 1)\nprint(net(x))\n"
     assert moves(program) == ["FACTORY torch.ones(8, 3) => device"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        'net = nn.Linear(3, 1, device="meta")\n',
+        'net = nn.Linear(3, 1, device=torch.device("meta"))\n',
+        'with torch.device("meta"):\n    net = nn.Linear(3, 1)\n',
+        'with torch.device("meta"):\n    net = Net()\n',
+    ],
+)
+def test_what_has_no_memory_is_nowhere(moves: Moves, make: str) -> None:
+    use = 'print(net(torch.empty(8, 3, device="meta")).shape)\n'
+    assert moves(NET + make + use) == []
+    moved = "net = net.to_empty(device=device)\nprint(net(torch.zeros(8, 3)))\n"
+    assert moves(DEVICE + NET + make + moved) == ["FACTORY torch.zeros(8, 3) => device"]
+
+
+def test_a_question_about_meta_is_none_about_the_accelerator(moves: Moves) -> None:
+    program = f'{DEVICE}net = nn.Linear(3, 1)\nif device.type != "meta":\n    net.to(device)\n'
+    assert moves(program + "print(net(torch.zeros(8, 3)))\n") == [
+        "FACTORY torch.zeros(8, 3) => device"
+    ]
