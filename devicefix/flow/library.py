@@ -42,6 +42,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.flow.workers import call_workers
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
@@ -90,6 +91,8 @@ _SAME = frozenset({
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """What a call of the library name ``name`` gives."""
+    if (started := call_workers(frame, tree, name, args)) is not None:
+        return started
     if name.startswith("torch."):
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
