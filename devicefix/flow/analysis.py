@@ -113,7 +113,9 @@ class Analysis:
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
-    """What ``torch.set_default_device`` was given."""
+    """What ``torch.set_default_device`` was given, or the device of a default tensor type."""
+    default_typed: bool = False
+    """It is a default tensor type that says so: ``torch.Tensor(...)`` obeys it, too."""
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
@@ -200,6 +202,7 @@ class Analysis:
         self.losses.clear()
         self.buffers.clear()
         self.explicit_host.clear()
+        self.default, self.default_typed = None, False
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False

@@ -11,6 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
+from devicefix.flow.memory import note_filled
 from devicefix.flow.modules import (
     adopt_arguments,
     call_layer,
@@ -63,6 +64,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     callee = frame.evaluate(tree.func)
     _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
+    note_filled(frame, tree, (value for _, value in args.all()))
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):

@@ -9,6 +9,7 @@ from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.probes import is_probe
 from devicefix.flow.values import (
     Array,
     Class,
@@ -42,14 +43,14 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
-        device = None
-        if _is_cuda(call) and analysis.home(call).owned:
+        device, probes = None, is_probe(analysis, call)
+        if not probes and _is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
             device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
-        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
+        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device, probes)
     return found
 
 

@@ -41,7 +41,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     scalar = _is_scalar(row, args)
     device = args.value(None, "device")
     if device is None and row.device_keyword:
-        device = frame.default or frame.analysis.default
+        device = frame.carried
     if device is not None and device != Const(None):
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
@@ -72,6 +72,9 @@ def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
         return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), on_device)
+    if row.dtype == "default" and frame.analysis.default_typed and frame.carried is not None:
+        there = as_device(frame.carried)
+        return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), there)
     node = new_node(frame, tree, keyword=False)
     return Tensor(frozenset((node,)), dtype, False, tree, True)
 

@@ -237,6 +237,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
     for one, other in (values, values[::-1]):
         if isinstance(one, Device) and isinstance(other, Const):
             named = as_device(other)
+            if named is not None and named.label is None:
+                return PLAIN
             if named is not None and one.label is Label.TARGET and one.agnostic:
                 return Flag(equal == (named.label is Label.TARGET))
             if named is not None and one.nodes and equal and named.label is Label.TARGET:

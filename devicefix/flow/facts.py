@@ -118,6 +118,8 @@ class TransferCall:
     """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
+    probes: bool = False
+    """Its failure is caught: this is how the program asks for CUDA."""
 
 
 class Use(enum.Enum):

@@ -16,6 +16,7 @@ from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
+    Const,
     Device,
     FileRecord,
     Function,
@@ -75,6 +76,14 @@ class Arguments:
 
     def all(self) -> tuple[Operand, ...]:
         return (*self.positional, *(operand for _, operand in self.keywords))
+
+    def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
+        """Those that a table lists: positions and keywords, pairwise."""
+        found = (
+            self.get(int(position), str(keyword))
+            for position, keyword in zip(pairs[::2], pairs[1::2], strict=True)
+        )
+        return [operand for operand in found if operand is not None]
 
     def after(self, count: int) -> Arguments:
         return Arguments(self.positional[count:], self.keywords)
@@ -137,6 +146,12 @@ class Frame:
     @property
     def seen(self) -> Observations:
         return self.analysis.seen
+
+    @property
+    def carried(self) -> Value | None:
+        """Where a context or a default lets factories and modules be made; None where none does."""
+        found = self.default or self.analysis.default
+        return None if found == Const(None) or self.host else found
 
     @property
     def module(self) -> Frame:

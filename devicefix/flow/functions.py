@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
+from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
@@ -193,6 +194,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     """An instance of a class of the program, with its ``__init__`` evaluated."""
     record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
     prepare(frame, record, cls.record)
+    if record.module:
+        carry(frame, record)
     this = Instance(frozenset((record,)))
     init = cls.record.lookup("__init__")
     if isinstance(init, Function):

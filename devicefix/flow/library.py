@@ -42,6 +42,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.flow.workers import call_workers
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
@@ -90,6 +91,8 @@ _SAME = frozenset({
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """What a call of the library name ``name`` gives."""
+    if (started := call_workers(frame, tree, name, args)) is not None:
+        return started
     if name.startswith("torch."):
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
@@ -267,6 +270,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
+        if name.endswith("_type"):
+            _set_default_type(frame, args)
         return NONE
     if name == "torch.load":
         return Unknown("what torch.load returns")
@@ -319,6 +324,16 @@ def _set_default(frame: Frame, args: Arguments) -> None:
         frame.analysis.default_float64 = True
 
 
+def _set_default_type(frame: Frame, args: Arguments) -> None:
+    """A tensor type of CUDA carries every later factory there."""
+    text = str(getattr(args.value(0), "name", None) or getattr(args.value(0), "value", None))
+    row = LEGACY_CONSTRUCTORS.get(text)
+    if row is not None:
+        typed = row.device == "cuda"
+        frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
+        frame.analysis.default_typed = typed
+
+
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     lengths = args.get(1, "lengths")
     if lengths is not None:
@@ -330,10 +345,11 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
-    host = _host_operands(row, args)
+    host = args.listed(row.host_arguments)
     for operand in host:
         frame.need_host(*operand)
-    operands = [o for o in args.all() if o not in host]
+    apart = [*host, *args.listed(row.free_arguments)]
+    operands = [o for o in args.all() if o not in apart]
     _check_dtypes(frame, name, operands)
     _note_weights(frame, name, args)
     if row.result is not Result.TENSOR:
@@ -364,16 +380,6 @@ def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
         operand = args.get(position, keyword)
         if operand is not None and operand[0] is not None:
             frame.seen.loss_weights.add(operand[0])
-
-
-def _host_operands(row: Row, args: Arguments) -> list[Operand]:
-    found = []
-    pairs = zip(row.host_arguments[::2], row.host_arguments[1::2], strict=True)
-    for position, keyword in pairs:
-        operand = args.get(int(position), str(keyword))
-        if operand is not None:
-            found.append(operand)
-    return found
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

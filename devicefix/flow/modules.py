@@ -56,6 +56,8 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
+    else:
+        carry(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     return Instance(frozenset((record,)))
 
@@ -115,6 +117,8 @@ def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
+    if device.label is None and not device.nodes:
+        return  # on the device `meta` it has no memory
     record.hardcoded = record.hardcoded or not device.agnostic
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)
@@ -122,6 +126,14 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
         frame.graph.tie(record.node, node)
+
+
+def carry(frame: Frame, record: ObjectRecord) -> None:
+    """A module that is made under a default device, or in the context of one, is there at once."""
+    carried = frame.carried
+    if carried is not None:
+        place_module(frame, record, as_device(carried) or Device(Label.TARGET))
+        record.settled = True
 
 
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
@@ -194,7 +206,8 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
-    operands: list[Operand] = list(args.all())
+    free = args.listed(row.free_arguments) if row is not None else []
+    operands: list[Operand] = [operand for operand in args.all() if operand not in free]
     if row is not None and row.loss_dtype == "strict":
         dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
         for operand in operands[1:]:

@@ -69,7 +69,7 @@ class Device(Value):
 
     label: Label | None
     nodes: frozenset[int] = frozenset()
-    """``x.device``: wherever these nodes live (``label`` is None then)."""
+    """``x.device``: wherever these nodes live (``label`` is None then; without nodes: nowhere)."""
     agnostic: bool = True
     """Right on a machine without CUDA, too."""
     typed: bool = True
@@ -451,6 +451,8 @@ def as_device(value: Value) -> Device | None:
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
+        case Const(value=str() as text) if text.split(":")[0] == "meta":
+            return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Plain(choice=True):
