@@ -102,6 +102,14 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
 
 
+class Leaf(enum.Enum):
+    """How a leaf was made that is moved at once."""
+
+    WRAPPED = "Parameter(x)"
+    FACTORY = "torch.zeros(n, requires_grad=True)"
+    SWITCHED = "x.requires_grad_()"
+
+
 @dataclass(frozen=True, slots=True)
 class TransferCall:
     """A call of ``.cuda()``, ``.to()``, ``.cpu()`` … in the program."""
@@ -116,6 +124,8 @@ class TransferCall:
     """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
+    leaf: Leaf | None = None
+    """The receiver is a leaf that nothing else holds: on a device the result is none."""
 
 
 class Use(enum.Enum):
