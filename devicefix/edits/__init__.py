@@ -34,7 +34,9 @@ from devicefix.edits.statements import (
     insert_after,
     insert_at_body_start,
     insert_before,
+    remove_statement,
 )
+from devicefix.edits.types import typed_edits
 
 __all__ = [
     "EditError",
@@ -65,6 +67,7 @@ __all__ = [
     "register_buffer_edits",
     "remove_context",
     "remove_keyword",
+    "remove_statement",
     "replace_expression",
     "replace_keyword",
     "replace_method",
@@ -76,6 +79,7 @@ __all__ = [
     "transfer_fix",
     "transfer_inside",
     "transfer_into_factory",
+    "typed_edits",
     "unguard",
     "without_cuda",
 ]

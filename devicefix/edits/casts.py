@@ -18,12 +18,15 @@ CAST_RANK = 0
 
 
 def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tuple[Edit, ...], int]:
-    """``.float()`` at the birth of the dtype where only strict consumers see it, else at the use.
+    """``.float()`` where the dtype is born, if that is here and only strict consumers see it.
+
+    Else at the use.
 
     Returns the edits and the offset that names the decision: operands of one birth share it.
     """
     place: ast.expr = clash.operand
-    if isinstance(clash.born, ast.expr) and _only_clashes(facts, clash.born):
+    born_here = clash.born is not None and source.parent(clash.born) is not None
+    if isinstance(clash.born, ast.expr) and born_here and _only_clashes(facts, clash.born):
         place = clash.born
     try:
         edits = append_call(source, place, ".float()", CAST_RANK)

@@ -93,9 +93,16 @@ def _definition(
 
 def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
     """Whether the program has the name of the device, or gets it for other reasons."""
+    if not device.preamble and device.passed is None:
+        return True
     devices = [call.device for call in facts.calls.values()]
     devices += [transfer.device for transfer in facts.transfers]
-    return not device.preamble or any(d is not None and d.preamble for d in devices)
+    return any(d is not None and _origin(d) == _origin(device) for d in devices)
+
+
+def _origin(device: DeviceName) -> tuple[str, ast.AST | None, ast.AST | None]:
+    """Where the name comes from."""
+    return device.preamble, device.anchor, device.passed
 
 
 def _import_torch(source: Source) -> tuple[Edit, ...]:

@@ -20,6 +20,7 @@ from devicefix.flow.facts import (
     Parameter,
     Transfer,
     TransferCall,
+    TypeAlias,
     Use,
 )
 from devicefix.flow.observations import DtypeClash
@@ -41,6 +42,7 @@ __all__ = [
     "Parameter",
     "Transfer",
     "TransferCall",
+    "TypeAlias",
     "Use",
     "analyse",
     "analyse_program",

@@ -80,6 +80,8 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
         return value
+    if value.leaf:
+        return value  # what is behind a transfer is no leaf, and gathers no gradient
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
     site = frame.site(SiteKind.BIND, expr)
@@ -110,8 +112,14 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
     births = [frame.analysis.created.get(n) for n in value.nodes]
     if any(b is None for b in births):
         return False
-    inside = set(map(id, ast.walk(expr)))
-    return all(id(b) in inside for b in births)
+    return all(b is not None and _is_inside(frame, b, expr) for b in births)
+
+
+def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
+    current: ast.AST | None = tree
+    while isinstance(current, (ast.expr, ast.keyword)) and current is not outer:
+        current = frame.analysis.parents.get(current)
+    return current is outer
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
@@ -130,7 +138,12 @@ def bind_target(
     """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
     match target:
         case ast.Name():
-            if _takes_statement(frame, statement) and isinstance(value, Tensor) and value.nodes:
+            if (
+                _takes_statement(frame, statement)
+                and isinstance(value, Tensor)
+                and value.nodes
+                and not value.leaf
+            ):
                 assert statement is not None
                 site = frame.site(SiteKind.REBIND, statement, target.id)
                 if site is not None:

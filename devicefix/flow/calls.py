@@ -88,7 +88,11 @@ def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
 
 
 def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
-    frame.seen.transfers.setdefault(tree, []).append((receiver, result, frame.occurrence(tree)))
+    seen = frame.occurrence(tree)
+    frame.seen.transfers.setdefault(tree, []).append((receiver, result, seen))
+    given = tree.args[0] if tree.args else None
+    if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
+        frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
 
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:

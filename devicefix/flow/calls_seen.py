@@ -15,7 +15,6 @@ from devicefix.flow.values import (
     Class,
     Const,
     Device,
-    FileRecord,
     Instance,
     Listing,
     Mapping,
@@ -34,14 +33,13 @@ _ONLY_MODULE = frozenset(
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
-    own = _classes_with_cuda(analysis)
-    modules = {file: _used_as_modules(file) for file in analysis.files.values()}
+    own = any(analysis.once(_defines_cuda, f.source.tree) for f in analysis.files.values())
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
-        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call, modules):
+        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call):
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
@@ -68,25 +66,25 @@ def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
-def _used_as_modules(file: FileRecord) -> frozenset[str]:
+def _used_as_modules(tree: ast.Module) -> frozenset[str]:
     """What a file uses as only a module can be used: ``model.parameters()``."""
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(file.source.tree)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
     )
 
 
-def _must_be_torch(
-    analysis: Analysis, call: ast.Call, modules: dict[FileRecord, frozenset[str]]
-) -> bool:
+def _must_be_torch(analysis: Analysis, call: ast.Call) -> bool:
     """Code that was not seen made it, but the program uses it as a module, or uses the result.
 
     A ``cuda()`` of somebody's own class works in place and gives nothing back.
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if ast.unparse(call.func.value) in modules[analysis.home(call)]:
+    if ast.unparse(call.func.value) in analysis.once(
+        _used_as_modules, analysis.home(call).source.tree
+    ):
         return True
     return not isinstance(analysis.parents.get(call), ast.Expr)
 
@@ -124,12 +122,11 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-def _classes_with_cuda(analysis: Analysis) -> bool:
+def _defines_cuda(tree: ast.Module) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for file in analysis.files.values()
-        for node in ast.walk(file.source.tree)
+        for node in ast.walk(tree)
     )
 
 

@@ -250,6 +250,8 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         value, rest = evaluate(frame, taken), evaluate(frame, other)
+        if _is_answer(value) and _is_answer(rest) and value != rest:
+            return Flag(value == Const(True), test.pure)
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
             typed = device.typed and alternative.typed
@@ -266,6 +268,11 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
     if is_move(tree.body, tree.orelse):
         return body
     return frame.bounded(join(body, other_value))
+
+
+def _is_answer(value: Value) -> bool:
+    """In ``True if torch.cuda.is_available() else False`` the answer is the question."""
+    return isinstance(value, Const) and isinstance(value.value, bool)
 
 
 def is_move(body: ast.expr, orelse: ast.expr) -> bool:

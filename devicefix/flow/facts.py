@@ -160,7 +160,8 @@ class LibraryCall:
 class Mention:
     """Where the program names something of ``torch.cuda``: called, decorating, or as a value."""
 
-    tree: ast.Name | ast.Attribute
+    tree: ast.expr
+    """A name, a dotted name, or the string in ``x.type("torch.cuda.FloatTensor")``."""
     name: str
     """Its canonical name; empty where contexts differ."""
     root: ast.AST
@@ -169,6 +170,30 @@ class Mention:
     """An annotation, or the class in ``isinstance(x, …)``."""
     device: DeviceName | None
     """What names the device of the program there, where a rewrite would name it."""
+    dtype: str = ""
+    """Of a tensor type: ``float32`` for ``torch.cuda.FloatTensor``."""
+    guarded: bool = False
+    """It stands below a condition that asks for CUDA."""
+    plain: bool = False
+    """A tensor type that is called, surely with no tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAlias:
+    """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice."""
+
+    statement: ast.Assign | ast.If
+    """What defines it, the choice included."""
+    tree: ast.expr
+    """The type for CUDA in it; the name of another alias, where this one stands for that."""
+    type: str
+    """The canonical name of the type for CUDA."""
+    reads: tuple[ast.Name, ...]
+    """Where the name is read."""
+    sole: bool
+    """Nothing else binds the name, and no other file can read it."""
+    condition: str = ""
+    """As it is written, where it asks more than whether there is CUDA."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +242,7 @@ class FileFacts:
     library: tuple[LibraryCall, ...] = ()
     mentions: tuple[Mention, ...] = ()
     imports: tuple[CudaImport, ...] = ()
+    aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()

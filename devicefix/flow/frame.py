@@ -130,6 +130,7 @@ class Frame:
         """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
+        self._snapshot: tuple[Env | None, Env] | None = None
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
 
@@ -223,6 +224,7 @@ class Frame:
             self.file.chooses = True
         if self.env is None:
             return
+        self._snapshot = None
         self.env[name] = value
         for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
             del self.env[key]
@@ -327,14 +329,21 @@ class Frame:
 
     def occurrence(self, tree: ast.AST | None = None) -> Occurrence:
         """The names in scope that may name a device, nearest scope first."""
-        names: dict[str, Value] = {}
-        frame: Frame | None = self
+        scopes = [dict(self.env or {})]
+        frame = self.parent
         while frame is not None:
-            if frame is self or not isinstance(frame.tree, ast.ClassDef):
-                for name, value in (frame.env or {}).items():
-                    names.setdefault(name, value)
+            if not isinstance(frame.tree, ast.ClassDef):
+                scopes.append(frame.snapshot())
             frame = frame.parent
-        return Occurrence(self.context, self, tuple(names.items()), getattr(tree, "lineno", 0))
+        return Occurrence(self.context, self, tuple(scopes), getattr(tree, "lineno", 0))
+
+    def snapshot(self) -> Env:
+        """The names of this scope as they are now; one copy serves until another name is bound."""
+        if self._snapshot is None or self._snapshot[0] is not self.env:
+            self._snapshot = None
+        if self._snapshot is None or len(self._snapshot[1]) != len(self.env or {}):
+            self._snapshot = self.env, dict(self.env or {})
+        return self._snapshot[1]
 
     def use(
         self,

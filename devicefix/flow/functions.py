@@ -208,6 +208,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
 def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
     """Say what kind of object ``record`` is."""
     record.cls = cls
+    for base in cls.ancestry():
+        frame.analysis.instances.setdefault(base, {})[record] = None
     record.host = is_host_class(cls)
     record.context = frame.context
     record.frame = frame

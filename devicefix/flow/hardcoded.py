@@ -73,9 +73,8 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     text, file = ast.unparse(tree.test), analysis.home(tree)
     alike = [
         other
-        for other in analysis.seen.tests
-        if isinstance(other, ast.If) and analysis.home(other) is file
-        if ast.unparse(other.test) == text
+        for other, _ in analysis.tests(file)
+        if isinstance(other, ast.If) and ast.unparse(other.test) == text
     ]
     return all(mentions_cuda(statement) for other in alike for statement in other.body)
 

@@ -11,7 +11,7 @@ from devicefix.flow.escapes import note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
-from devicefix.flow.joins import element, join_all, tensors_in
+from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
@@ -193,6 +193,8 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
     if name in LEGACY_CONSTRUCTORS:
+        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
+        frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
         return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name])
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
@@ -214,6 +216,14 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return _opaque_module(frame, tree, name)
     row = function(name)
     return _call_function(frame, tree, name, row, args) if row is not None else PLAIN
+
+
+def _holds_no_tensor(value: Value) -> bool:
+    """Sizes, numbers, lists of them, arrays: a tensor would have to be of the same type."""
+    known = (Array, Const, Flag, Listing, Plain, Stream, Tuple)
+    return isinstance(value, known) and not any(
+        isinstance(part, (Opaque, Tensor, Unknown)) for part in parts_in(value)
+    )
 
 
 def _note_devices(frame: Frame, args: Arguments) -> None:

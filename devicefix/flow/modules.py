@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
@@ -12,6 +13,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
+from devicefix.flow.parallel import PARALLEL, scattered, scatters
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -33,7 +35,6 @@ from devicefix.flow.values import (
 from devicefix.torch_api import layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
-_PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 
 
 def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
@@ -50,6 +51,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     if row is not None and row.kind in ("container", "wrapper"):
         record.stateful = record.weights = False
     record.tensors = []
+    record.scatters = scatters(name, args)
     dtype = args.value(None, "dtype")
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
@@ -75,7 +77,7 @@ def _adopt_arguments(
     if children:
         record.children = children
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
-        unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
+        unseen = record.layer not in PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
@@ -132,7 +134,8 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """``layer(inputs)`` of a module that the program has no ``forward`` of."""
-    if record.layer in _PARALLEL and record.children:
+    if record.layer in PARALLEL and record.children:
+        args = scattered(frame, tree, record, args) if record.scatters else args
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
     if record.layer == "torch.nn.Sequential" and record.children:
@@ -384,6 +387,8 @@ def _plain_method(
     ):
         own = record.attributes.get("*")
         return own if own is not None else Unknown(f"the attribute {name!r}")
+    if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
+        hear_method(frame, name, args)
     for _, value in args.all():
         for tensor in tensors_in(value):
             for node in tensor.nodes:

@@ -27,6 +27,7 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
+from devicefix.flow.files import is_test
 from devicefix.flow.graph import (
     HARD,
     HOST_NODE,
@@ -45,6 +46,7 @@ from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
 
 MAX_CUTS = 20
@@ -75,6 +77,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source.tree, analysis.parents),
+            aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=_clashes(analysis, file),
@@ -143,8 +146,12 @@ def _keep_aliases(analysis: Analysis) -> None:
 
 
 def _keep_neighbours(analysis: Analysis) -> None:
-    """Nothing is written in files that are only read."""
-    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    """Nothing is written in files that are only read, nor in tests: they run on the CPU.
+
+    A test that moves its model itself says so; what it does not move belongs on the host.
+    """
+    files = ((site, analysis.home(site.tree)) for site in analysis.sites)
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
     for label in Label:
         analysis.graph.harden(outside, label)
 
@@ -241,7 +248,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    left = {file: analysis.once(new_names, file.source.tree) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)

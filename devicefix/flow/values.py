@@ -204,6 +204,9 @@ class ClassRecord:
         )
 
     def lookup(self, name: str) -> Value | None:
+        """What ``name`` is in the class, or in the nearest base that has it."""
+        if name in self.attributes:
+            return self.attributes[name]
         return next((r.attributes[name] for r in self.ancestry() if name in r.attributes), None)
 
 
@@ -252,6 +255,8 @@ class ObjectRecord(Record):
     """The program changes the dtype of its parameters and buffers."""
     journeys: set[Label] = field(default_factory=set)
     """Where the program moves it, in any pass."""
+    scatters: bool = False
+    """It brings its inputs to the device itself."""
     settled: bool = False
     """A constructor moves it: it is there while its owner is still being built."""
 
