@@ -104,6 +104,10 @@ class Analysis:
     """Nodes that share the memory of an array, by the array's number."""
     written: set[int] = field(default_factory=set)
     """Arrays that a tensor has written into."""
+    read: frozenset[int] = frozenset()
+    """Nodes whose value the host reads, found before the cut."""
+    viewed: frozenset[int] = frozenset()
+    """Nodes whose value the host writes through a view of it."""
     heavy: dict[FileRecord, set[int]] = field(default_factory=dict)
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
