@@ -610,6 +610,7 @@ class Constants:
     grey = torch.zeros(3).cuda()
 
 # case: a move that is tried, and what is done where it fails
+# reports: DFX201
 import torch
 from torch import nn
 
