@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
@@ -82,7 +83,7 @@ _STREAMS = frozenset({
 _LISTS = frozenset({"collections.UserList", "collections.deque", "queue.Queue"})
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 _SAME = frozenset({
-    "copy.copy", "copy.deepcopy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
+    "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
     "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "tqdm.auto.tqdm",
@@ -154,6 +155,8 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
+    if name == "copy.deepcopy" and args.positional:
+        return copied(frame, tree, args.positional[0][1])
     if name in _SAME and args.positional:
         return args.positional[0][1]
     if name in _STREAMS:

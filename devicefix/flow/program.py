@@ -229,6 +229,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
+    for record in reversed(analysis.modules):
+        copy = record.root
+        if record.called and copy.origin is not None and not copy.journeys:
+            copy.origin.root.called = True  # it is there if its original is
     found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic for m in members):
@@ -237,7 +241,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if any(m.framework for m in members):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
-        if any(m.moved for m in members):
+        if root.origin is not None or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])

@@ -259,6 +259,8 @@ class ObjectRecord(Record):
     """A framework (Lightning) moves it and its batches."""
     namespace: bool = False
     """Options of the command line: attributes that nobody sets are the user's choice."""
+    origin: ObjectRecord | None = None
+    """The module that it is a deep copy of."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
     unmoved: dict[str, Value] = field(default_factory=dict)
