@@ -138,7 +138,10 @@ def carry(frame: Frame, record: ObjectRecord) -> None:
 
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
-    if not frame.host:
+    if frame.host:
+        name = getattr(frame.function, "name", "a lambda")
+        frame.meet(record.node, frame.tree, f"{name} uses it where the host works")
+    else:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
