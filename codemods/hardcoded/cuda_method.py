@@ -23,7 +23,8 @@ labels = labels.to(device, non_blocking=True)
 Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op
 on one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver
 is not known. A class of the program with a ``cuda`` method of its own is never touched; neither is
-a program that compiles CUDA kernels: it is reported.
+a program that compiles CUDA kernels: it is reported. So is a move in a short ``try`` that goes on
+in another way where it fails: that is how the program asks for CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -96,6 +97,8 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
 def _why_not(context: Context, seen: TransferCall) -> str:
     if context.facts.needs_cuda:
         return f"the program needs CUDA itself ({context.facts.needs_cuda})"
+    if seen.probes:
+        return "its failure is caught: decide how the program asks for an accelerator"
     if seen.device is None:
         return "nothing in scope names a device: pass one in, or follow a tensor"
     return "" if seen.kind is Kind.TORCH else "what this is called on is not known"

@@ -15,6 +15,8 @@ from devicefix.engine import undo
 def undo_command(paths: tuple[Path, ...]) -> int:
     """Take back the last apply, or the last one that touched PATHS.
 
+    What shares a fix with a file is taken back with it.
+
     Exit status: 0 done, 2 nothing to undo, or some file has changed since and was left.
     """
     from devicefix.reporting import terminal, text

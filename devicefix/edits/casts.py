@@ -19,7 +19,9 @@ CAST_RANK = 0
 
 
 def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tuple[Edit, ...], int]:
-    """``.float()`` at the birth of the dtype where only strict consumers see it, else at the use.
+    """``.float()`` where the dtype is born, if that is here and only strict consumers see it.
+
+    Else at the use.
 
     Returns the edits and the offset that names the decision: operands of one birth share it. There
     are no edits where the author asks for the dtype: it is a purpose, or a contradiction.
@@ -27,7 +29,8 @@ def cast_edits(source: Source, facts: FileFacts, clash: DtypeClash) -> tuple[tup
     place: ast.expr = clash.operand
     if clash.on_purpose:
         return (), source.span(place).start
-    if isinstance(clash.born, ast.expr) and _only_clashes(facts, clash.born):
+    born_here = clash.born is not None and source.parent(clash.born) is not None
+    if isinstance(clash.born, ast.expr) and born_here and _only_clashes(facts, clash.born):
         place = clash.born
     try:
         edits = _cast(source, facts, clash, place)

@@ -36,7 +36,7 @@ def define_device(
     """
     if device.passed is None:
         return _definition(source, facts.torch, settings, device)
-    edits: dict[Edit, None] = {}
+    edits = dict.fromkeys(_definition(source, facts.torch, settings, device))
     _pass_down(source, facts, settings, device.passed, edits)
     return tuple(edits)
 
@@ -76,8 +76,8 @@ def _definition(
     if device.flag:
         condition = _renamed(device.flag, torch)
         expression = f'torch.device("cuda" if {condition} else "cpu")'
-    text = f"{device.preamble} = {_renamed(expression, torch)}"
-    imported = () if torch_name else _import_torch(source)
+    text = f"{device.preamble} = {device.value or _renamed(expression, torch)}"
+    imported = () if torch_name or device.value else _import_torch(source)
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         local = insert_at_body_start(source, device.anchor, quoted(source, text))
         if local is None:
@@ -93,9 +93,16 @@ def _definition(
 
 def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
     """Whether the program has the name of the device, or gets it for other reasons."""
+    if not device.preamble and device.passed is None:
+        return True
     devices = [call.device for call in facts.calls.values()]
     devices += [transfer.device for transfer in facts.transfers]
-    return not device.preamble or any(d is not None and d.preamble for d in devices)
+    return any(d is not None and _origin(d) == _origin(device) for d in devices)
+
+
+def _origin(device: DeviceName) -> tuple[str, ast.AST | None, ast.AST | None]:
+    """Where the name comes from."""
+    return device.preamble, device.anchor, device.passed
 
 
 def _import_torch(source: Source) -> tuple[Edit, ...]:

@@ -82,6 +82,26 @@ def insert_at_body_start(source: Source, node: ast.stmt, text: str) -> Edit | No
     return Edit(start, start, ranks.BODY_START, lines + source.newline)
 
 
+def remove_statement(source: Source, stmt: ast.stmt) -> Edit:
+    """Take out the line of a statement, and the blank line behind it where one stands before it.
+
+    Raises ``EditError`` where other statements or a comment share the line, or nothing would be
+    left of the block.
+    """
+    place = place_of(source, stmt)
+    if place.inline or not (place.leads_line and place.ends_line) or len(place.block) == 1:
+        raise EditError("the statement has no line that can go")
+    start = source.line_start(source.statement_span(stmt).start)
+    end = place.line_end
+    if "#" in source.text[source.span(stmt).end : end]:
+        raise EditError("a comment would be lost")
+    before = source.text[source.line_start(max(start - 1, 0)) : start]
+    after = source.text[end : source.next_line(end)]
+    if not before.strip() and not after.strip():
+        end = source.next_line(end)
+    return Edit(start, end, 0, "")
+
+
 def _has_docstring(node: ast.stmt) -> bool:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return False

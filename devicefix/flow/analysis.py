@@ -8,9 +8,9 @@ of contexts per function is bounded: cost stays about linear in the size of the 
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 MAX_NEIGHBOURS = 80
 """Files of the project outside the program that one analysis reads."""
+
+
+T = TypeVar("T")
 
 
 class Semantics(Protocol):
@@ -72,8 +75,12 @@ class Analysis:
     modules: list[ObjectRecord] = field(default_factory=list)
     stays: dict[ObjectRecord, Label] = field(default_factory=dict)
     """Where the modules that the program moves are by now, as evaluation goes on."""
+    deciding: set[ast.AST] = field(default_factory=set)
+    """Functions that nobody calls and that make the module they use: they choose its device."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
     """Nodes of modules that are used before the program moves them."""
+    instances: dict[ClassRecord, dict[ObjectRecord, None]] = field(default_factory=dict)
+    """The objects of each class and of those derived from it."""
     bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
     """Calls whose result is bound and may be this module, with their contexts."""
     module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
@@ -110,7 +117,9 @@ class Analysis:
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
-    """What ``torch.set_default_device`` was given."""
+    """What ``torch.set_default_device`` was given, or the device of a default tensor type."""
+    default_typed: bool = False
+    """It is a default tensor type that says so: ``torch.Tensor(...)`` obeys it, too."""
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
@@ -120,6 +129,8 @@ class Analysis:
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
+    _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
+    _answers: dict[ast.Module, dict[object, object]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -154,6 +165,20 @@ class Analysis:
         source = self.program.neighbour(path)
         return self._add(source, owned=False) if source is not None else None
 
+    def once(self, question: Callable[[ast.Module], T], tree: ast.Module) -> T:
+        """The answer to a question about the text of a file, found once."""
+        answers = self._answers.setdefault(tree, {})
+        if question not in answers:
+            answers[question] = question(tree)
+        return cast(T, answers[question])
+
+    def tests(self, file: FileRecord) -> list[tuple[ast.AST, Value]]:
+        """The conditions that evaluation has seen in a file."""
+        if not self._tests:
+            for tree, value in self.seen.tests.items():
+                self._tests.setdefault(self.home(tree), []).append((tree, value))
+        return self._tests.get(file, [])
+
     def home(self, tree: ast.AST) -> FileRecord:
         """The file that holds ``tree``."""
         while (above := self.parents.get(tree)) is not None:
@@ -169,6 +194,7 @@ class Analysis:
         self.hosted.clear()
         self.bound_modules.clear()
         self.stays.clear()
+        self._tests.clear()
         self.early.clear()
         self.entered.clear()
         self.memo.clear()
@@ -180,6 +206,7 @@ class Analysis:
         self.losses.clear()
         self.buffers.clear()
         self.explicit_host.clear()
+        self.default, self.default_typed = None, False
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
@@ -219,6 +246,12 @@ class Analysis:
                 found = len(self._contexts) + 1
             self._contexts[key] = found
         return found
+
+    def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
+        """The context in which ``init`` has made ``record``."""
+        caller = record.frame.context if record.frame is not None else 0
+        found = self._contexts.get((caller, record.tree, init))
+        return found if found is not None else self._contexts.get((-1, init, init))
 
     def list_record(self, key: Hashable) -> ListRecord:
         return self._lists.setdefault(key, ListRecord(len(self._lists)))

@@ -10,6 +10,7 @@ from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
+from devicefix.flow.parallel import PARALLEL
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -56,7 +57,6 @@ _SIZES = frozenset({
     "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
     "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
 })  # fmt: skip
-_PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 
 
 def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
@@ -195,7 +195,7 @@ def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | 
     """What modules and layers of torch have besides methods."""
     if record.layer and name in _WEIGHTS:
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
-    if record.layer in _PARALLEL and name == "module":
+    if record.layer in PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):
         return PLAIN

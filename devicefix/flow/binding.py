@@ -11,6 +11,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
@@ -52,6 +53,9 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
     """``model = build(config)``: what another function has made can be moved here."""
     if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
         return
+    callees = frame.seen.callees.get(expr)
+    if not callees or None in callees:
+        return  # what a library gives back may be a copy
     for record in value.modules:
         site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
         if site is not None:
@@ -85,6 +89,8 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
         return value
     if not _is_sure(value):
         return value
+    if value.leaf:
+        return value  # what is behind a transfer is no leaf, and gathers no gradient
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
     site = frame.site(SiteKind.BIND, expr)
@@ -115,8 +121,14 @@ def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
     births = [frame.analysis.created.get(n) for n in value.nodes]
     if any(b is None for b in births):
         return False
-    inside = set(map(id, ast.walk(expr)))
-    return all(id(b) in inside for b in births)
+    return all(b is not None and _is_inside(frame, b, expr) for b in births)
+
+
+def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
+    current: ast.AST | None = tree
+    while isinstance(current, (ast.expr, ast.keyword)) and current is not outer:
+        current = frame.analysis.parents.get(current)
+    return current is outer
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
@@ -137,7 +149,7 @@ def bind_target(
         case ast.Name():
             if not isinstance(value, (Tensor, Opaque, Unknown)) and statement is not None:
                 frame.seen.other_values.add((statement, target.id))
-            if isinstance(value, Tensor) and _is_sure(value) and _takes_statement(frame, statement):
+            if isinstance(value, Tensor) and _rebinds(frame, value, statement):
                 assert statement is not None
                 site = frame.site(SiteKind.REBIND, statement, target.id)
                 if site is not None:
@@ -157,6 +169,10 @@ def bind_target(
 def _is_sure(value: Tensor) -> bool:
     """A tensor of which we know where it comes from, and surely nothing else."""
     return bool(value.nodes) and not value.maybe
+
+
+def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
+    return _is_sure(value) and not value.leaf and _takes_statement(frame, statement)
 
 
 def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:
@@ -199,6 +215,9 @@ def _part_of(value: Value) -> Value:
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
     holder = frame.evaluate(target.value)
+    if isinstance(holder, Instance) and isinstance(value, Tensor):
+        for record in holder.modules:
+            set_weight(frame, record, target.attr, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):

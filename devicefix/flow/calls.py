@@ -12,7 +12,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.memory import write_parameters
+from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
     call_layer,
@@ -68,6 +68,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     callee = frame.evaluate(tree.func)
     _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
+    note_filled(frame, tree, (value for _, value in args.all()))
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
@@ -93,7 +94,11 @@ def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
 
 
 def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
-    frame.seen.transfers.setdefault(tree, []).append((receiver, result, frame.occurrence(tree)))
+    seen = frame.occurrence(tree)
+    frame.seen.transfers.setdefault(tree, []).append((receiver, result, seen))
+    given = tree.args[0] if tree.args else None
+    if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
+        frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
 
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:

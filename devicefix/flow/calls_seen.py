@@ -7,14 +7,15 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
+from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.probes import is_probe
 from devicefix.flow.values import (
     Array,
     Class,
     Const,
     Device,
-    FileRecord,
     Instance,
     Listing,
     Mapping,
@@ -33,25 +34,25 @@ _ONLY_MODULE = frozenset(
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
-    own = _classes_with_cuda(analysis)
-    modules = {file: _used_as_modules(file) for file in analysis.files.values()}
+    own = any(analysis.once(_defines_cuda, f.source.tree) for f in analysis.files.values())
     for call, seen in analysis.seen.transfers.items():
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
-        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call, modules):
+        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call):
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
-        device = None
-        if _is_cuda(call) and analysis.home(call).owned:
+        device, probes = None, is_probe(analysis, call)
+        if not probes and _is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
             device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
-        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device)
+        leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
+        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device, probes, leaf)
     return found
 
 
@@ -66,25 +67,25 @@ def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
-def _used_as_modules(file: FileRecord) -> frozenset[str]:
+def _used_as_modules(tree: ast.Module) -> frozenset[str]:
     """What a file uses as only a module can be used: ``model.parameters()``."""
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(file.source.tree)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
     )
 
 
-def _must_be_torch(
-    analysis: Analysis, call: ast.Call, modules: dict[FileRecord, frozenset[str]]
-) -> bool:
+def _must_be_torch(analysis: Analysis, call: ast.Call) -> bool:
     """Code that was not seen made it, but the program uses it as a module, or uses the result.
 
     A ``cuda()`` of somebody's own class works in place and gives nothing back.
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if ast.unparse(call.func.value) in modules[analysis.home(call)]:
+    if ast.unparse(call.func.value) in analysis.once(
+        _used_as_modules, analysis.home(call).source.tree
+    ):
         return True
     return not isinstance(analysis.parents.get(call), ast.Expr)
 
@@ -122,12 +123,11 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-def _classes_with_cuda(analysis: Analysis) -> bool:
+def _defines_cuda(tree: ast.Module) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for file in analysis.files.values()
-        for node in ast.walk(file.source.tree)
+        for node in ast.walk(tree)
     )
 
 

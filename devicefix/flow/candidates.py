@@ -25,7 +25,7 @@ from devicefix.flow.values import (
 
 def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, tensors among the parameters, the parameters of the module itself."""
-    names = {n: v for n, v in seen.names if not _is_hidden(seen.frame, n)}
+    names = {n: v for n, v in seen.names.items() if not _is_hidden(seen.frame, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
     yield from sorted(analysis.seen.device_options)
@@ -63,7 +63,7 @@ def tensor_parameters(seen: Occurrence) -> Iterator[str]:
 
 def far(seen: Occurrence) -> Iterator[str]:
     """Modules among the parameters, or held by the object."""
-    names, function = dict(seen.names), seen.frame.function
+    names, function = seen.names, seen.frame.function
     if function is None:
         return
     receiver = receiver_name(seen.frame)
@@ -76,7 +76,7 @@ def far(seen: Occurrence) -> Iterator[str]:
 
 def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -> Iterator[str]:
     """The candidates that do not ask what is ``moved`` there (or what holds it) where it is."""
-    names = dict(seen.names)
+    names = seen.names
     for text in candidates:
         asked = text.removesuffix(".device")
         if asked.startswith("next("):

@@ -43,7 +43,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     scalar = _is_scalar(row, args)
     device = args.value(None, "device")
     if device is None and row.device_keyword:
-        device = frame.default or frame.analysis.default
+        device = frame.carried
     if device is not None and device != Const(None):
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
@@ -55,10 +55,11 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if isinstance(out, Tensor):
         return out
     keyword = row.device_keyword and not _pinned_to_host(args)
-    node = new_node(frame, tree, keyword=keyword, dtype=dtype)
+    asked = args.value(None, "requires_grad")
+    lasting = asked is not None and asked != Const(False)
+    node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     share(frame, node, first if row.shares_memory else None)
-    leaf = args.value(None, "requires_grad") == Const(True)
-    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=leaf)
+    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True))
 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -74,6 +75,9 @@ def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
         return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), on_device)
+    if row.dtype == "default" and frame.analysis.default_typed and frame.carried is not None:
+        there = as_device(frame.carried)
+        return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), there)
     node = new_node(frame, tree, keyword=False)
     return Tensor(frozenset((node,)), dtype, False, tree, True)
 
@@ -89,12 +93,23 @@ def _pinned_to_host(args: Arguments) -> bool:
     return bool(names & {"generator", "out", "pin_memory", None})
 
 
-def new_node(frame: Frame, tree: ast.expr, *, keyword: bool, dtype: str | None = None) -> int:
-    """A tensor made on the host at ``tree``, and what it costs to have it on the target instead."""
+def new_node(
+    frame: Frame,
+    tree: ast.expr,
+    *,
+    keyword: bool,
+    dtype: str | None = None,
+    lasting: bool = False,
+) -> int:
+    """A tensor made on the host at ``tree``, and what it costs to have it on the target instead.
+
+    ``lasting``: it gathers gradients; what a transfer behind it gives is no leaf and has none.
+    """
     node = frame.node("new", tree)
     if isinstance(tree, ast.Call):
         frame.analysis.created[node] = tree
-    if frame.host or frame.building or frame.evaluates_once(tree):
+    lost = lasting and not keyword
+    if frame.host or frame.building or frame.evaluates_once(tree) or lost:
         # worker processes cannot touch the device; what a module's __init__ makes moves with it
         frame.graph.fix(node, Label.HOST)
     elif keyword:

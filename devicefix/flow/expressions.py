@@ -273,6 +273,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
     for one, other in (values, values[::-1]):
         if isinstance(one, Device) and isinstance(other, Const):
             named = as_device(other)
+            if named is not None and named.label is None:
+                return PLAIN
             if named is not None and one.label is Label.TARGET and one.agnostic:
                 return Flag(equal == (named.label is Label.TARGET))
             if named is not None and one.nodes and equal and named.label is Label.TARGET:
@@ -286,6 +288,8 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         value, rest = evaluate(frame, taken), evaluate(frame, other)
+        if _is_answer(value) and _is_answer(rest) and value != rest:
+            return Flag(value == Const(True), test.pure)
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
             typed = device.typed and alternative.typed
@@ -305,6 +309,11 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
     if is_move(tree.body, tree.orelse):
         return body
     return frame.bounded(join(body, other_value))
+
+
+def _is_answer(value: Value) -> bool:
+    """In ``True if torch.cuda.is_available() else False`` the answer is the question."""
+    return isinstance(value, Const) and isinstance(value.value, bool)
 
 
 def _branches(frame: Frame, tree: ast.IfExp) -> tuple[Value, Value]:

@@ -19,6 +19,7 @@ class Offence(enum.Enum):
     FACTORY = "a tensor made without a device"
     DATA = "host data that is never moved"
     BUFFER = "a tensor attribute that does not travel with its module"
+    LOSS = "a weight of a loss that stays on the host"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
 
@@ -44,6 +45,8 @@ class DeviceName:
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
     so it does in a function.
     """
+    value: str = ""
+    """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
 
@@ -101,6 +104,14 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
 
 
+class Leaf(enum.Enum):
+    """How a leaf was made that is moved at once."""
+
+    WRAPPED = "Parameter(x)"
+    FACTORY = "torch.zeros(n, requires_grad=True)"
+    SWITCHED = "x.requires_grad_()"
+
+
 @dataclass(frozen=True, slots=True)
 class TransferCall:
     """A call of ``.cuda()``, ``.to()``, ``.cpu()`` … in the program."""
@@ -115,6 +126,10 @@ class TransferCall:
     """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
+    probes: bool = False
+    """Its failure is caught: this is how the program asks for CUDA."""
+    leaf: Leaf | None = None
+    """The receiver is a leaf that nothing else holds: on a device the result is none."""
 
 
 class Use(enum.Enum):
@@ -149,7 +164,8 @@ class LibraryCall:
 class Mention:
     """Where the program names something of ``torch.cuda``: called, decorating, or as a value."""
 
-    tree: ast.Name | ast.Attribute
+    tree: ast.expr
+    """A name, a dotted name, or the string in ``x.type("torch.cuda.FloatTensor")``."""
     name: str
     """Its canonical name; empty where contexts differ."""
     root: ast.AST
@@ -158,6 +174,30 @@ class Mention:
     """An annotation, or the class in ``isinstance(x, …)``."""
     device: DeviceName | None
     """What names the device of the program there, where a rewrite would name it."""
+    dtype: str = ""
+    """Of a tensor type: ``float32`` for ``torch.cuda.FloatTensor``."""
+    guarded: bool = False
+    """It stands below a condition that asks for CUDA."""
+    plain: bool = False
+    """A tensor type that is called, surely with no tensor."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeAlias:
+    """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice."""
+
+    statement: ast.Assign | ast.If
+    """What defines it, the choice included."""
+    tree: ast.expr
+    """The type for CUDA in it; the name of another alias, where this one stands for that."""
+    type: str
+    """The canonical name of the type for CUDA."""
+    reads: tuple[ast.Name, ...]
+    """Where the name is read."""
+    sole: bool
+    """Nothing else binds the name, and no other file can read it."""
+    condition: str = ""
+    """As it is written, where it asks more than whether there is CUDA."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +246,7 @@ class FileFacts:
     library: tuple[LibraryCall, ...] = ()
     mentions: tuple[Mention, ...] = ()
     imports: tuple[CudaImport, ...] = ()
+    aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()

@@ -31,6 +31,13 @@ _MAX_HOPS = 20
 """Re-exports of re-exports that are followed."""
 
 
+def is_test(path: str) -> bool:
+    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery)."""
+    *folders, name = path.replace("\\", "/").split("/")
+    tested = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+    return tested or bool({"test", "tests"}.intersection(folders[-3:]))
+
+
 # -- import statements ---------------------------------------------------------------------------
 
 

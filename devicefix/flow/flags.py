@@ -35,9 +35,7 @@ class UserFlag:
 def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
     """What the guards of a file ask before they move things."""
     texts: dict[str, bool] = {}
-    for tree, test in analysis.seen.tests.items():
-        if analysis.home(tree) is not file:
-            continue
+    for tree, test in analysis.tests(file):
         if isinstance(tree, ast.If):
             moving = _moves_some(tree) and not _asked_above(analysis, tree)
         else:

@@ -17,6 +17,7 @@ from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
+    Const,
     Device,
     FileRecord,
     Function,
@@ -77,6 +78,14 @@ class Arguments:
     def all(self) -> tuple[Operand, ...]:
         return (*self.positional, *(operand for _, operand in self.keywords))
 
+    def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
+        """Those that a table lists: positions and keywords, pairwise."""
+        found = (
+            self.get(int(position), str(keyword))
+            for position, keyword in zip(pairs[::2], pairs[1::2], strict=True)
+        )
+        return [operand for operand in found if operand is not None]
+
     def after(self, count: int) -> Arguments:
         return Arguments(self.positional[count:], self.keywords)
 
@@ -131,12 +140,19 @@ class Frame:
         """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
+        self._snapshot: tuple[Env | None, Env] | None = None
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
 
     @property
     def seen(self) -> Observations:
         return self.analysis.seen
+
+    @property
+    def carried(self) -> Value | None:
+        """Where a context or a default lets factories and modules be made; None where none does."""
+        found = self.default or self.analysis.default
+        return None if found == Const(None) or self.host else found
 
     @property
     def module(self) -> Frame:
@@ -224,6 +240,7 @@ class Frame:
             self.file.chooses = True
         if self.env is None:
             return
+        self._snapshot = None
         self.env[name] = value
         for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
             del self.env[key]
@@ -328,14 +345,21 @@ class Frame:
 
     def occurrence(self, tree: ast.AST | None = None) -> Occurrence:
         """The names in scope that may name a device, nearest scope first."""
-        names: dict[str, Value] = {}
-        frame: Frame | None = self
+        scopes = [dict(self.env or {})]
+        frame = self.parent
         while frame is not None:
-            if frame is self or not isinstance(frame.tree, ast.ClassDef):
-                for name, value in (frame.env or {}).items():
-                    names.setdefault(name, value)
+            if not isinstance(frame.tree, ast.ClassDef):
+                scopes.append(frame.snapshot())
             frame = frame.parent
-        return Occurrence(self.context, self, tuple(names.items()), getattr(tree, "lineno", 0))
+        return Occurrence(self.context, self, tuple(scopes), getattr(tree, "lineno", 0))
+
+    def snapshot(self) -> Env:
+        """The names of this scope as they are now; one copy serves until another name is bound."""
+        if self._snapshot is None or self._snapshot[0] is not self.env:
+            self._snapshot = None
+        if self._snapshot is None or len(self._snapshot[1]) != len(self.env or {}):
+            self._snapshot = self.env, dict(self.env or {})
+        return self._snapshot[1]
 
     def use(
         self,

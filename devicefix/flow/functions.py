@@ -8,6 +8,7 @@ from dataclasses import replace
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
+from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
@@ -194,6 +195,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     """An instance of a class of the program, with its ``__init__`` evaluated."""
     record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
     prepare(frame, record, cls.record)
+    if record.module:
+        carry(frame, record)
     this = Instance(frozenset((record,)))
     init = cls.record.lookup("__init__")
     if isinstance(init, Function):
@@ -209,6 +212,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
 def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
     """Say what kind of object ``record`` is."""
     record.cls = cls
+    for base in cls.ancestry():
+        frame.analysis.instances.setdefault(base, {})[record] = None
     record.host = is_host_class(cls)
     record.context = frame.context
     record.frame = frame

@@ -11,6 +11,7 @@ from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.naming import DeviceNames
+from devicefix.flow.probes import is_probe
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import (
     FileRecord,
@@ -73,9 +74,8 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     text, file = ast.unparse(tree.test), analysis.home(tree)
     alike = [
         other
-        for other in analysis.seen.tests
-        if isinstance(other, ast.If) and analysis.home(other) is file
-        if ast.unparse(other.test) == text
+        for other, _ in analysis.tests(file)
+        if isinstance(other, ast.If) and ast.unparse(other.test) == text
     ]
     return all(mentions_cuda(statement) for other in alike for statement in other.body)
 
@@ -85,7 +85,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     found = list(_named_literals(analysis))
     found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
-        if _is_guarded(analysis, literal) or _is_compared(analysis, literal):
+        asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
+        if asked or _is_compared(analysis, literal):
             continue
         defines = _defined_name(analysis, literal)
         named = defines or _loses_an_index(literal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_strict
@@ -43,9 +44,11 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.flow.workers import call_workers
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
+    LOSS_WEIGHTS,
     Result,
     World,
     data_kind,
@@ -80,7 +83,7 @@ _STREAMS = frozenset({
 _LISTS = frozenset({"collections.UserList", "collections.deque", "queue.Queue"})
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 _SAME = frozenset({
-    "copy.copy", "copy.deepcopy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
+    "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
     "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "tqdm.auto.tqdm",
@@ -90,6 +93,8 @@ _SAME = frozenset({
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """What a call of the library name ``name`` gives."""
+    if (started := call_workers(frame, tree, name, args)) is not None:
+        return started
     if name.startswith("torch."):
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
@@ -150,6 +155,8 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
+    if name == "copy.deepcopy" and args.positional:
+        return copied(frame, tree, args.positional[0][1])
     if name in _SAME and args.positional:
         return args.positional[0][1]
     if name in _STREAMS:
@@ -203,6 +210,8 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
     if name in LEGACY_CONSTRUCTORS:
+        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
+        frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
         return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name])
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
@@ -224,6 +233,14 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return _opaque_module(frame, tree, name)
     row = function(name)
     return _call_function(frame, tree, name, row, args) if row is not None else PLAIN
+
+
+def _holds_no_tensor(value: Value) -> bool:
+    """Sizes, numbers, lists of them, arrays: a tensor would have to be of the same type."""
+    known = (Array, Const, Flag, Listing, Plain, Stream, Tuple)
+    return isinstance(value, known) and not any(
+        isinstance(part, (Opaque, Tensor, Unknown)) for part in parts_in(value)
+    )
 
 
 def _note_devices(frame: Frame, args: Arguments) -> None:
@@ -269,6 +286,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
+        if name.endswith("_type"):
+            _set_default_type(frame, args)
         return NONE
     if name == "torch.load":
         return Unknown("what torch.load returns")
@@ -321,6 +340,16 @@ def _set_default(frame: Frame, args: Arguments) -> None:
         frame.analysis.default_float64 = True
 
 
+def _set_default_type(frame: Frame, args: Arguments) -> None:
+    """A tensor type of CUDA carries every later factory there."""
+    text = str(getattr(args.value(0), "name", None) or getattr(args.value(0), "value", None))
+    row = LEGACY_CONSTRUCTORS.get(text)
+    if row is not None:
+        typed = row.device == "cuda"
+        frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
+        frame.analysis.default_typed = typed
+
+
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     lengths = args.get(1, "lengths")
     if lengths is not None:
@@ -332,13 +361,15 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
-    host = _host_operands(row, args)
+    host = args.listed(row.host_arguments)
     for operand in host:
         frame.need_host(*operand)
-    operands = [o for o in args.all() if o not in host]
+    apart = [*host, *args.listed(row.free_arguments)]
+    operands = [o for o in args.all() if o not in apart]
     clash = False
     if row.strict_dtype:
         operands, clash = check_strict(frame, operands)
+    _note_weights(frame, name, args)
     if row.result is not Result.TENSOR:
         for _, value in operands:
             for tensor in tensors_in(value):
@@ -360,6 +391,14 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     return _typed_result(result, row, args)
 
 
+def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
+    """``weight=`` and ``pos_weight=`` of a functional loss."""
+    for position, keyword in LOSS_WEIGHTS.get(name.removeprefix("torch.nn.functional."), ()):
+        operand = args.get(position, keyword)
+        if operand is not None and operand[0] is not None:
+            frame.seen.loss_weights.add(operand[0])
+
+
 def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
     """Of what unknown code returned, torch's functions make tensors at an unknown place."""
     values = [v for _, v in operands if isinstance(v, (Unknown, Opaque))]
@@ -367,16 +406,6 @@ def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
     if row.known and near:
         return Tensor(frozenset(), plain=False, near=near)
     return values[0] if values else Unknown(f"what {name} returns")
-
-
-def _host_operands(row: Row, args: Arguments) -> list[Operand]:
-    found = []
-    pairs = zip(row.host_arguments[::2], row.host_arguments[1::2], strict=True)
-    for position, keyword in pairs:
-        operand = args.get(int(position), str(keyword))
-        if operand is not None:
-            found.append(operand)
-    return found
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

@@ -36,7 +36,7 @@ def _library_call(
     if position is None:
         device = names.probe(wanted, Moved((ast.unparse(call),), already=True))
         needs = reached <= NEEDS_CUDA
-        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=_asks(analysis, call))
+        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=asks(analysis, call))
     device = names.at(wanted, Moved((ast.unparse(call),)))
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
@@ -44,7 +44,7 @@ def _library_call(
     return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)
 
 
-def _asks(analysis: Analysis, tree: ast.AST) -> bool:
+def asks(analysis: Analysis, tree: ast.AST) -> bool:
     """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
@@ -120,7 +120,7 @@ def _names_a_device(value: object) -> bool:
 
 def _own_objects(seen: list[Occurrence]) -> frozenset[str]:
     """Names of objects of the program, and of its options: no code but its own reads them."""
-    held = [frozenset(n for n, v in o.names if isinstance(v, Instance)) for o in seen]
+    held = [frozenset(n for n, v in o.names.items() if isinstance(v, Instance)) for o in seen]
     return frozenset.intersection(*held)
 
 
@@ -131,7 +131,7 @@ def _is_published(call: ast.Call, seen: list[Occurrence]) -> bool:
         return str(url.value).startswith(PUBLISHED)
     if not (isinstance(url, ast.Subscript) and isinstance(url.value, ast.Name)):
         return False
-    held = [dict(occurrence.names).get(url.value.id) for occurrence in seen]
+    held = [occurrence.names.get(url.value.id) for occurrence in seen]
     return all(isinstance(h, Mapping) and _are_urls(h) for h in held)
 
 

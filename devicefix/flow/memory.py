@@ -7,6 +7,7 @@ returns the tensor itself; on a device none of that holds (ARCHITECTURE.md, "Ali
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import HARD, HOST_NODE, Label
@@ -15,6 +16,9 @@ from devicefix.flow.values import Array, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
+
+_FILLING = frozenset(("pack_into", "readinto", "readinto1", "recv_into", "recvfrom_into"))
+"""Methods of Python's own library that write into a buffer that they are given."""
 
 
 def fresh(frame: Frame, tree: ast.AST, dtype: str | None, least: int | None = None) -> Array:
@@ -46,6 +50,14 @@ def write_array(frame: Frame, array: Array) -> None:
     for node in array.views:
         # writing through x.numpy() changes x: after .cpu() it would change a copy
         frame.graph.connect(node, HOST_NODE, 0.0, HARD)
+
+
+def note_filled(frame: Frame, tree: ast.Call, values: Iterable[Value]) -> None:
+    """``file.readinto(buffer)``."""
+    if isinstance(tree.func, ast.Attribute) and tree.func.attr in _FILLING:
+        for value in values:
+            if isinstance(value, Array):
+                write_array(frame, value)
 
 
 def write_tensor(frame: Frame, nodes: frozenset[int]) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.calls_seen import assigned
 from devicefix.flow.facts import CudaImport, DeviceName, Mention
 from devicefix.flow.graph import Label
+from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import Parents
 from devicefix.source.imports import bound_names
-from devicefix.torch_api import AMP, canonical
+from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
 _ROOT = "torch.cuda"
 
@@ -26,20 +29,40 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
             continue
         meant = {name for name, _ in seen.values()}
         name = meant.pop() if len(meant) == 1 else ""
-        assert isinstance(tree, (ast.Name, ast.Attribute))
-        device = _device(names, [occurrence for _, occurrence in seen.values()], name)
-        is_type = _is_type(analysis.parents, tree)
-        found.append(Mention(tree, name, _root(tree), is_type, device))
+        device = _device(analysis, names, tree, [o for _, o in seen.values()], name)
+        row = LEGACY_CONSTRUCTORS.get(name)
+        mention = Mention(tree, name, _root(tree), _is_type(analysis.parents, tree), device)
+        if row is not None:
+            plain = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
+            guarded = asks(analysis, tree)
+            mention = replace(mention, dtype=row.dtype, guarded=guarded, plain=plain)
+        found.append(mention)
     return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
 
 
-def _device(names: DeviceNames, seen: list[Occurrence], name: str) -> DeviceName | None:
+def _device(
+    analysis: Analysis, names: DeviceNames, tree: ast.AST, seen: list[Occurrence], name: str
+) -> DeviceName | None:
     """What names the device there, where a rewrite of ``name`` would name it."""
-    if name not in AMP:
+    if name not in AMP and not (name in LEGACY_CONSTRUCTORS and _makes(analysis.parents, tree)):
         return None
-    return names.at(
-        [(occurrence, Label.TARGET) for occurrence in seen], Moved((name,), already=True)
-    )
+    if not analysis.home(tree).owned:
+        return None
+    places = [(occurrence, Label.TARGET) for occurrence in seen]
+    call = analysis.parents.get(tree, tree)
+    texts = [name, *assigned(analysis, call)]
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+        texts.append(ast.unparse(call.func.value))
+    return names.at(places, Moved(tuple(texts), already=True))
+
+
+def _makes(parents: Parents, tree: ast.AST) -> bool:
+    """``FloatTensor(3)`` makes a tensor, ``x.type(FloatTensor)`` casts and moves one."""
+    call = parents.get(tree)
+    if not isinstance(call, ast.Call):
+        return False
+    casts = isinstance(call.func, ast.Attribute) and call.func.attr == "type"
+    return call.func is tree or (casts and call.args[:1] == [tree])
 
 
 def _root(tree: ast.expr) -> ast.expr:
@@ -75,7 +98,7 @@ def cuda_imports(tree: ast.Module, parents: Parents) -> tuple[CudaImport, ...]:
     bound: dict[str, int] = defaultdict(int)
     reads: dict[str, list[ast.Name]] = defaultdict(list)
     for node in ast.walk(tree):
-        for name in _binds(node):
+        for name in binds(node):
             bound[name] += 1
         if isinstance(node, ast.Name) and _is_read(parents, node):
             reads[node.id].append(node)
@@ -97,7 +120,7 @@ def _cuda_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
             yield local, name
 
 
-def _binds(node: ast.AST) -> Iterator[str]:
+def binds(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             yield name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand, check_strict, written_parts
@@ -12,6 +13,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
+from devicefix.flow.parallel import PARALLEL, scattered, scatters
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -33,7 +35,6 @@ from devicefix.flow.values import (
 from devicefix.torch_api import layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
-_PARALLEL = ("torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel")
 
 
 def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
@@ -50,10 +51,13 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     if row is not None and row.kind in ("container", "wrapper"):
         record.stateful = record.weights = False
     record.tensors = []
+    record.scatters = scatters(name, args)
     dtype = args.value(None, "dtype")
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
+    else:
+        carry(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     return Instance(frozenset((record,)))
 
@@ -75,7 +79,7 @@ def _adopt_arguments(
     if children:
         record.children = children
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
-        unseen = record.layer not in _PARALLEL and any(isinstance(c, Unknown) for c in children)
+        unseen = record.layer not in PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
 
 
@@ -84,6 +88,18 @@ def _without(value: Value, record: ObjectRecord) -> Value:
     if isinstance(value, Instance) and record in value.records:
         return Instance(value.records - {record})
     return value
+
+
+def set_weight(frame: Frame, record: ObjectRecord, name: str, value: Tensor) -> None:
+    """``criterion.weight = w`` exchanges a buffer: ``w`` has to be where the loss is, or moves."""
+    row = layer(record.layer) if record.layer and record.root is record else None
+    if row is None or name not in row.tensor_arguments:
+        return
+    record.stateful = True
+    if record.moved:
+        frame.use(None, value, record.node)
+    else:
+        record.tensors = [*record.tensors, (frame, None, value)]
 
 
 def _module_parts(value: Value) -> list[Value]:
@@ -101,6 +117,8 @@ def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
+    if device.label is None and not device.nodes:
+        return  # on the device `meta` it has no memory
     record.hardcoded = record.hardcoded or not device.agnostic
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)
@@ -110,9 +128,20 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.tie(record.node, node)
 
 
+def carry(frame: Frame, record: ObjectRecord) -> None:
+    """A module that is made under a default device, or in the context of one, is there at once."""
+    carried = frame.carried
+    if carried is not None:
+        place_module(frame, record, as_device(carried) or Device(Label.TARGET))
+        record.settled = True
+
+
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
-    if not frame.host:
+    if frame.host:
+        name = getattr(frame.function, "name", "a lambda")
+        frame.meet(record.node, frame.tree, f"{name} uses it where the host works")
+    else:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
@@ -120,7 +149,8 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """``layer(inputs)`` of a module that the program has no ``forward`` of."""
-    if record.layer in _PARALLEL and record.children:
+    if record.layer in PARALLEL and record.children:
+        args = scattered(frame, tree, record, args) if record.scatters else args
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
     if record.layer == "torch.nn.Sequential" and record.children:
@@ -181,7 +211,8 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
-    operands: list[Operand] = list(args.all())
+    free = args.listed(row.free_arguments) if row is not None else []
+    operands: list[Operand] = [operand for operand in args.all() if operand not in free]
     clash = False
     if row is not None and row.loss_dtype == "strict":
         operands, clash = check_strict(frame, operands)
@@ -372,6 +403,8 @@ def _plain_method(
     ):
         own = record.attributes.get("*")
         return own if own is not None else Unknown(f"the attribute {name!r}")
+    if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
+        hear_method(frame, name, args)
     for _, value in args.all():
         for tensor in tensors_in(value):
             for node in tensor.nodes:

@@ -19,7 +19,7 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
-from devicefix.flow.locals import define_locally
+from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
@@ -76,12 +76,21 @@ class DeviceNames:
         if found is None and _holds_nothing(first.frame):
             found = self._passing.at(wanted)
         if found is None:
+            found = keep_in_object(wanted, self._passing)
+        if found is None:
             found = self._proven(far(first), wanted, moved)
         if found is None:
             found = self._passing.at(wanted)
         if found is None:
             found = self._invent(wanted, moved)
-        return found if found is not None or not moved.already else define_locally(wanted)
+        if found is None and (moved.already or self._decides(first.frame)):
+            found = define_locally(wanted)
+        return found
+
+    def _decides(self, frame: Frame) -> bool:
+        """The function around the place makes the module itself, and nobody tells it where."""
+        outermost = frame.outermost
+        return outermost is not None and outermost.tree in self.analysis.deciding
 
     def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""
@@ -116,12 +125,12 @@ class DeviceNames:
         )
 
     def _proven(self, candidates: Iterator[str], wanted: Wanted, moved: Moved) -> DeviceName | None:
-        first = dict(wanted[0][0].names)
+        first = wanted[0][0].names
         for text in without(candidates, moved.texts, wanted[0][0]):
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
-                typed = all(is_typed(text, dict(seen.names)) for seen, _ in wanted)
+                typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
 

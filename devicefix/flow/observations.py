@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Site
@@ -13,14 +15,24 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Occurrence:
     """A site as one context sees it: the names in scope there."""
 
     context: int
     frame: Frame
-    names: tuple[tuple[str, Value], ...]
+    scopes: tuple[Mapping[str, Value], ...]
+    """The names of each scope, nearest first, as they were then."""
     line: int = 0
+
+    @cached_property
+    def names(self) -> Mapping[str, Value]:
+        """What each name means there, those of the nearest scope first."""
+        found: dict[str, Value] = {}
+        for scope in self.scopes:
+            for name, value in scope.items():
+                found.setdefault(name, value)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,8 @@ class Observations:
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    typed: dict[ast.AST, bool] = field(default_factory=dict)
+    """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
@@ -107,6 +121,8 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    loss_weights: set[ast.expr] = field(default_factory=set)
+    """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     reads: set[int] = field(default_factory=set)

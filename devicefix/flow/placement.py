@@ -29,6 +29,7 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
+from devicefix.flow.files import is_test
 from devicefix.flow.graph import (
     HARD,
     HOST_NODE,
@@ -44,8 +45,10 @@ from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.offences import Offences, reads
 from devicefix.flow.reads import note_reads
 from devicefix.flow.scripts import new_names, torch_name
+from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
 
 MAX_CUTS = 20
@@ -81,6 +84,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source.tree, analysis.parents),
+            aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
             clashes=clashes_in(analysis, file),
@@ -143,8 +147,12 @@ def _keep_aliases(analysis: Analysis) -> None:
 
 
 def _keep_neighbours(analysis: Analysis) -> None:
-    """Nothing is written in files that are only read."""
-    outside = {site for site in analysis.sites if not analysis.home(site.tree).owned}
+    """Nothing is written in files that are only read, nor in tests: they run on the CPU.
+
+    A test that moves its model itself says so; what it does not move belongs on the host.
+    """
+    files = ((site, analysis.home(site.tree)) for site in analysis.sites)
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
     for label in Label:
         analysis.graph.harden(outside, label)
 
@@ -241,7 +249,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: new_names(file.source.tree) for file in analysis.owned}
+    left = {file: analysis.once(new_names, file.source.tree) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)
@@ -299,7 +307,7 @@ def _device_for(
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
         viewed = any(e.sink in analysis.viewed for e in edges)
-        back = (_reads(analysis, edges) and not viewed) or _writes(analysis, edges)
+        back = (reads(analysis, edges) and not viewed) or _writes(analysis, edges)
         return None if back else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
@@ -308,11 +316,6 @@ def _device_for(
     texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
     found = names.at(pairs, Moved(texts, hosted=site in analysis.hosted))
     return found if found is not None else False
-
-
-def _reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:
-    """Behind the site the host reads it, at once or under another name."""
-    return {e.sink for e in edges} <= {HOST_NODE, *analysis.read}
 
 
 def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
@@ -340,6 +343,7 @@ def _transfers(
     analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
 ) -> list[Transfer]:
     groups = _Groups(analysis, solution)
+    offences = Offences(analysis)
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
@@ -352,7 +356,7 @@ def _transfers(
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
-                offence=_offence(analysis, site, label, edges),
+                offence=offences.of(site, label, edges),
                 tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
@@ -382,27 +386,6 @@ def _why_stuck(label: Label) -> str:
     if label is Label.HOST:
         return "what is written through this view would be lost behind `.cpu()`"
     return "nothing here names the device in all the ways this code is reached"
-
-
-def _offence(analysis: Analysis, site: Site, label: Label, edges: list[Edge]) -> Offence:
-    if site.kind is SiteKind.BUFFER:
-        return Offence.BUFFER
-    if label is Label.HOST:
-        return Offence.HOST_READ if _reads(analysis, edges) else Offence.OPERAND
-    if site.kind is SiteKind.MODULE:
-        return Offence.MODULE
-    bound = site.kind in (SiteKind.BIND, SiteKind.REBIND)
-    if bound and all(e.source in analysis.batches for e in edges):
-        return Offence.BATCH
-    if site.kind is SiteKind.CREATE:
-        return Offence.FACTORY
-    if site.kind is SiteKind.ORIGIN:
-        return Offence.DATA
-    if site.kind is SiteKind.REBIND:
-        return Offence.BATCH if isinstance(site.tree, (ast.For, ast.AsyncFor)) else Offence.DATA
-    if site.kind is SiteKind.BIND:
-        return Offence.DATA
-    return Offence.OPERAND
 
 
 class _Groups:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import FileFacts
+from devicefix.flow.files import is_test
 from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
 from devicefix.flow.functions import is_host_class, is_plain, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
@@ -81,7 +82,8 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
             break
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
-        if file not in anchored and file not in analysis.explicit_host:
+        chosen = file in analysis.explicit_host or is_test(file.source.path)
+        if file not in anchored and not chosen:
             _anchor_work(analysis, file)
     return place(analysis, complete=complete)
 
@@ -122,29 +124,20 @@ def _evaluate(analysis: Analysis) -> None:
         for file in files:
             if file.frame is None:
                 analysis.semantics.enter(analysis, file)
-        trees = [tree for file in files for tree in file.source.tree.body]
+        trees = [tree for file in files for tree in analysis.once(_functions, file.source.tree)]
+        # forward tells most about a module: see it before the helpers that it calls
+        trees.sort(key=lambda tree: tree.name not in ("__init__", "forward"))
         for _ in range(2):  # once more for the functions that are defined inside functions
-            for tree in _functions(trees):
+            for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     _evaluate_root(analysis, analysis.definitions[tree])
 
 
-def is_test(path: str) -> bool:
-    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery)."""
-    *folders, name = path.replace("\\", "/").split("/")
-    tested = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
-    return tested or bool({"test", "tests"}.intersection(folders[-3:]))
-
-
-def _functions(trees: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    found = [
-        (tree.name not in ("__init__", "forward"), number, tree.lineno, tree)
-        for number, statement in enumerate(trees)
-        for tree in ast.walk(statement)
-        if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
-    ]
-    # forward tells most about a module: see it before the helpers that it calls
-    return [tree for *_, tree in sorted(found, key=lambda f: f[:3])]
+def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """All functions of a file, in the order of the text."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    found = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    return sorted(found, key=lambda node: node.lineno)
 
 
 def _evaluate_root(analysis: Analysis, function: Function) -> None:
@@ -193,6 +186,10 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
         return PLAIN
     if is_plain(parameter):
         return PLAIN
+    if isinstance(default, ast.Name):
+        usual = inner.parent.lookup(default.id) if inner.parent is not None else None
+        if isinstance(usual, (Class, Function)):
+            return usual  # what callers hand over is at least as able
     annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
@@ -207,7 +204,7 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
 
 def _instance(frame: Frame, cls: ClassRecord) -> Value:
     """The objects of ``cls`` that the program makes, else one that stands for all."""
-    made = [r for r in frame.analysis.objects() if r.cls is not None and cls in r.cls.ancestry()]
+    made = frame.analysis.instances.get(cls)
     if made:
         return Instance(frozenset(made))
     record, new = frame.analysis.object_record(("any", cls), cls.tree)
@@ -232,6 +229,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
+    for record in reversed(analysis.modules):
+        copy = record.root
+        if record.called and copy.origin is not None and not copy.journeys:
+            copy.origin.root.called = True  # it is there if its original is
     found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic for m in members):
@@ -240,19 +241,22 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if any(m.framework for m in members):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
-        if any(m.moved for m in members):
+        if root.origin is not None or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
         elif root.tensors:
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
+            # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:
                 frame.use(expr, value, root.node)
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
             if used:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
-            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if used else 0.0)
+            wanted = used and not is_test(root.frame.entry.source.path)
+            if wanted and root.frame.root_context and root.frame.outermost is not None:
+                analysis.deciding.add(root.frame.outermost.tree)
+            graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)

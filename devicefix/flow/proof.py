@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping as Names
 from dataclasses import dataclass
+from functools import lru_cache
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.files import forced
@@ -37,7 +39,7 @@ class Proof:
 
     def denotes(self, text: str, seen: Occurrence, label: Label) -> bool:
         """Whether ``text`` evaluates to a device at ``label`` in this context."""
-        names = dict(seen.names)
+        names = seen.names
         if text.startswith("next("):
             path = text.removeprefix("next(").removesuffix(".parameters()).device")
             return self._module_at(held(names, path), seen, path) is label
@@ -94,30 +96,35 @@ def _has_weights(record: ObjectRecord) -> bool:
     return any(part.weights for part in tree_of(record))
 
 
-def follows(text: str, names: dict[str, Value]) -> bool:
+def follows(text: str, names: Names[str, Value]) -> bool:
     """``x.device`` of a tensor, ``next(module.parameters()).device``."""
     holder = text.removesuffix(".device")
     return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
 
 
-def is_typed(text: str, names: dict[str, Value]) -> bool:
+def is_typed(text: str, names: Names[str, Value]) -> bool:
     """Whether ``text`` is a ``torch.device``: a string has no ``.type``."""
     device = held(names, text)
     return device.typed if isinstance(device, Device) else follows(text, names)
 
 
-def held(names: dict[str, Value], path: str) -> Value | None:
+def held(names: Names[str, Value], path: str) -> Value | None:
     """The value of ``name``, ``name.attribute``, ``name["key"]`` or ``name.attribute["key"]``."""
     if path in names:
         return names[path]
+    tree = _parsed(path)
+    return _held(names, tree) if tree is not None else None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(path: str) -> ast.expr | None:
     try:
-        tree = ast.parse(path, mode="eval").body
+        return ast.parse(path, mode="eval").body
     except SyntaxError:
         return None
-    return _held(names, tree)
 
 
-def _held(names: dict[str, Value], tree: ast.expr) -> Value | None:
+def _held(names: Names[str, Value], tree: ast.expr) -> Value | None:
     if isinstance(tree, ast.Name):
         return names.get(tree.id)
     if isinstance(tree, ast.Attribute):
@@ -152,7 +159,7 @@ def _same(values: list[Value | None]) -> Value | None:
     return first if all(value == first for value in found.values()) else None
 
 
-def _is_options(names: dict[str, Value], text: str) -> bool:
+def _is_options(names: Names[str, Value], text: str) -> bool:
     """Whether the object before the dot holds the options of the program."""
     holder = names.get(text.partition(".")[0])
     if isinstance(holder, Instance):

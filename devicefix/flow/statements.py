@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from devicefix.flow.assertions import hear
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
@@ -183,6 +184,7 @@ def _leave(frame: Frame, tree: ast.stmt) -> None:
 
 def _assert(frame: Frame, tree: ast.Assert) -> None:
     evaluate(frame, tree.test)
+    hear(frame, tree.test)
     frame.env = narrowed(frame, frame.env, tree.test, True)
 
 

@@ -73,7 +73,7 @@ class Device(Value):
 
     label: Label | None
     nodes: frozenset[int] = frozenset()
-    """``x.device``: wherever these nodes live (``label`` is None then)."""
+    """``x.device``: wherever these nodes live (``label`` is None then; without nodes: nowhere)."""
     agnostic: bool = True
     """Right on a machine without CUDA, too."""
     typed: bool = True
@@ -218,6 +218,9 @@ class ClassRecord:
         )
 
     def lookup(self, name: str) -> Value | None:
+        """What ``name`` is in the class, or in the nearest base that has it."""
+        if name in self.attributes:
+            return self.attributes[name]
         return next((r.attributes[name] for r in self.ancestry() if name in r.attributes), None)
 
 
@@ -256,6 +259,8 @@ class ObjectRecord(Record):
     """A framework (Lightning) moves it and its batches."""
     namespace: bool = False
     """Options of the command line: attributes that nobody sets are the user's choice."""
+    origin: ObjectRecord | None = None
+    """The module that it is a deep copy of."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
     unmoved: dict[str, Value] = field(default_factory=dict)
@@ -266,6 +271,8 @@ class ObjectRecord(Record):
     """The program changes the dtype of its parameters and buffers."""
     journeys: set[Label] = field(default_factory=set)
     """Where the program moves it, in any pass."""
+    scatters: bool = False
+    """It brings its inputs to the device itself."""
     settled: bool = False
     """A constructor moves it: it is there while its owner is still being built."""
 
@@ -471,6 +478,8 @@ def as_device(value: Value) -> Device | None:
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
+        case Const(value=str() as text) if text.split(":")[0] == "meta":
+            return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Plain(choice=True):

@@ -15,7 +15,7 @@ from devicefix.torch_api.factories import (
     LegacyConstructor,
     factory,
 )
-from devicefix.torch_api.functions import FUNCTIONS, Function, Result, function
+from devicefix.torch_api.functions import FUNCTIONS, LOSS_WEIGHTS, Function, Result, function
 from devicefix.torch_api.methods import (
     ATTRIBUTES,
     METHODS,
@@ -68,6 +68,7 @@ __all__ = [
     "LAYERS",
     "LEGACY_CONSTRUCTORS",
     "LIKE",
+    "LOSS_WEIGHTS",
     "MAP_LOCATION",
     "METHODS",
     "MODULE_ATTRIBUTES",

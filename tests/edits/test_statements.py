@@ -14,6 +14,7 @@ from devicefix.edits import (
     insert_after,
     insert_at_body_start,
     insert_before,
+    remove_statement,
 )
 from devicefix.source import Source
 
@@ -210,3 +211,32 @@ def test_everything_at_one_offset(apply: Callable[..., str]) -> None:
         ]
 
     assert apply("a\n-x", rewrite) == "a\nafter\nbefore\nx = (-x).t()\nlast"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("a\nx\nb\n", "a\nb\n"),
+        ("a\n\nx\n\nb\n", "a\n\nb\n"),
+        ("a\nx\n\nb\n", "a\n\nb\n"),
+        ("x\n\nb\n", "b\n"),
+        ("def f():\n    a\n    x\n", "def f():\n    a\n"),
+        ("a\r\nx\r\nb\r\n", "a\r\nb\r\n"),
+        ("a\nx", "a\n"),
+    ],
+)
+def test_a_statement_goes(before: str, after: str, apply: Callable[..., str]) -> None:
+    assert apply(before, lambda s: remove_statement(s, named(s))) == after
+
+
+@pytest.mark.parametrize("text", ["a; x\n", "x; a\n", "a\nx  # why\n", "def f():\n    x\n", "x\n"])
+def test_a_statement_that_stays(text: str, apply: Callable[..., str]) -> None:
+    with pytest.raises(EditError):
+        apply(text, lambda s: remove_statement(s, named(s)))
+
+
+def named(source: Source) -> ast.stmt:
+    """The statement ``x``."""
+    return next(
+        n for n in ast.walk(source.tree) if isinstance(n, ast.Expr) and ast.unparse(n) == "x"
+    )

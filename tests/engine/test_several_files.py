@@ -409,3 +409,16 @@ def test_the_model_and_its_batches_are_one_decision(tree: Tree) -> None:
     report = apply([tree({**TRAIN, "steps.py": text})], Settings(), dry_run=True)
     assert report.changes == ()
     assert ["suppressed" in x.reason for result in report.files for x in result.left] == [True]
+
+
+def test_a_cast_is_not_written_where_another_file_makes_the_value(tree: Tree) -> None:
+    files = {
+        "main.py": "import torch\nfrom rows import rows\nprint(torch.nn.Linear(3, 1)(rows()))\n",
+        "rows.py": "import numpy\nimport torch\n# far\n# below the end of the other file\n"
+        "def rows():\n    return torch.from_numpy(numpy.ones((2, 3)))\n",
+    }
+    report = apply([tree(files)], Settings(select=("DFX301",)), dry_run=True)
+    assert report.errors == ()
+    ((result, change),) = report.changes
+    assert Path(result.path).name == "main.py"
+    assert b"(rows().float())" in change.after

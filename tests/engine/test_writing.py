@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.engine.writing import WriteRefusedError, digest, replace_file
+from devicefix.engine import writing
+from devicefix.engine.writing import (
+    Replacement,
+    WriteRefusedError,
+    digest,
+    replace_file,
+    replace_together,
+)
 
 
 def test_keeps_mode_bits_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -61,3 +68,46 @@ def test_a_failure_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.Mon
         replace_file(path, b"new", digest(b"old"))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def three(folder: Path) -> tuple[list[Path], list[Replacement]]:
+    paths = [folder / name for name in ("a.py", "b.py", "c.py")]
+    for path in paths:
+        path.write_bytes(b"old")
+    return paths, [Replacement(str(path), b"new", digest(b"old")) for path in paths]
+
+
+def test_several_files_are_replaced_all_or_none(tmp_path: Path) -> None:
+    paths, new = three(tmp_path)
+    assert replace_together(new) == {}
+    assert [path.read_bytes() for path in paths] == [b"new"] * 3
+    paths, new = three(tmp_path)
+    paths[1].write_bytes(b"theirs")
+    shared = f"{paths[1]}, which shares a fix with it, could not be"
+    assert replace_together(new) == {
+        str(paths[0]): shared,
+        str(paths[1]): "it has changed in the meantime",
+        str(paths[2]): shared,
+    }
+    assert [path.read_bytes() for path in paths] == [b"old", b"theirs", b"old"]
+    paths[1].unlink()
+    assert replace_together(new)[str(paths[1])] == "it is no longer there"
+
+
+def test_what_cannot_be_taken_back_counts_as_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths, new = three(tmp_path)
+    calls: list[Path] = []
+
+    def once(path: Path, data: bytes, expected: str) -> None:
+        calls.append(path)
+        if len(calls) > 1:
+            raise OSError(28, "No space left on device")
+        replace_file(path, data, expected)
+
+    monkeypatch.setattr(writing, "replace_file", once)
+    reasons = replace_together(new)
+    assert sorted(reasons) == [str(paths[1]), str(paths[2])]
+    assert reasons[str(paths[1])] == "no space left on device"
+    assert [path.read_bytes() for path in paths] == [b"new", b"old", b"old"]

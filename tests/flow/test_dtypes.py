@@ -8,7 +8,10 @@ from typing import Final
 
 import pytest
 
-from devicefix.flow import FileFacts
+from devicefix.flow import FileFacts, analyse_program
+from devicefix.source import Source
+from devicefix.source.modules import ModuleIndex
+from devicefix.source.program import Program
 
 Facts = Callable[[str], FileFacts]
 
@@ -177,3 +180,18 @@ def test_a_batch_is_what_the_dataset_yields(facts: Facts) -> None:
             print(net(x))
         """
     assert clashes(facts(program)) == [("x", "float64", "float32")]
+
+
+def test_a_dtype_that_is_born_in_another_file_is_cast_at_the_use() -> None:
+    files = {
+        "data.py": "import numpy as np\nimport torch\n\n\ndef data():\n"
+        "    return torch.from_numpy(np.zeros((8, 3)))\n",
+        "main.py": "import torch\nfrom data import data\nprint(torch.nn.Linear(3, 1)(data()))\n",
+    }
+    sources = {path: Source.from_text(text, path) for path, text in files.items()}
+    program = Program(sources, ModuleIndex(sources), lambda _: None)
+    facts = analyse_program(program)
+    assert facts["data.py"].clashes == ()
+    assert [(ast.unparse(c.operand), c.born) for c in facts["main.py"].clashes] == [
+        ("data()", None)
+    ]

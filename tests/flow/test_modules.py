@@ -257,7 +257,7 @@ SEVERAL: Final = [
         """,
         [
             "MODULE nn.Linear(3, 2) -> +device",
-            "FACTORY torch.tensor([1.0, 2.0]) => +device",
+            "LOSS torch.tensor([1.0, 2.0]) => +device",
             RANDN,
             "FACTORY torch.zeros(8) => +device",
         ],

@@ -11,6 +11,7 @@ import pytest
 from devicefix.flow import FileFacts
 
 Moves = Callable[[str], list[str]]
+Facts = Callable[[str], FileFacts]
 
 CHOICE: Final = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 NET: Final = "net = nn.Linear(3, 1)\nprint(net(torch.zeros(3)))\n"
@@ -187,11 +188,22 @@ def test_inside_a_module(moves: Moves, parameters: str, body: str, name: str | N
     assert moves(program)[0] == f"FACTORY torch.ones(3) => {expected}"
 
 
-def test_a_library_gets_no_name_of_its_own(moves: Moves) -> None:
+def test_a_library_gets_no_name_at_its_top_level(facts: Facts) -> None:
     program = """
         def build():
             net = nn.Linear(3, 1)
             return net(torch.zeros(3))
+        """
+    devices = [transfer.device for transfer in facts(program).transfers]
+    assert [device and device.text for device in devices] == ["device", "device"]
+    assert all(isinstance(device and device.anchor, ast.FunctionDef) for device in devices)
+
+
+def test_a_library_function_does_not_decide_for_a_module_that_it_is_given(moves: Moves) -> None:
+    program = """
+        def judge(net, rows):
+            other = torch.zeros(3)
+            return [net(row) for row in rows], other
         """
     assert moves(program) == []
 

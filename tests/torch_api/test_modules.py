@@ -11,6 +11,7 @@ import pytest
 
 from devicefix.torch_api import (
     LAYERS,
+    LOSS_WEIGHTS,
     MODULE_ATTRIBUTES,
     DataKind,
     data_kind,
@@ -358,3 +359,16 @@ def test_lookup_takes_any_spelling() -> None:
 def test_the_attributes_that_every_module_has() -> None:
     inherited = {name for name in dir(nn.Module()) if not name.startswith("__")}
     assert inherited <= MODULE_ATTRIBUTES
+
+
+def test_the_weights_of_functional_losses() -> None:
+    found = {}
+    for name, value in vars(nn.functional).items():
+        try:
+            parameters = list(inspect.signature(value).parameters)
+        except (TypeError, ValueError):
+            continue
+        weights = [(i, p) for i, p in enumerate(parameters) if p in ("weight", "pos_weight")]
+        if weights and "reduction" in parameters:
+            found[name] = tuple(weights)
+    assert found == LOSS_WEIGHTS

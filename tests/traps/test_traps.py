@@ -213,11 +213,12 @@ def failures(before: str, after: str) -> list[str]:
 
 def complaint(mark: Mark, new: tuple[str, ...] | None) -> str:
     """Why ``new``, the lines in its place (None: as it was), is not what the mark asks for."""
+    there = new is not None and mark.text != "" and mark.text in new
     if not mark.moves:
-        return "" if new is None or new == (mark.text,) else f"has to stay, and became {new}"
+        return "" if new is None or there else f"has to stay, and became {new}"
     if new is None or new == ():
         return "has to change, and did not"
-    return "" if not mark.text or mark.text in new else f"has to change, but not into {new}"
+    return "" if there or not mark.text else f"has to change, but not into {new}"
 
 
 def changes(before: str, after: str) -> dict[int, tuple[str, ...]]:
@@ -362,6 +363,7 @@ def test_marks_with_a_text() -> None:
     assert not failures(before, before.replace("c  #", "d  #"))
     assert not failures(before, "b  # stays or: b\nd  # moves: d\n")
     assert len(failures(before, "x  # stays or: b\ny  # moves: d\n")) == 2
+    assert len(failures("a  # stays\n", "c\n\nd\n")) == 1
 
 
 def test_blocks() -> None:

@@ -608,3 +608,62 @@ import torch
 
 class Constants:
     grey = torch.zeros(3).cuda()
+
+# case: a move that is tried, and what is done where it fails
+# reports: DFX201
+import torch
+from torch import nn
+
+model = nn.Linear(2, 1)
+try:
+    model.cuda()
+except (AssertionError, RuntimeError):
+    print("no CUDA here")
+try:
+    torch.zeros(1).cuda()
+    usable = True
+except Exception:
+    usable = False
+print(usable, sum(p.numel() for p in model.parameters()))
+
+# case: errors that are raised again, or have nothing to do with it, are no question
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(2, 1)
+try:
+    model.cuda()
+except RuntimeError as error:
+    print(error)
+    raise
+try:
+    x = torch.ones(2).cuda()
+except KeyboardInterrupt:
+    print("stopped")
+try:
+    for step in range(2):
+        y = model(torch.ones(2).cuda())
+except Exception as error:
+    print(error)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(2, 1)
+try:
+    model.to(device)
+except RuntimeError as error:
+    print(error)
+    raise
+try:
+    x = torch.ones(2).to(device)
+except KeyboardInterrupt:
+    print("stopped")
+try:
+    for step in range(2):
+        y = model(torch.ones(2).to(device))
+except Exception as error:
+    print(error)

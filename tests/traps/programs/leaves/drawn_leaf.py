@@ -1,6 +1,5 @@
 # trap: `requires_grad=True` and a generator: a transfer behind it is no leaf, and gets no gradient
 # covers: leaf generator
-# fails today: a transfer behind `requires_grad=True` makes a tensor that is no leaf
 import torch
 from torch import nn
 

@@ -7,7 +7,10 @@ def cast(params, dtype="float"):
     return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()  # moves: return getattr(params.to(device), dtype)()
 
 
+# --- stays
 def build(sizes, method="normal_"):
     made = [getattr(torch.empty(a, b), method)() for a, b in zip(sizes, sizes[1:])]
     return [getattr(p, "requires_grad_")() for p in made]
 
+
+# --- end

@@ -19,11 +19,11 @@ class Detector(nn.Module):
         self.layer = nn.Linear(config.SIZE, 1)
 
     def detect(self, images):
-        if self.config.GPU_COUNT:  # stays
-            images = images.cuda()
+        if self.config.GPU_COUNT:
+            images = images.cuda()  # stays or: images = images.to(next(self.parameters()).device)
         anchors = torch.arange(3).float()
-        if self.config.GPU_COUNT:  # stays
-            anchors = anchors.cuda()
+        if self.config.GPU_COUNT:
+            anchors = anchors.cuda()  # stays or: anchors = anchors.to(images.device)
         return self.layer(images * anchors)
 
 

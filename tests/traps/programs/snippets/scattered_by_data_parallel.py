@@ -1,6 +1,5 @@
 # trap: DataParallel scatters its inputs itself; only the target has to be beside the output
 # covers: scattered
-# fails today: inputs of DataParallel move
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: a self-test that asserts that an operator agrees with its reference on the CPU
 # covers: cpu-tests on-purpose
-# fails today: assertions about the CPU are not heard
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: tests that assert on the CPU; nobody wants them on a device
 # covers: cpu-tests
-# fails today: assertions about the CPU are not heard
 import pytest
 import torch
 from torch import nn

@@ -1,6 +1,5 @@
 # trap: tests and their helpers in two files, beside nothing that runs on a device
 # covers: cpu-tests
-# fails today: assertions about the CPU are not heard
 from test_model import run_all
 
 if __name__ == "__main__":

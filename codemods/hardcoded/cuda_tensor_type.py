@@ -1,0 +1,136 @@
+"""A tensor type of CUDA makes or casts a tensor.
+
+## What it does
+Finds ``torch.cuda.FloatTensor(...)`` and its like, ``x.type(torch.cuda.FloatTensor)``,
+``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
+cuda else torch.FloatTensor``) with all their uses. The fix makes the tensor with the type of the
+host and moves it; a cast becomes ``.to(device, dtype)``; the name goes when nothing uses it any
+more.
+
+## Why
+A type of CUDA raises where there is no CUDA: ``TypeError: type torch.cuda.FloatTensor not
+available``. One that is chosen by a condition works on CUDA and on the CPU, and on nothing else.
+
+## Example
+```python
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+z = Tensor(np.random.normal(0, 1, (8, 100)))
+images = images.type(Tensor)
+```
+becomes
+```python
+z = torch.FloatTensor(np.random.normal(0, 1, (8, 100))).to(device)
+images = images.to(device, torch.float32)
+```
+
+## Fix safety
+Safe where the arguments are surely sizes, numbers or arrays, and what is cast is surely a tensor.
+Unsafe where they may be something else (a tensor given to a type has to be of that type; a module
+casts its integers, too), and where a name is chosen by an option of the user that the device may
+not obey. All uses of one name are one decision. A type that the program hands on, compares or keeps
+in an attribute is for a person. ``isinstance(x, torch.cuda.FloatTensor)`` stays.
+
+## References
+- https://docs.pytorch.org/docs/stable/tensors.html
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.type.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, remove_statement, typed_edits
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Mention, TypeAlias
+
+
+class CudaTensorType(Codemod):
+    """``torch.cuda.FloatTensor(3)``."""
+
+    code = "DFX202"
+    name = "cuda-tensor-type"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        aliases = context.facts.aliases
+        types = [m for m in context.facts.mentions if m.dtype and not m.is_type]
+        inside = {n for a in aliases for n in (*ast.walk(a.statement), *a.reads)}
+        for alias in aliases:
+            if alias.reads and not isinstance(alias.tree, ast.Name):
+                yield from self._findings(context, _Decision(alias, types, aliases))
+        for mention in types:
+            named = isinstance(mention.tree, ast.Name) or mention.tree in inside
+            if not named and not mention.guarded and _counts(context, mention):
+                yield from self._findings(context, _Decision(None, [mention], ()))
+
+    def _findings(self, context: Context, decision: _Decision) -> Iterator[Finding]:
+        message = f"`{decision.type}` is nailed to CUDA"
+        try:
+            if context.facts.needs_cuda:
+                raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
+            written = list(decision.written(context))
+        except EditError as error:
+            yield context.finding(self, decision.first, message, None, str(error))
+            return
+        group = f"{self.code}-{context.source.span(decision.first).start}"
+        advice = _doubt(context, decision)
+        applicability = Applicability.UNSAFE if advice else Applicability.SAFE
+        for tree, edits in written:
+            yield context.finding(self, tree, message, Fix(edits, applicability, group), advice)
+
+
+class _Decision:
+    """A type, or a name for one with all its uses, and the names that stand for this one."""
+
+    def __init__(
+        self, alias: TypeAlias | None, types: Sequence[Mention], aliases: Sequence[TypeAlias]
+    ) -> None:
+        self.alias = alias
+        self.uses = [m for m in types if alias is None or m.tree in alias.reads]
+        further = [a for a in aliases if alias is not None and a.tree in alias.reads]
+        self.further = [_Decision(a, types, aliases) for a in further]
+        self.type = alias.type if alias is not None else self.uses[0].name
+        self.first: ast.AST = alias.statement if alias is not None else self.uses[0].tree
+
+    def written(self, context: Context) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
+        """The edits, by what they are for. Raises ``EditError``."""
+        if self.alias is not None:
+            unseen = len(self.uses) != len(self.alias.reads)
+            if unseen and self.alias.condition:
+                raise EditError(f"`{self.alias.condition}` may ask for something else")
+            if unseen or not self.alias.sole:
+                raise EditError("the name is bound or read elsewhere, too")
+            yield self.first, (remove_statement(context.source, self.alias.statement),)
+        passed = {decision.alias.tree for decision in self.further if decision.alias}
+        for use in self.uses:
+            if use.tree not in passed:
+                edits = typed_edits(context.source, context.facts, context.settings, use)
+                yield use.tree, edits
+        for decision in self.further:
+            yield from decision.written(context)
+
+
+def _doubt(context: Context, decision: _Decision) -> str:
+    """What was not seen; empty where the fix is safe."""
+    condition = decision.alias.condition if decision.alias is not None else ""
+    for use in decision.uses:
+        call = context.facts.parents.get(use.tree)
+        if isinstance(call, ast.Call) and call.func is use.tree and not use.plain:
+            return f"line {call.lineno} may give it a tensor"
+        cast = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
+        if cast is not None and not cast.surely_tensor:
+            return f"line {cast.call.lineno} may cast a module"
+        if condition and not (use.device and use.device.flag.startswith(condition)):
+            return f"the device may not obey `{condition}`"
+    return next(filter(None, (_doubt(context, d) for d in decision.further)), "")
+
+
+def _counts(context: Context, mention: Mention) -> bool:
+    """Whether it is called or handed on: it is compared everywhere, and the default is DFX207's."""
+    parent = context.facts.parents.get(mention.tree)
+    if isinstance(parent, ast.Compare):
+        return False
+    called = next((c for c in context.facts.library if c.call is parent), None)
+    return called is None or "torch.set_default_tensor_type" not in called.names

@@ -1,0 +1,52 @@
+"""Tensor types of CUDA, for the device of the program."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from devicefix.edits.calls import replace_method
+from devicefix.edits.devices import TRANSFER_RANK, define_device
+from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import append_call, replace_expression
+from devicefix.findings import Edit
+
+if TYPE_CHECKING:
+    from devicefix.flow import DeviceName, FileFacts, Mention
+    from devicefix.settings import Settings
+    from devicefix.source import Source
+
+
+def typed_edits(
+    source: Source, facts: FileFacts, settings: Settings, mention: Mention
+) -> tuple[Edit, ...]:
+    """``torch.cuda.FloatTensor(3)`` -> ``torch.FloatTensor(3).to(device)``.
+
+    And ``x.type(torch.cuda.FloatTensor)`` -> ``x.to(device, torch.float32)``. Raises ``EditError``
+    where the program does something else with the type, or nothing names a device.
+    """
+    tree, call = mention.tree, facts.parents.get(mention.tree)
+    casts = isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".type")
+    if not isinstance(call, ast.Call) or not (call.func is tree or casts):
+        raise EditError("the type is handed on")
+    if mention.device is None or not facts.torch:
+        raise EditError("nothing in scope names a device")
+    definition = define_device(source, facts, settings, mention.device)
+    if call.func is not tree:
+        text = f"{facts.torch}.{mention.dtype}"
+        return (cast_edit(source, call, mention.device, text), *definition)
+    if call.keywords:
+        raise EditError("keywords may say where")
+    short = mention.name.rpartition(".")[2]
+    made = replace_expression(source, tree, f"{facts.torch}.{short}")
+    moved = append_call(source, call, f".to({mention.device.text})", TRANSFER_RANK)
+    return (made, *moved, *definition)
+
+
+def cast_edit(source: Source, call: ast.Call, device: DeviceName, dtype: str) -> Edit:
+    """``x.type(…)`` -> ``x.to(device, dtype)``."""
+    rest = [f"non_blocking={source.segment(a)}" for a in call.args[1:2]]
+    rest += [f"{k.arg}={source.segment(k.value)}" for k in call.keywords]
+    if len(call.args) > 2 or any(k.arg in (None, "async", "dtype") for k in call.keywords):
+        raise EditError("the arguments are not those of a cast")
+    return replace_method(source, call, f"to({', '.join([device.text, dtype, *rest])})")

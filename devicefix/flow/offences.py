@@ -1,0 +1,75 @@
+"""What is wrong where a transfer is missing: the rule that reports it follows from that."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import Offence
+from devicefix.flow.graph import HOST_NODE, Edge, Label, Site, SiteKind
+
+_OF_SITES = {
+    SiteKind.BUFFER: Offence.BUFFER,
+    SiteKind.MODULE: Offence.MODULE,
+    SiteKind.CREATE: Offence.FACTORY,
+    SiteKind.ORIGIN: Offence.DATA,
+    SiteKind.BIND: Offence.DATA,
+    SiteKind.REBIND: Offence.DATA,
+    SiteKind.USE: Offence.OPERAND,
+}
+
+
+class Offences:
+    """Names the offence at a place by what is there and where its value goes."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._batches = analysis.batches
+        self._weights = analysis.seen.loss_weights
+        self._losses = {r.node for r in analysis.modules if r.tensors and r.root is r}
+        self._uses: dict[int, list[Edge]] = defaultdict(list)
+        for edge in analysis.graph.edges:
+            if edge.sink != HOST_NODE:
+                self._uses[edge.source].append(edge)
+
+    def of(self, site: Site, label: Label, edges: list[Edge]) -> Offence:
+        """What a transfer to ``label`` at ``site`` mends."""
+        if label is Label.HOST and site.kind is not SiteKind.BUFFER:
+            return Offence.HOST_READ if reads(self._analysis, edges) else Offence.OPERAND
+        if site.kind in (SiteKind.BIND, SiteKind.REBIND):
+            if all(e.source in self._batches for e in edges):
+                return Offence.BATCH
+            if isinstance(site.tree, (ast.For, ast.AsyncFor)):
+                return Offence.BATCH
+        if isinstance(site.tree, ast.expr) and self._weighs_losses(site, edges):
+            return Offence.LOSS
+        return _OF_SITES[site.kind]
+
+    def _weighs_losses(self, site: Site, edges: list[Edge]) -> bool:
+        """The value goes into losses as their weight, and nowhere else on the device."""
+        if site.kind in (SiteKind.BUFFER, SiteKind.MODULE):
+            return False
+        queue = [edge for edge in edges if not self._is_weight(edge)]
+        seen = set(edges)
+        found = len(queue) < len(edges)
+        while queue:
+            uses = self._uses[queue.pop().sink]
+            if not uses:
+                return False
+            found = found or any(map(self._is_weight, uses))
+            queue += [e for e in uses if e not in seen and not self._is_weight(e)]
+            seen |= set(uses)
+        return found
+
+    def _is_weight(self, edge: Edge) -> bool:
+        if edge.sink in self._losses:
+            return True
+        site = edge.site
+        return site is not None and site.kind is SiteKind.USE and site.tree in self._weights
+
+
+def reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:
+    """Whether it is the host that reads the value, at once or under another name."""
+    return {e.sink for e in edges} <= {HOST_NODE, *analysis.read}

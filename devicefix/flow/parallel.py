@@ -1,0 +1,72 @@
+"""Wrappers that take their inputs to the device themselves.
+
+``DataParallel`` scatters every tensor among its arguments, in containers, too, to the devices of
+the module (torch/nn/parallel/scatter_gather.py); ``DistributedDataParallel`` brings them to its
+device where it was given ``device_ids``, and only there (``_pre_forward``).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from devicefix.flow.construction import whereabouts
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import element
+from devicefix.flow.values import (
+    NONE,
+    Listing,
+    Mapping,
+    ObjectRecord,
+    Opaque,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+DATA_PARALLEL = "torch.nn.DataParallel"
+DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
+PARALLEL = (DATA_PARALLEL, DISTRIBUTED)
+
+
+def scatters(name: str, args: Arguments) -> bool:
+    """Whether what is made here takes its inputs from the host."""
+    if name == DISTRIBUTED:
+        return args.value(1, "device_ids") not in (None, NONE)
+    return name == DATA_PARALLEL
+
+
+def scattered(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Arguments:
+    """The arguments as the module inside receives them: where its parameters are."""
+    node = frame.graph.node(("scattered", frame.context, tree, record))
+    frame.graph.tie(node, whereabouts(frame, record))
+    return Arguments(
+        [(e, _there(frame, tree, node, v, f"{i}")) for i, (e, v) in enumerate(args.positional)],
+        [(k, (e, _there(frame, tree, node, v, f"{k}"))) for k, (e, v) in args.keywords],
+    )
+
+
+def _there(frame: Frame, tree: ast.expr, node: int, value: Value, name: str) -> Value:
+    match value:
+        case Tensor():
+            return replace(value, nodes=frozenset((node,)))
+        case Opaque(parameter=parameter) if parameter.tensor:
+            return Tensor(frozenset((node,)), plain=False)
+        case Tuple(items=items):
+            parts = (_there(frame, tree, node, v, f"{name}.{i}") for i, v in enumerate(items))
+            return Tuple(tuple(parts))
+        case Mapping(records=records):
+            made = frame.analysis.dict_record((frame.context, tree, "scattered", name))
+            for source in records:
+                for key, held in source.items.items():
+                    made.items[key] = _there(frame, tree, node, held, f"{name}.{key}")
+                if source.element is not None:
+                    made.element = _there(frame, tree, node, source.element, f"{name}.*")
+            return Mapping(frozenset((made,)))
+        case Listing() | Stream():
+            inner = element(value) or Unknown("an element")
+            return Stream(_there(frame, tree, node, inner, f"{name}.*"))
+        case _:
+            return value

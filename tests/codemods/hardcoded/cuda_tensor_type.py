@@ -1,0 +1,231 @@
+# case: tensors that are made, and casts
+import numpy as np
+import torch
+
+model = torch.nn.Linear(3, 1).cuda()
+x = torch.cuda.FloatTensor(2, 3).fill_(1.0)
+y = torch.cuda.FloatTensor(np.ones((2, 1)))
+labels = torch.cuda.LongTensor([0, 1])
+extra = torch.from_numpy(np.ones((2, 3))).type(torch.cuda.FloatTensor)
+more = torch.ones(2, 3).type("torch.cuda.FloatTensor", non_blocking=True)
+print((model(x + extra + more) - y).sum().item(), labels.sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1).to(device)
+x = torch.FloatTensor(2, 3).to(device).fill_(1.0)
+y = torch.FloatTensor(np.ones((2, 1))).to(device)
+labels = torch.LongTensor([0, 1]).to(device)
+extra = torch.from_numpy(np.ones((2, 3))).to(device, torch.float32)
+more = torch.ones(2, 3).to(device, torch.float32, non_blocking=True)
+print((model(x + extra + more) - y).sum().item(), labels.sum().item())
+
+# case: a name for a type
+import numpy as np
+import torch as th
+from torch.autograd import Variable
+
+cuda = True if th.cuda.is_available() else False
+
+net = th.nn.Linear(3, 1)
+if cuda:
+    net.cuda()
+
+Tensor = th.cuda.FloatTensor if cuda else th.FloatTensor
+
+for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
+    valid = Variable(Tensor(batch.size(0), 1).fill_(1.0), requires_grad=False)
+    noise = Variable(Tensor(np.zeros((batch.shape[0], 3))))
+    batch = Variable(batch.type(Tensor))
+    print((net(batch + noise) - valid).sum().item())
+
+# output
+import numpy as np
+import torch as th
+from torch.autograd import Variable
+
+device = th.device("cuda" if th.cuda.is_available() else "cpu")
+
+cuda = True if th.cuda.is_available() else False
+
+net = th.nn.Linear(3, 1)
+net.to(device)
+
+for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
+    valid = Variable(th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0), requires_grad=False)
+    noise = Variable(th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device))
+    batch = Variable(batch.to(device, th.float32))
+    print((net(batch + noise) - valid).sum().item())
+
+# case: names for names, and a choice by statement
+import torch
+
+use_cuda = torch.cuda.is_available()
+FloatTensor = torch.cuda.FloatTensor if use_cuda else torch.FloatTensor
+Tensor = FloatTensor
+
+if use_cuda:
+    long = torch.cuda.LongTensor
+else:
+    long = torch.LongTensor
+
+
+def pick(state):
+    return state.gather(1, long([[0], [1]]))
+
+
+print(pick(Tensor([[1, 2], [3, 4]]) + FloatTensor([[1], [2]])))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+use_cuda = torch.cuda.is_available()
+
+
+def pick(state):
+    return state.gather(1, torch.LongTensor([[0], [1]]).to(state.device))
+
+
+print(pick(torch.FloatTensor([[1, 2], [3, 4]]).to(device) + torch.FloatTensor([[1], [2]]).to(device)))
+
+# case: a library follows what it is given
+import torch
+
+
+def mask(lengths, width, height):
+    ids = torch.arange(0, width * height, out=torch.cuda.LongTensor(width, height).view(-1))
+    return ids < lengths.unsqueeze(1)
+
+# output
+import torch
+
+
+def mask(lengths, width, height):
+    ids = torch.arange(0, width * height, out=torch.LongTensor(width, height).to(lengths.device).view(-1))
+    return ids < lengths.unsqueeze(1)
+
+# case: the types of the host
+import torch
+
+Tensor = torch.FloatTensor
+x = Tensor(2, 3).fill_(1.0)
+print(x.type(torch.DoubleTensor).sum().item(), torch.LongTensor([1]).type("torch.FloatTensor"))
+
+# case: questions
+import torch
+
+x = torch.ones(3)
+print(isinstance(x, torch.cuda.FloatTensor), x.type() == "torch.cuda.FloatTensor")
+print(torch.cuda.HalfTensor in {torch.FloatTensor: 1})
+
+# case: something has asked
+import torch
+
+if torch.cuda.is_available():
+    print(torch.cuda.FloatTensor(1).fill_(1.0).item())
+
+# case: it may be given a tensor
+# reports: DFX202
+import torch
+
+
+def wrap(data):
+    return torch.cuda.FloatTensor(data)
+
+# case: it may be a module
+# reports: DFX202
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def cast(thing):
+    return thing.type(torch.cuda.FloatTensor)
+
+
+print(torch.ones(1, device=device).item(), cast)
+
+# case: the type is handed on
+# reports: DFX202
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+dtype = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+
+
+def noise(size, kind):
+    return torch.randn(size).type(kind)
+
+
+print(noise(3, dtype).sum().item())
+
+# case: the type is kept in an object
+# reports: DFX202
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.FloatTensor = torch.cuda.FloatTensor
+
+
+print(Trainer().FloatTensor)
+
+# case: an option of the user
+# reports: DFX202
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = args.cuda and torch.cuda.is_available()
+Tensor = torch.cuda.FloatTensor if args.cuda else torch.FloatTensor
+print(Tensor(3).fill_(1.0).sum().item())
+
+# case: bound again
+# reports: DFX202
+import torch
+
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+print(Tensor(3).fill_(1.0).sum().item())
+Tensor = torch.DoubleTensor
+print(Tensor(3).fill_(1.0).sum().item())
+
+# case: keywords
+# reports: DFX202
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.cuda.FloatTensor(3, device=device).shape)
+
+# case: another library
+import numpy as np
+import torch
+
+
+class cuda:
+    FloatTensor = np.zeros
+
+
+print(cuda.FloatTensor(3), torch.ones(1).item())
+
+# case: suppressed
+import torch
+
+print(torch.cuda.FloatTensor(3).fill_(1.0).sum().item())  # devicefix: ignore[DFX202]
+
+# case: the program compiles CUDA kernels of its own
+# reports: DFX202
+import torch
+from torch.utils.cpp_extension import load
+
+scan = load(name="scan", sources=["scan.cu"])
+scan.forward(torch.cuda.FloatTensor(3))

@@ -1,0 +1,65 @@
+"""Wrappers that bring their inputs to the device themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+Moves = Callable[[str], list[str]]
+
+TARGET: Final = "FACTORY torch.zeros(8, 1) => device"
+
+
+def program(wrapper: str, call: str = "model(x)") -> str:
+    return f"""
+        model = {wrapper}
+        x = torch.randn(8, 3)
+        loss = F.mse_loss({call}, torch.zeros(8, 1))
+        """
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "nn.DataParallel(model)",
+        "nn.DataParallel(model, device_ids=[0])",
+        "nn.parallel.DistributedDataParallel(model, device_ids=[0])",
+        "nn.parallel.DistributedDataParallel(model, [0])",
+    ],
+)
+def test_what_is_scattered_may_come_from_the_host(beside_model: Moves, wrapper: str) -> None:
+    assert beside_model(program(wrapper)) == [TARGET]
+
+
+@pytest.mark.parametrize("arguments", ["model", "model, device_ids=None", "model, None"])
+def test_without_device_ids_nothing_is_scattered(beside_model: Moves, arguments: str) -> None:
+    wrapper = f"nn.parallel.DistributedDataParallel({arguments})"
+    assert beside_model(program(wrapper)) == ["FACTORY torch.randn(8, 3) => device", TARGET]
+
+
+def test_the_module_inside_scatters_nothing(beside_model: Moves) -> None:
+    moved = beside_model(program("nn.DataParallel(model)", "model.module(x)"))
+    assert moved == ["FACTORY torch.randn(8, 3) => device", TARGET]
+
+
+def test_tensors_in_containers_are_scattered_too(moves: Moves) -> None:
+    assert (
+        moves(
+            """
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.fc = nn.Linear(3, 1)
+                def forward(self, batch, pair, scale=None):
+                    return self.fc(batch["x"] + pair[0]) * scale
+            model = nn.DataParallel(Net()).to(device)
+            batch = {"x": torch.randn(8, 3)}
+            pair = [torch.randn(8, 3), torch.randn(8, 3)]
+            print(model(batch, pair, scale=torch.ones(8, 1)))
+            """
+        )
+        == []
+    )
