@@ -110,7 +110,7 @@ def call_number(frame: Frame, tree: ast.expr, dtype: str, args: Arguments) -> Va
 
 
 def _dtype(row: NumpyFunction, args: Arguments) -> str | None:
-    given = args.value(None, "dtype")
+    given = args.value(None, "dtype") or _positional_dtype(args)
     if given is not None and given != Const(None):
         return _named_dtype(given)
     match row.dtype:
@@ -124,6 +124,16 @@ def _dtype(row: NumpyFunction, args: Arguments) -> str | None:
             return _range_dtype(args)
         case fixed:
             return fixed
+
+
+def _positional_dtype(args: Arguments) -> Value | None:
+    """``np.ones(3, np.float32)``, ``np.array(x, float)``, ``np.zeros(3, "f4")``."""
+    for _, value in args.positional[1:]:
+        python = isinstance(value, External) and value.name.startswith("builtins.")
+        text = isinstance(value, Const) and isinstance(value.value, str)
+        if isinstance(value, Dtype) or python or text:
+            return value
+    return None
 
 
 def _named_dtype(given: Value) -> str | None:

@@ -52,6 +52,8 @@ FINE: Final = [
     pytest.param("x = torch.from_numpy(np.random.rand(8, 3)).float()\n", id="float()"),
     pytest.param("x = torch.from_numpy(np.random.rand(8, 3)).to(torch.float32)\n", id="to(dtype)"),
     pytest.param("x = torch.from_numpy(np.zeros(3, dtype=np.float32))\n", id="dtype="),
+    pytest.param("x = torch.from_numpy(np.zeros(3, np.float32))\n", id="second argument"),
+    pytest.param("x = torch.from_numpy(np.array([1.0, 2.0], 'f'))\n", id="by its letter"),
     pytest.param("x = torch.Tensor(np.random.rand(8, 3))\n", id="Tensor() is float32"),
     pytest.param("x = torch.tensor([1.0, 2.0, 3.0])\n", id="Python floats are float32"),
     pytest.param("x = torch.zeros(3) * torch.tensor(2.0).double()\n", id="0-dim does not promote"),
