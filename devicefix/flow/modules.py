@@ -138,7 +138,11 @@ def carry(frame: Frame, record: ObjectRecord) -> None:
 
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
-    if not frame.host:
+    if frame.host:
+        name = getattr(frame.function, "name", "a function")
+        reason = f"{name} works on the host, in another process"
+        frame.meet(record.root.node, frame.function or frame.tree, reason)
+    else:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
