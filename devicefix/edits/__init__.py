@@ -22,6 +22,11 @@ from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
 from devicefix.edits.imports import import_as, import_from
 from devicefix.edits.keywords import add_keyword
+from devicefix.edits.leaves import (
+    require_gradient_later,
+    transfer_inside,
+    transfer_into_factory,
+)
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, respelled
 from devicefix.edits.statements import (
@@ -66,11 +71,14 @@ __all__ = [
     "replace_expression",
     "replace_keyword",
     "replace_method",
+    "require_gradient_later",
     "respelled",
     "runs",
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",
+    "transfer_inside",
+    "transfer_into_factory",
     "typed_edits",
     "unguard",
     "without_cuda",

@@ -36,7 +36,7 @@ def define_device(
     """
     if device.passed is None:
         return _definition(source, facts.torch, settings, device)
-    edits: dict[Edit, None] = {}
+    edits = dict.fromkeys(_definition(source, facts.torch, settings, device))
     _pass_down(source, facts, settings, device.passed, edits)
     return tuple(edits)
 
@@ -76,8 +76,8 @@ def _definition(
     if device.flag:
         condition = _renamed(device.flag, torch)
         expression = f'torch.device("cuda" if {condition} else "cpu")'
-    text = f"{device.preamble} = {_renamed(expression, torch)}"
-    imported = () if torch_name else _import_torch(source)
+    text = f"{device.preamble} = {device.value or _renamed(expression, torch)}"
+    imported = () if torch_name or device.value else _import_torch(source)
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         local = insert_at_body_start(source, device.anchor, quoted(source, text))
         if local is None:

@@ -104,6 +104,10 @@ class Analysis:
     """Nodes that share the memory of an array, by the array's number."""
     written: set[int] = field(default_factory=set)
     """Arrays that a tensor has written into."""
+    read: frozenset[int] = frozenset()
+    """Nodes whose value the host reads, found before the cut."""
+    viewed: frozenset[int] = frozenset()
+    """Nodes whose value the host writes through a view of it."""
     heavy: dict[FileRecord, set[int]] = field(default_factory=dict)
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
@@ -242,6 +246,12 @@ class Analysis:
                 found = len(self._contexts) + 1
             self._contexts[key] = found
         return found
+
+    def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
+        """The context in which ``init`` has made ``record``."""
+        caller = record.frame.context if record.frame is not None else 0
+        found = self._contexts.get((caller, record.tree, init))
+        return found if found is not None else self._contexts.get((-1, init, init))
 
     def list_record(self, key: Hashable) -> ListRecord:
         return self._lists.setdefault(key, ListRecord(len(self._lists)))

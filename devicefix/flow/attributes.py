@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
@@ -29,6 +30,7 @@ from devicefix.flow.values import (
     Plain,
     Residence,
     Tensor,
+    Tuple,
     Unknown,
     Value,
 )
@@ -80,7 +82,12 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Loader() if name == "dataset":
             return holder.dataset
         case Unknown():
-            return Unknown(holder.reason)
+            return holder
+        case Tuple(items=items, names=names) if name in names:
+            return items[names.index(name)]
+        case Bound(receiver=Array()):
+            # `frame.loc`, `env.action_space`: parts of an object that works on arrays
+            return Bound(Array(None), name)
         case Plain():
             return holder
         case _:
@@ -109,7 +116,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
-        return Tensor(holder.nodes, holder.dtype, holder.scalar, holder.born, holder.plain)
+        return replace(holder, parameter=False, leaf=False, maybe="", certain=True)
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN

@@ -12,6 +12,7 @@ from devicefix.flow.memory import fresh
 from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
+    OWN_NAME,
     PLAIN,
     Array,
     Const,
@@ -28,6 +29,7 @@ from devicefix.flow.values import (
 )
 
 _BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
+_SCOPES = frozenset(("globals", "locals", "vars"))
 
 
 def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -38,6 +40,8 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(frame, tree, args)
+    if name in _SCOPES and not args.all():
+        return Unknown(OWN_NAME)
     return PLAIN
 
 
@@ -174,7 +178,7 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     names = {w.name for w in wanted if isinstance(w, External)}
     if len(names) != len(wanted):
         return PLAIN
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and not value.maybe:
         return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
     if isinstance(value, Array) and names & _BUFFERS:
         return PLAIN

@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
+from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -50,7 +51,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
-        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device, probes)
+        leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
+        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device, probes, leaf)
     return found
 
 

@@ -45,6 +45,8 @@ class DeviceName:
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
     so it does in a function.
     """
+    value: str = ""
+    """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
 
@@ -102,6 +104,14 @@ class Kind(enum.Enum):
     UNKNOWN = "unknown"
 
 
+class Leaf(enum.Enum):
+    """How a leaf was made that is moved at once."""
+
+    WRAPPED = "Parameter(x)"
+    FACTORY = "torch.zeros(n, requires_grad=True)"
+    SWITCHED = "x.requires_grad_()"
+
+
 @dataclass(frozen=True, slots=True)
 class TransferCall:
     """A call of ``.cuda()``, ``.to()``, ``.cpu()`` … in the program."""
@@ -118,6 +128,8 @@ class TransferCall:
     """What names the device there; None where nothing does."""
     probes: bool = False
     """Its failure is caught: this is how the program asks for CUDA."""
+    leaf: Leaf | None = None
+    """The receiver is a leaf that nothing else holds: on a device the result is none."""
 
 
 class Use(enum.Enum):

@@ -8,7 +8,7 @@ from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
-from devicefix.flow.escapes import note_escape
+from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
@@ -39,6 +39,7 @@ from devicefix.flow.values import (
     Stream,
     Tensor,
     Tuple,
+    TupleClass,
     Unknown,
     Value,
     as_device,
@@ -127,7 +128,7 @@ def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, f"{name} is code that was not analysed")
-    return Unknown(f"{name} is code that was not analysed")
+    return Unknown(f"{name} is code that was not analysed", near_of(args))
 
 
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -184,8 +185,18 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         part = element(args.positional[1][1]) or Unknown()
         return frame.call(tree, args.positional[0][1], Arguments([(None, part), (None, part)]))
     if name == "collections.namedtuple":
-        return Unknown("a named tuple")
+        return _tuple_class(args)
     return None
+
+
+def _tuple_class(args: Arguments) -> Value:
+    fields = args.value(1, "field_names")
+    if isinstance(fields, Const) and isinstance(fields.value, str):
+        return TupleClass(tuple(fields.value.replace(",", " ").split()))
+    names = [p.value for p in parts_in(fields) if isinstance(p, Const)] if fields else []
+    if names and all(isinstance(name, str) for name in names):
+        return TupleClass(tuple(map(str, names)))
+    return Unknown("a named tuple")
 
 
 def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
@@ -259,6 +270,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")
+        if isinstance(value, Tensor) and value.maybe:
+            return PLAIN
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
@@ -367,10 +380,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
     if result is None:
-        return next(
-            (v for _, v in operands if isinstance(v, (Unknown, Opaque))),
-            Unknown(f"what {name} returns"),
-        )
+        return _of_unknown(name, row, operands)
     if row.in_place and operands and isinstance(operands[0][1], Tensor):
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
@@ -383,6 +393,15 @@ def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
         operand = args.get(position, keyword)
         if operand is not None and operand[0] is not None:
             frame.seen.loss_weights.add(operand[0])
+
+
+def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
+    """Of what unknown code returned, torch's functions make tensors at an unknown place."""
+    values = [v for _, v in operands if isinstance(v, (Unknown, Opaque))]
+    near = frozenset[int]().union(*(v.near for v in values if isinstance(v, Unknown)))
+    if row.known and near:
+        return Tensor(frozenset(), plain=False, near=near)
+    return values[0] if values else Unknown(f"what {name} returns")
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

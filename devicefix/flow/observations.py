@@ -113,6 +113,12 @@ class Observations:
     """Names of accelerator strings that are used as a device."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
+    other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
+    """Expressions, and names that statements bind, that somewhere are surely no tensor."""
+    reads: set[int] = field(default_factory=set)
+    """Nodes that the host reads."""
+    views: set[int] = field(default_factory=set)
+    """Nodes that the host writes through a view (``x.numpy()[:] = 0``)."""
     stored: dict[ast.expr, bool] = field(default_factory=dict)
     """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)

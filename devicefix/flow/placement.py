@@ -45,6 +45,7 @@ from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.reads import note_reads
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
@@ -53,12 +54,16 @@ MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
+_BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
+
+
 def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
     buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
+    note_reads(analysis)
     solution, names, chosen, stuck = _settle(analysis)
     seen = _Seen(
         _transfers(analysis, solution, chosen, stuck) if complete else [],
@@ -141,7 +146,11 @@ def _keep_aliases(analysis: Analysis) -> None:
     """A value that a function writes in place must reach it as it is, not as a transferred copy."""
     graph = analysis.graph
     for edge in list(graph.edges):
-        if edge.site is not None and edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink):
+        if edge.site is None or edge.site.kind not in _BEHIND_VALUES:
+            continue
+        sealed = edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink)
+        # in another context it is a number, and numbers have no `.to` and no `.cpu`
+        if sealed or (edge.site.tree, edge.site.name) in analysis.seen.other_values:
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 
 
@@ -305,7 +314,9 @@ def _device_for(
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if reads(edges) or _writes(analysis, edges) else False
+        viewed = any(e.sink in analysis.viewed for e in edges)
+        back = (reads(analysis, edges) and not viewed) or _writes(analysis, edges)
+        return None if back else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):

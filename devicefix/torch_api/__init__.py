@@ -37,6 +37,7 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
+from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
 from devicefix.torch_api.runtime import (
     AMP,
     ASKS_FOR_CUDA,
@@ -52,6 +53,7 @@ from devicefix.torch_api.worlds import (
     World,
     makes_dataset,
     makes_module,
+    makes_objects,
     world,
 )
 
@@ -84,6 +86,7 @@ __all__ = [
     "Layer",
     "LegacyConstructor",
     "Method",
+    "NumpyFunction",
     "Result",
     "World",
     "canonical",
@@ -95,7 +98,9 @@ __all__ = [
     "layer",
     "makes_dataset",
     "makes_module",
+    "makes_objects",
     "method",
+    "numpy_function",
     "runs_on_cuda",
     "star_names",
     "world",

@@ -109,10 +109,11 @@ INDEXING: Final = [
     ),
     pytest.param("print(['a', 'b'][y.argmax()])\n", [], id="index into a list"),
     pytest.param(
-        "print(np.arange(9)[y.argmax()])\n",
-        ["HOST_READ y.argmax() -> cpu"],
+        "print(np.arange(9)[y.argmax(1)])\n",
+        ["HOST_READ y.argmax(1) -> cpu"],
         id="index into an array",
     ),
+    pytest.param("print(np.arange(9)[y.argmax()])\n", [], id="one index into an array"),
 ]
 
 
