@@ -152,9 +152,8 @@ def carry(frame: Frame, record: ObjectRecord) -> None:
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if frame.host:
-        name = getattr(frame.function, "name", "a function")
-        reason = f"{name} works on the host, in another process"
-        frame.meet(record.root.node, frame.function or frame.tree, reason)
+        name = getattr(frame.function, "name", "a lambda")
+        frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
     else:
         record.called = True
         if not frame.root_context:
