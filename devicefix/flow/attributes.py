@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.construction import is_unfinished, whereabouts
+from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
@@ -186,9 +186,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
     """Parameters and buffers of a module that is still being built have not been moved yet."""
     if name in record.unmoved and is_unfinished(frame, record):
         return record.unmoved[name]
-    if isinstance(own, Tensor) and own.nodes == {record.node}:
-        return replace(own, nodes=frozenset((whereabouts(frame, record),)))
-    return own
+    return part_of(frame, record, own)
 
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:

@@ -46,7 +46,7 @@ def _duplicate(
         frame.analysis.changed = True
     _describe(frame, record, original)
     record.occurrence = frame.occurrence(tree)
-    record.children = [_inside(frame, tree, record, c, made) for c in original.children]
+    record.children = [_of(frame, tree, record, original, c, made) for c in original.children]
     for name, value in original.attributes.items():
         record.attributes.setdefault(name, _of(frame, tree, record, original, value, made))
     return record

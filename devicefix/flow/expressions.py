@@ -252,6 +252,8 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
         negative = isinstance(tree.ops[0], ast.IsNot)
         if is_none(left):
             return Const(not negative)
+        if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
+            return Const(negative)
         if isinstance(left, (Tensor, Instance, Array, Function)):
             return PLAIN
     return PLAIN

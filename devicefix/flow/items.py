@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from devicefix.flow.construction import part_of
 from devicefix.flow.dimensions import item_dimensions
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
@@ -171,5 +172,6 @@ def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: V
                 frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
             )
         elif record.children:
-            found.append(_item_at(record.children, index) or join_all(record.children))
+            item = _item_at(record.children, index) or join_all(record.children)
+            found.append(part_of(frame, record, item))
     return join_all(found) if found else Unknown("an item of an object")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.assertions import hear_method
-from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
+from devicefix.flow.construction import goes_and_returns, note_move, part_of, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.frame import Arguments, Frame
@@ -35,6 +35,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
+_PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
 def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
@@ -59,6 +60,8 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     else:
         carry(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
+    for _, value in args.all():
+        _hold_parameters(record, value)
     return Instance(frozenset((record,)))
 
 
@@ -81,6 +84,16 @@ def _adopt_arguments(
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
+
+
+def _hold_parameters(record: ObjectRecord, value: Value) -> None:
+    """Lists and dictionaries of parameters make a parameter of every tensor, and hold them all."""
+    tensors = tensors_in(value) if record.layer in _PARAMETERS else ()
+    if tensors:
+        dtypes = {tensor.dtype for tensor in tensors}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        record.stateful = record.weights = True
+        record.children = [Tensor(frozenset((record.node,)), dtype, plain=False)]
 
 
 def _without(value: Value, record: ObjectRecord) -> Value:
@@ -140,7 +153,7 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
-        frame.meet(record.node, frame.tree, f"{name} uses it where the host works")
+        frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
     else:
         record.called = True
         if not frame.root_context:
@@ -283,11 +296,13 @@ def _method(
         case "append" | "extend" | "insert":
             for _, value in args.positional:
                 _add_child(frame, record, value)
+                _hold_parameters(record, value)
             return this
         case "items":
-            return Stream(Tuple((PLAIN, join_all(record.children))))
+            held = part_of(frame, record, join_all(record.children))
+            return Stream(Tuple((PLAIN, held)))
         case "values":
-            return Stream(join_all(record.children))
+            return Stream(part_of(frame, record, join_all(record.children)))
         case _ if name in _SELF_RETURNING:
             return this
         case "forward" if record.layer:
