@@ -7,6 +7,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 
 from devicefix.flow.facts import (
     Argument,
+    Crossing,
     CudaImport,
     DeviceLiteral,
     DeviceName,
@@ -28,6 +29,7 @@ from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
     "Argument",
+    "Crossing",
     "CudaImport",
     "DeviceLiteral",
     "DeviceName",

@@ -10,6 +10,7 @@ from devicefix.flow.containers import call_container_method
 from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
+from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
 from devicefix.flow.memory import note_filled, write_parameters
@@ -37,6 +38,7 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Generator,
     Instance,
     Listing,
     Loader,
@@ -57,6 +59,7 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import runs_on_cuda
 
+_LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
 
@@ -180,7 +183,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Unknown(reason=reason, near=near):
             result = _call_unknown(frame, tree, reason, args)
-            return replace(result, near=near | result.near)
+            return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "a callable not understood", args)
 
@@ -215,6 +218,8 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return call_container_method(frame, tree, receiver, name, args)
         case Const() | Plain() | Flag() | Device():
             return PLAIN
+        case Generator():
+            return _call_generator(frame, receiver, name, args)
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)
@@ -225,6 +230,20 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return _call_class_method(frame, tree, receiver, name, args)
         case _:
             return _call_unknown(frame, tree, f"the method {name!r}", args)
+
+
+def _leaves(tree: ast.expr) -> bool:
+    """``something.cpu()``: wherever it was, it is not there any more."""
+    called = tree.func if isinstance(tree, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr in _LEAVING
+
+
+def _call_generator(frame: Frame, receiver: Generator, name: str, args: Arguments) -> Value:
+    """``generator.manual_seed(0)`` returns it; its state is a tensor of the CPU."""
+    state = args.get(0, "new_state")
+    if name == "set_state" and state is not None:
+        need_cpu(frame, state)
+    return receiver if name in ("manual_seed", "set_state") else PLAIN
 
 
 def _reads_options(tree: ast.Call) -> bool:

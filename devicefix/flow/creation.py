@@ -9,6 +9,7 @@ from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
+from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import share
@@ -45,6 +46,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if device is None and row.device_keyword:
         device = frame.carried
     if device is not None and device != Const(None):
+        if host_generator(args):
+            made_on_host(frame, tree, args.value(None, "device"))
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
     if _is_anywhere(args):
@@ -64,6 +67,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``torch.normal(mean, std)`` of tensors lives where they do and takes no ``device=``."""
+    if host_generator(args):
+        return draw_on_host(frame, tree, args.positional)
     result = combine(frame, tree, args.all(), evidence=True)
     return result if result is not None else Unknown("what torch.normal returns")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.crossings import note_crossing
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import HOST_NODE
@@ -83,14 +84,25 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     collate = args.value(None, "collate_fn")
     pinned = args.value(None, "pin_memory") not in (None, NONE, Const(False))
     run_on_host(frame, tree, args.value(None, "worker_init_fn"), Arguments([(None, PLAIN)]))
+    _check_sample(frame, tree, args, sample)
     if collate is not None and collate != NONE:
         batch = run_on_host(frame, tree, collate, Arguments([(None, Stream(sample))]))
         if batch is None or isinstance(batch, Unknown):
             batch = collated(frame, tree, sample, "collate")
+        _check_sample(frame, tree, args, batch)
         return _of(frame, batch, dataset, pinned)
     if args.value(None, "batch_size") == NONE:
         return _of(frame, sample, dataset, pinned)
     return _of(frame, collated(frame, tree, sample), dataset, pinned)
+
+
+def _check_sample(frame: Frame, tree: ast.expr, args: Arguments, sample: Value) -> None:
+    """Workers cannot touch the device, and only tensors of the CPU can be pinned."""
+    workers = args.value(None, "num_workers")
+    if workers not in (None, Const(0), NONE):
+        note_crossing(frame, tree, "workers", sample)
+    if args.value(None, "pin_memory") not in (None, NONE, Const(False)):
+        note_crossing(frame, tree, "pinned", sample)
 
 
 def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:

@@ -22,6 +22,7 @@ class Offence(enum.Enum):
     LOSS = "a weight of a loss that stays on the host"
     OPERAND = "an operand on another device"
     HOST_READ = "the host reads a device tensor"
+    HOST_ARGUMENT = "an argument that has to be on the CPU"
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +239,17 @@ class DeviceLiteral:
 
 
 @dataclass(frozen=True, slots=True)
+class Crossing:
+    """Something of the device goes where only the host's tensors can go."""
+
+    tree: ast.AST
+    """The call that takes it there."""
+    how: str
+    """``process``, ``workers`` or ``pinned`` (of a loader); ``generator``: a CPU generator fills a
+    device tensor; ``factory``: it is to make one; ``written``: ``x.apply_(f)``."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileFacts:
     """Everything codemods may ask about one file."""
 
@@ -250,6 +262,7 @@ class FileFacts:
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
+    crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
     """float64 on its way to the device that nothing refuses."""
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)

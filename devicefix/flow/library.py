@@ -11,6 +11,14 @@ from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.host_arguments import (
+    draw_on_host,
+    fill_on_host,
+    host_generator,
+    loaded,
+    made_generator,
+    need_cpu,
+)
 from devicefix.flow.iteration import iterated, new_dict, new_list
 from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
@@ -256,6 +264,8 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         return first if isinstance(first, Unknown) else Unknown("a tensor like another")
     if device is not None and device != NONE:
         return placed(frame, tree, first, as_device(device))
+    if host_generator(args):
+        return draw_on_host(frame, tree, args.positional[:1])
     dtype = args.value(None, "dtype")
     return Tensor(first.nodes, first.dtype if dtype is None else None, first.scalar, plain=False)
 
@@ -290,7 +300,9 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
             _set_default_type(frame, args)
         return NONE
     if name == "torch.load":
-        return Unknown("what torch.load returns")
+        return loaded(args)
+    if name == "torch.Generator":
+        return made_generator(args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
@@ -321,6 +333,9 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
         return parameters if parameters is not None else Unknown("a distribution")
     if name.startswith("torch.hub"):
         return None
+    row = function(name)
+    for operand in args.listed(row.host_arguments) if row is not None else ():
+        need_cpu(frame, operand)
     for _, value in args.all():
         note_escape(frame, value)
     return PLAIN
@@ -353,7 +368,7 @@ def _set_default_type(frame: Frame, args: Arguments) -> None:
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     lengths = args.get(1, "lengths")
     if lengths is not None:
-        frame.need_host(*lengths)
+        need_cpu(frame, lengths)
     data = args.get(0, "input")
     result = combine(frame, tree, [data], evidence=True) if data else None
     return result if result is not None else Unknown("a packed sequence")
@@ -363,9 +378,12 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     """A torch function by its row: tensor operands together, host arguments on the host."""
     host = args.listed(row.host_arguments)
     for operand in host:
-        frame.need_host(*operand)
+        need_cpu(frame, operand)
     apart = [*host, *args.listed(row.free_arguments)]
     operands = [o for o in args.all() if o not in apart]
+    if row.host_only or (host_generator(args) and not row.in_place):
+        drawn = draw_on_host(frame, tree, operands)
+        return Tuple((drawn,) * len(row.parts)) if row.parts else drawn
     clash = False
     if row.strict_dtype:
         operands, clash = check_strict(frame, operands)
@@ -386,6 +404,8 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if result is None:
         return _of_unknown(name, row, operands)
     if row.in_place and operands and isinstance(operands[0][1], Tensor):
+        if host_generator(args):
+            fill_on_host(frame, tree, operands[0][1])
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)

@@ -46,9 +46,13 @@ def write_array(frame: Frame, array: Array) -> None:
     """The array is written: tensors that look into it see that, copies on a device would not."""
     for number in array.memory:
         frame.analysis.stale |= frame.analysis.shared.get(number, set()) - array.views
-    frame.seen.views |= array.views
-    for node in array.views:
-        # writing through x.numpy() changes x: after .cpu() it would change a copy
+    write_on_host(frame, array.views)
+
+
+def write_on_host(frame: Frame, nodes: frozenset[int]) -> None:
+    """Writing through ``x.numpy()`` changes x: after ``.cpu()`` it would change a copy."""
+    frame.seen.views |= nodes
+    for node in nodes:
         frame.graph.connect(node, HOST_NODE, 0.0, HARD)
 
 

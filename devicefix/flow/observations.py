@@ -125,6 +125,12 @@ class Observations:
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
+    host_arguments: set[ast.expr] = field(default_factory=set)
+    """Arguments that have to be on the CPU."""
+    crossings: dict[tuple[ast.AST, str], set[int]] = field(default_factory=dict)
+    """Nodes that go where only tensors of the host can go; see ``crossings``."""
+    spawns: bool = False
+    """The program starts processes afresh: these can have device tensors."""
     reads: set[int] = field(default_factory=set)
     """Nodes that the host reads."""
     views: set[int] = field(default_factory=set)

@@ -37,6 +37,8 @@ class Offences:
     def of(self, site: Site, label: Label, edges: list[Edge]) -> Offence:
         """What a transfer to ``label`` at ``site`` mends."""
         if label is Label.HOST and site.kind is not SiteKind.BUFFER:
+            if site.tree in self._analysis.seen.host_arguments:
+                return Offence.HOST_ARGUMENT
             return Offence.HOST_READ if reads(self._analysis, edges) else Offence.OPERAND
         if site.kind in (SiteKind.BIND, SiteKind.REBIND):
             if all(e.source in self._batches for e in edges):

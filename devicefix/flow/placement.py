@@ -17,6 +17,7 @@ from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
+from devicefix.flow.crossings import crossings_in
 from devicefix.flow.doubles import doubles, of_file
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
@@ -89,6 +90,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=of_file(analysis, wide, file),
+            crossings=crossings_in(analysis, solution, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
             parents=analysis.parents,

@@ -5,12 +5,19 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.host_arguments import (
+    draw_on_host,
+    fill_on_host,
+    host_generator,
+    need_cpu,
+)
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
-from devicefix.flow.memory import view, write_tensor
+from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
@@ -64,11 +71,19 @@ def _call_method(
         return result if result is not None else receiver
     if row.effect is Effect.HOST_READ:
         note_dtype_use(frame, tree, receiver)
+        if args.value(None, "force") == Const(True):
+            return fresh(frame, tree, receiver.dtype)
         frame.need_host(expr, receiver)
         return view(frame, tree, receiver.nodes, receiver.dtype)
-    if row.host_receiver:
-        frame.need_host(expr, receiver)
+    if row.host_receiver and row.effect is Effect.IN_PLACE:
+        note_crossing(frame, tree, "written", receiver)
+        write_on_host(frame, receiver.nodes)
         return receiver
+    if row.host_receiver:
+        need_cpu(frame, (expr, receiver))
+        return receiver
+    if host_generator(args):
+        return _drawn(frame, tree, (expr, receiver), row)
     if row.effect is Effect.VALUE:
         if name in ("item", "tolist"):
             note_dtype_use(frame, tree, receiver)
@@ -83,6 +98,16 @@ def _call_method(
     return _operate(frame, tree, expr, receiver, row, args)
 
 
+def _drawn(frame: Frame, tree: ast.expr, receiver: Operand, row: Method) -> Value:
+    """``p.multinomial(1, generator=g)``, ``x.normal_(generator=g)`` with a generator of the CPU."""
+    if row.effect is not Effect.IN_PLACE:
+        return draw_on_host(frame, tree, [receiver])
+    fill_on_host(frame, tree, receiver[1])
+    if isinstance(receiver[1], Tensor):
+        write_tensor(frame, receiver[1].nodes)
+    return receiver[1]
+
+
 def _operate(
     frame: Frame,
     tree: ast.expr,
@@ -91,7 +116,10 @@ def _operate(
     row: Method,
     args: Arguments,
 ) -> Value:
-    operands = _needed(frame, row, args)
+    host = args.listed(row.host_arguments)
+    for operand in host:
+        need_cpu(frame, operand)
+    operands = [o for o in _needed(frame, row, args) if o not in host]
     if row.effect is not Effect.VIEW and not (operands and row.strict_dtype):
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:

@@ -61,6 +61,13 @@ class Flag(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Generator(Value):
+    """A random number generator; it draws where it is, and nowhere else."""
+
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
 class Residence(Value):
     """``x.is_cuda``: true where these nodes live on the device."""
 

@@ -8,27 +8,49 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.crossings import note_crossing
 from devicefix.flow.data import STAY_COST, exact, run_on_host
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import tensors_in
-from devicefix.flow.values import PLAIN, Const, External, Mapping, Stream, Unknown, Value
+from devicefix.flow.values import (
+    PLAIN,
+    Const,
+    External,
+    Mapping,
+    Stream,
+    Tuple,
+    Unknown,
+    Value,
+)
 
 _POOLS = frozenset({
     "concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor",
     "multiprocessing.Pool", "multiprocessing.pool.Pool",
 })  # fmt: skip
 _PROCESSES = frozenset({"multiprocessing.Process", "multiprocessing.process.BaseProcess"})
-_CONTEXT = "multiprocessing.get_context"
+_STARTS = frozenset({"multiprocessing.get_context", "multiprocessing.set_start_method"})
+_QUEUES = frozenset({
+    "multiprocessing.JoinableQueue", "multiprocessing.Queue", "multiprocessing.SimpleQueue",
+    "multiprocessing.queues.Queue",
+})  # fmt: skip
+_PIPES = frozenset({"multiprocessing.Pipe"})
+_PIPE_END = "multiprocessing.connection.Connection"
 
 
 def call_workers(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """A call of ``multiprocessing`` or of a pool; None where it starts nothing that we follow."""
     name = name.removeprefix("torch.")
     holder, _, method = name.rpartition(".")
-    if name == _CONTEXT:
+    if name in _STARTS:
+        fresh = args.value(0, "method") in (Const("spawn"), Const("forkserver"))
+        frame.seen.spawns = frame.seen.spawns or fresh
         return External("multiprocessing")
+    if name in _QUEUES or name in _PIPES:
+        return External(name) if name in _QUEUES else Tuple((External(_PIPE_END),) * 2)
+    if holder in _QUEUES or holder == _PIPE_END:
+        return _send(frame, tree, args)
     if name in _PROCESSES:
         given = args.value(3, "args"), args.value(4, "kwargs")
         _run(frame, tree, args.value(1, "target"), _arguments(*given))
@@ -70,9 +92,16 @@ def _arguments(positional: Value | None, keywords: Value | None = None) -> Argum
 
 def _run(frame: Frame, tree: ast.expr, function: Value | None, args: Arguments) -> Value | None:
     """Evaluate what a worker runs; tensors on their way to it had better be on the host."""
-    for _, value in args.all():
-        for tensor in tensors_in(value):
-            for node in tensor.nodes:
-                frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
+    _send(frame, tree, args)
     result = run_on_host(frame, tree, function, args)
     return None if isinstance(result, Unknown) else result
+
+
+def _send(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """What goes to another process had better be on the host; who knows what comes back."""
+    values = [value for _, value in args.all()]
+    for tensor in (t for value in values for t in tensors_in(value)):
+        for node in tensor.nodes:
+            frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
+    note_crossing(frame, tree, "process", *values)
+    return Unknown("what another process sends")

@@ -43,7 +43,8 @@ class Function:
     ``parts``: the result dtypes of a tuple; ``("*",)`` is any number of pieces like the operand.
     ``parts_with_dim``: values and int64 indices if the call names a ``dim``. ``host_parts``: which
     parts live on the CPU always. ``same_device``: tensor arguments must live together, but for what
-    ``pointwise`` allows. ``known``: false on the default row.
+    ``pointwise`` allows. ``known``: false on the default row. ``host_only``: devices have no
+    kernel for it; all tensors have to be on the CPU, and the result is there.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Function:
     host_parts: tuple[int, ...] = ()
     same_device: bool = True
     known: bool = True
+    host_only: bool = False
     free_arguments: tuple[int | str, ...] = ()
 
 
@@ -136,6 +138,7 @@ def _row(operation: Operation, name: str, *, in_place: bool = False) -> Function
         pointwise=operation.pointwise,
         zero_dim=operation.zero_dim,
         host_arguments=operation.host_arguments,
+        host_only=operation.host_only,
         view=operation.view or in_place,
         strict_dtype=operation.strict_dtype,
         result_dtype=operation.result_dtype,
@@ -472,6 +475,8 @@ _STATE: Final = (
         page="torch.html",
     ),
     *_plain(Result.NONE, "set_rng_state", host_arguments=(0, "new_state")),
+    *_plain(Result.NONE, "set_rng_state", "torch.random.", host_arguments=(0, "new_state")),
+    *_tensors("spdiags", "torch.sparse.", host_arguments=(0, "diagonals", 1, "offsets")),
     *_plain(Result.NONE, "cuda.set_rng_state", host_arguments=(0, "new_state")),
 )
 

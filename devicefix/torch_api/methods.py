@@ -236,7 +236,7 @@ METHODS: Final[Mapping[str, Method]] = table(
     _methods(Effect.CAST, "type"),
     _methods(Effect.TRANSFER, "to cpu cuda xpu ipu mtia type_as"),
     _methods(Effect.HOST_READ, "numpy __array__", host_receiver=True, source=_page("numpy")),
-    _methods(Effect.COPY, "pin_memory", host_receiver=True),
+    _methods(Effect.COPY, "pin_memory to_mkldnn", host_receiver=True),
     _methods(Effect.IN_PLACE, "apply_", host_receiver=True),
     _methods(Effect.IN_PLACE, "map_ map2_", host_receiver=True, same_device=True),
     _methods(Effect.IN_PLACE, _RANDOM),
@@ -257,7 +257,7 @@ METHODS: Final[Mapping[str, Method]] = table(
     ),
     _methods(
         Effect.COPY,
-        "coalesce to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr "
+        "coalesce to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr "
         "to_sparse_coo to_sparse_csc to_sparse_csr int_repr q_per_channel_scales "
         "q_per_channel_zero_points hash_tensor",
         zero_dim="never",

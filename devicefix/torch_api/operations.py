@@ -179,6 +179,9 @@ HOST_ARGUMENTS: Final[Mapping[str, tuple[int | str, ...]]] = {
 ``tensor_split``: "tensor_indices_or_sections" must be on CPU (its own error message).
 """
 
+HOST_ONLY: Final = words("histogram histogramdd")
+"""Only the CPU has a kernel for them (their ``dispatch`` in native_functions.yaml)."""
+
 CTC_LENGTHS: Final = (2, "input_lengths", 3, "target_lengths")
 """Arguments of the CTC loss that may live anywhere: wherever they are, it copies them to the CPU
 (``_ctc_loss.Tensor`` in aten/src/ATen/native/LossCTC.cpp), or cuDNN takes them there.
@@ -200,6 +203,7 @@ class Operation:
     parts_with_dim: bool
     index_arguments: tuple[int | str, ...]
     host_arguments: tuple[int | str, ...]
+    host_only: bool
     source: str
 
 
@@ -263,6 +267,7 @@ def _operation(name: str) -> Operation:
         parts_with_dim=name in PARTS_WITH_DIM,
         index_arguments=INDEX_ARGUMENTS.get(name, ()),
         host_arguments=HOST_ARGUMENTS.get(name, ()),
+        host_only=name in HOST_ONLY,
         source=f"{DOCS}generated/torch.{name}.html",
     )
 

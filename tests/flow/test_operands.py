@@ -239,7 +239,7 @@ def test_lengths_of_packed_sequences_stay_on_the_host(beside_model: Moves) -> No
 
 def test_lengths_on_the_device_come_back(beside_model: Moves) -> None:
     program = "n = torch.tensor([5, 3], device=device)\n" + PACKED.format(lengths="n")
-    assert beside_model(program) == [RANDN, "HOST_READ n -> cpu"]
+    assert beside_model(program) == [RANDN, "HOST_ARGUMENT n -> cpu"]
 
 
 def test_the_lengths_that_unpacking_returns_are_on_the_host(beside_model: Moves) -> None:

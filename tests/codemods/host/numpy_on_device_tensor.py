@@ -92,32 +92,6 @@ for x, y in DataLoader(TensorDataset(torch.randn(8, 3), torch.zeros(8)), batch_s
     labels.extend(y.numpy())
 print((np.concatenate(outputs) == np.array(labels)).mean())
 
-# case: lengths of packed sequences
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-rnn = nn.GRU(3, 5, batch_first=True).to(device)
-x = torch.rand(2, 4, 3, device=device)
-mask = torch.ones(2, 4, device=device)
-lengths = mask.sum(1).long()
-packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
-output, hidden = rnn(packed)
-print(hidden.sum().item())
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-rnn = nn.GRU(3, 5, batch_first=True).to(device)
-x = torch.rand(2, 4, 3, device=device)
-mask = torch.ones(2, 4, device=device)
-lengths = mask.sum(1).long()
-packed = nn.utils.rnn.pack_padded_sequence(x, lengths.cpu(), batch_first=True)
-output, hidden = rnn(packed)
-print(hidden.sum().item())
-
 # case: a method of an agent
 import torch
 from torch import nn

@@ -1,0 +1,109 @@
+"""An argument that has to be on the CPU is on the device.
+
+## What it does
+Finds device tensors where torch takes only those of the CPU: the lengths of
+``pack_padded_sequence``, the state of a random number generator (also one out of a checkpoint that
+is loaded to the device), the split points of ``tensor_split``, what ``torch.histogram`` counts, and
+what a CPU generator draws from or fills. The fix writes ``.cpu()`` there; where a CPU generator is
+to make a tensor on the device (``torch.randn(3, generator=g, device=device)``) it moves the result
+instead.
+
+## Why
+On the CPU all of this works. On a device it raises: ``'lengths' argument should be a 1D CPU int64
+tensor``, ``RNG state must be a torch.ByteTensor``, ``tensor_split expected
+tensor_indices_or_sections to be on cpu``, ``Expected a 'cuda' device type for generator but found
+'cpu'``, ``cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned``.
+
+## Example
+```python
+packed = pack_padded_sequence(x, mask.sum(1), batch_first=True)
+```
+becomes
+```python
+packed = pack_padded_sequence(x, mask.sum(1).cpu(), batch_first=True)
+```
+
+## Fix safety
+Safe: on the CPU ``.cpu()`` returns the tensor itself, and a tensor that was drawn on the CPU holds
+the same numbers after its transfer. For display: a device tensor that a CPU generator fills in
+place, and a loader that is to pin what its dataset holds on the device.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
+- https://docs.pytorch.org/docs/stable/generated/torch.set_rng_state.html
+- https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
+- https://docs.pytorch.org/docs/stable/data.html#memory-pinning
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    append_call,
+    remove_keyword,
+    transfer_advice,
+    transfer_edits,
+    transfer_fix,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Crossing, Offence, Transfer
+
+_MESSAGES: Final = {
+    "factory": "a generator of the CPU is to draw on the device",
+    "generator": "a generator of the CPU is to fill a tensor of the device",
+    "pinned": "the loader is to pin what is on the device",
+    "written": "this method changes tensors of the CPU only",
+}
+_ADVICE: Final = {
+    "generator": "fill a tensor of the CPU and move it, or use a generator of the device",
+    "written": "compute it by operations of the device, or change a copy and bring it back",
+    "pinned": "keep the dataset on the CPU and move its batches, or leave out `pin_memory`",
+}
+
+
+class HostOnlyArgument(Codemod):
+    """``pack_padded_sequence(x, device_lengths)``."""
+
+    code = "DFX403"
+    name = "host-only-argument"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for transfer in context.facts.of(Offence.HOST_ARGUMENT):
+            yield self._argument(context, transfer)
+        for crossing in context.facts.crossings:
+            if crossing.how in _MESSAGES:
+                yield self._crossing(context, crossing)
+
+    def _argument(self, context: Context, transfer: Transfer) -> Finding:
+        edits = transfer_edits(context.source, context.facts, context.settings, transfer)
+        message = f"`{ast.unparse(transfer.tree)}` is on the device and has to be on the CPU here"
+        fix = transfer_fix(edits, transfer)
+        return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
+
+    def _crossing(self, context: Context, crossing: Crossing) -> Finding:
+        edits = _moved_later(context, crossing) if crossing.how == "factory" else ()
+        applicability = Applicability.SAFE if edits else Applicability.DISPLAY
+        group = f"{self.code}-{context.source.span(crossing.tree).start}"
+        fix = Fix(edits, applicability, group)
+        advice = "" if edits else _ADVICE.get(crossing.how, _ADVICE["generator"])
+        return context.finding(self, crossing.tree, _MESSAGES[crossing.how], fix, advice)
+
+
+def _moved_later(context: Context, crossing: Crossing) -> tuple[Edit, ...]:
+    """``torch.randn(3, generator=g).to(device)``; none where that cannot be written."""
+    call = crossing.tree
+    assert isinstance(call, ast.Call)
+    device = next((k.value for k in call.keywords if k.arg == "device"), None)
+    segment = context.source.segment(device) if device is not None else ""
+    if device is None or "\n" in segment:
+        return ()
+    try:
+        behind = append_call(context.source, call, f".to({segment})")
+        return (remove_keyword(context.source, call, "device"), *behind)
+    except EditError:
+        return ()
