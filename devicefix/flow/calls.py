@@ -19,6 +19,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.optimizers import note_call
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
     NONE,
@@ -203,6 +204,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Const() | Plain() | Flag() | Device():
             return PLAIN
         case Optimizer():
+            note_call(frame, tree, receiver, name)
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN

@@ -70,7 +70,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.views | second.views,
             )
         case Optimizer(), Optimizer():
-            return Optimizer(first.nodes | second.nodes)
+            return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
 
 

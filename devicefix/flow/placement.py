@@ -83,6 +83,11 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
+            optimizers=tuple(
+                stale
+                for made, stale in analysis.seen.stale_optimizers.items()
+                if analysis.home(made) is file
+            ),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
