@@ -20,6 +20,7 @@ from devicefix.edits.devices import (
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
+from devicefix.edits.hoisting import hoist_statement
 from devicefix.edits.imports import import_as, import_from
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.leaves import (
@@ -49,6 +50,7 @@ __all__ = [
     "cuda_question",
     "define_device",
     "header",
+    "hoist_statement",
     "import_as",
     "import_from",
     "insert_after",

@@ -21,6 +21,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.optimizers import note_call
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
@@ -218,6 +219,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)
+            note_call(frame, tree, receiver, name)
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN

@@ -132,6 +132,27 @@ class TransferCall:
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
 
 
+class Staleness(enum.Enum):
+    """How an optimizer came to be older than its parameters."""
+
+    BUILT = "its constructor made state where the parameters were"
+    LOADED = "its state was loaded to where the parameters were"
+    REPLACED = "a module was exchanged for one whose parameters it does not have"
+
+
+@dataclass(frozen=True, slots=True)
+class StaleOptimizer:
+    """An optimizer whose parameters have moved, or have been exchanged, since it was made."""
+
+    call: ast.Call
+    """Its constructor."""
+    made: ast.expr
+    """What made its state."""
+    change: ast.expr
+    """What moves the module, or the attribute that gets another one."""
+    how: Staleness
+
+
 class Use(enum.Enum):
     """What the program does with what a call gives, where that is not the same on all devices."""
 
@@ -253,6 +274,7 @@ class FileFacts:
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""
+    optimizers: tuple[StaleOptimizer, ...] = ()
     parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

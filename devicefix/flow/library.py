@@ -18,6 +18,7 @@ from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
@@ -222,8 +223,9 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if (kind := data_kind(name)) is not None:
         return call_data(frame, tree, kind, name, args)
     if is_optimizer(name) or is_scheduler(name) or name.startswith("torch.optim."):
-        nodes = [t.nodes for _, v in args.all() for t in tensors_in(v)]
-        return Optimizer(frozenset().union(*nodes))
+        parts = [t.nodes for _, v in args.all() for t in tensors_in(v)]
+        nodes = frozenset().union(*parts)
+        return make_optimizer(frame, tree, name, nodes) if is_optimizer(name) else Optimizer(nodes)
     last = name.rpartition(".")[2]
     if layer(name) is not None or (name.startswith("torch.nn.") and last[:1].isupper()):
         return make_layer(frame, tree, name, args)

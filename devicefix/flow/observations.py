@@ -12,6 +12,7 @@ from devicefix.flow.graph import Site
 from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Value
 
 if TYPE_CHECKING:
+    from devicefix.flow.facts import StaleOptimizer
     from devicefix.flow.frame import Frame
 
 
@@ -56,6 +57,17 @@ class Candidate:
     site: Site
     built: frozenset[int]
     """The nodes of the tensors that the constructor stores."""
+
+
+@dataclass(slots=True)
+class Steered:
+    """What an optimizer knows of the modules whose parameters it has."""
+
+    modules: set[ObjectRecord] = field(default_factory=set)
+    state: ast.expr | None = None
+    """What has made or loaded state before they moved."""
+    replaced: ast.expr | None = None
+    """The attribute in which a part of them was exchanged since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +123,12 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
+    """The optimizers that are made, and what they know of their modules."""
+    stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)
+    """Those that are older than the parameters of their modules."""
+    held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)
+    """The modules that were stored in an attribute of a module so far."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)

@@ -88,6 +88,11 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
+            optimizers=tuple(
+                stale
+                for made, stale in analysis.seen.stale_optimizers.items()
+                if analysis.home(made) is file
+            ),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
@@ -160,7 +165,7 @@ def _keep_neighbours(analysis: Analysis) -> None:
     A test that moves its model itself says so; what it does not move belongs on the host.
     """
     files = ((site, analysis.home(site.tree)) for site in analysis.sites)
-    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path, analysis.root)}
     for label in Label:
         analysis.graph.harden(outside, label)
 

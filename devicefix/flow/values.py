@@ -354,6 +354,8 @@ class Optimizer(Value):
     """An optimizer or scheduler; ``nodes`` are those of its parameters."""
 
     nodes: frozenset[int] = frozenset()
+    made: frozenset[ast.Call] = frozenset()
+    """The calls that may have made it; none for schedulers."""
 
 
 @dataclass(frozen=True, slots=True)
