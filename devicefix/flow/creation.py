@@ -10,7 +10,7 @@ from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
 from devicefix.flow.joins import tensors_in
-from devicefix.flow.literals import note_literal
+from devicefix.flow.literals import note_computed, note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
@@ -173,16 +173,15 @@ def _is_scalar(row: Factory, args: Arguments) -> bool:
     return any(v == Tuple(()) for v in sizes)
 
 
-def make_device(frame: Frame, args: Arguments) -> Value:
+def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``torch.device(...)``."""
     operand = args.get(0, "device") or args.get(None, "type")
     if operand is None:
         return Device(Label.TARGET)
     expr, value = operand
+    note_computed(frame, tree, [given for given, _ in args.all()])
     if len(args.all()) == 1:
         note_literal(frame, expr, value)
-    elif isinstance(expr, ast.Constant):
-        frame.seen.indexed_literals.add(expr)
     known = as_device(value)
     if known is not None:
         return replace(known, typed=True)

@@ -38,6 +38,8 @@ class DeviceName:
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
     typed: bool = True
     """It is surely a ``torch.device``, which has a ``.type``, and no string."""
+    index: str = ""
+    """Which of several accelerators the program takes, as it is written; empty: the current one."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
@@ -115,6 +117,8 @@ class TransferCall:
     """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
+    keeps_index: bool = True
+    """The device is surely the one of ``.cuda(index)``."""
 
 
 class Use(enum.Enum):
@@ -222,6 +226,31 @@ class DeviceLiteral:
     device: DeviceName | None
 
 
+class Number(enum.Enum):
+    """How a number is used as a device."""
+
+    LOCATED = "where a tensor is"
+    """``x.get_device()``."""
+    CURRENT = "the current device"
+    """``0``, ``torch.cuda.current_device()``, where the program chooses no other one."""
+    OTHER = "one of several"
+    COMPUTED = "a device that is computed"
+    """``torch.device(f"cuda:{i}")`` where nobody has asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNumber:
+    """A number used as a device."""
+
+    tree: ast.expr
+    """The number; all of ``torch.device(…)`` where that is computed."""
+    kind: Number
+    sure: bool
+    """What ``get_device()`` is called on is surely a tensor."""
+    device: DeviceName | None
+    """What names the current device there; None where nothing does."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileFacts:
     """Everything codemods may ask about one file."""
@@ -234,6 +263,7 @@ class FileFacts:
     aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
+    numbers: tuple[DeviceNumber, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)

@@ -31,7 +31,10 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
             continue
         moves = [c for c in _moves(tree) if c in calls]
         if moves and all(
-            calls[c].kind is Kind.TORCH and _obeys(analysis, calls[c], tree, test) for c in moves
+            calls[c].kind is Kind.TORCH
+            and (calls[c].keeps_index or isinstance(test, Residence))
+            and _obeys(analysis, calls[c], tree, test)
+            for c in moves
         ):
             follows = ""
             if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
@@ -82,7 +85,6 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
     found = list(_named_literals(analysis))
-    found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
         if _is_guarded(analysis, literal) or _is_compared(analysis, literal):
             continue

@@ -255,7 +255,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
-        return make_device(frame, args)
+        return make_device(frame, tree, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
