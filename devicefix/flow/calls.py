@@ -34,6 +34,7 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Generator,
     Instance,
     Listing,
     Loader,
@@ -218,6 +219,8 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN
+        case Generator():
+            return receiver if name in ("manual_seed", "set_state", "clone_state") else PLAIN
         case Class():
             return _call_class_method(frame, tree, receiver, name, args)
         case _:

@@ -18,6 +18,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Generator,
     Mapping,
     Tensor,
     Tuple,
@@ -42,6 +43,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     device = args.value(None, "device")
     if device is None and row.device_keyword:
         device = frame.default or frame.analysis.default
+    if device is None and row.device_keyword:
+        device = _drawn_on(frame, tree, args)
     if device is not None and device != Const(None):
         known = as_device(device)
         return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
@@ -57,6 +60,16 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     share(frame, node, first if row.shares_memory else None)
     leaf = args.value(None, "requires_grad") == Const(True)
     return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=leaf)
+
+
+def _drawn_on(frame: Frame, tree: ast.expr, args: Arguments) -> Value | None:
+    """A generator of an accelerator draws nothing on the host: ``device=`` is missing."""
+    expr, value = args.get(None, "generator") or (None, None)
+    if not isinstance(value, Generator) or value.device.label is not Label.TARGET:
+        return None
+    if isinstance(tree, ast.Call) and isinstance(expr, (ast.Name, ast.Attribute)):
+        frame.seen.drawn[tree] = expr
+    return value.device
 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -171,6 +184,16 @@ def _is_scalar(row: Factory, args: Arguments) -> bool:
         return isinstance(first, Const) and isinstance(first.value, _NUMBERS)
     sizes = [v for _, v in args.positional]
     return any(v == Tuple(()) for v in sizes)
+
+
+def make_generator(frame: Frame, args: Arguments) -> Value:
+    """``torch.Generator(device)``; without one it is on the host."""
+    given = args.get(0, "device")
+    if given is None or given[1] == Const(None):
+        return Generator(Device(Label.HOST))
+    note_literal(frame, *given)
+    known = as_device(given[1])
+    return Generator(replace(known, typed=True)) if known is not None else Unknown("a generator")
 
 
 def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

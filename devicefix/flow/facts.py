@@ -224,6 +224,8 @@ class DeviceLiteral:
     defines: str
     """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
     device: DeviceName | None
+    generator: bool = False
+    """It is where a ``torch.Generator`` is made."""
 
 
 class Number(enum.Enum):
@@ -236,6 +238,14 @@ class Number(enum.Enum):
     OTHER = "one of several"
     COMPUTED = "a device that is computed"
     """``torch.device(f"cuda:{i}")`` where nobody has asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A factory without ``device=`` that draws from a generator of an accelerator."""
+
+    call: ast.Call
+    generator: ast.expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +274,7 @@ class FileFacts:
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
     numbers: tuple[DeviceNumber, ...] = ()
+    draws: tuple[Draw, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)

@@ -91,8 +91,16 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         defines = _defined_name(analysis, literal)
         named = defines or _loses_an_index(literal)
         device = None if named else name_at([seen], names)
-        found.append(DeviceLiteral(literal, defines, device))
+        generator = _makes_generator(analysis, literal)
+        found.append(DeviceLiteral(literal, defines, device, generator))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+    parent = analysis.parents.get(literal)
+    if isinstance(parent, ast.keyword):
+        parent = analysis.parents.get(parent)
+    return isinstance(parent, ast.Call) and "torch.Generator" in analysis.seen.calls.get(parent, ())
 
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:

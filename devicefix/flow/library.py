@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.creation import make_device, make_legacy, make_tensor
+from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.escapes import note_escape
@@ -259,6 +259,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
+    if name == "torch.Generator":
+        return make_generator(frame, args)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":

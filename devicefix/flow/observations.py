@@ -104,6 +104,8 @@ class Observations:
     places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
     """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
     whether x is surely a tensor."""
+    drawn: dict[ast.Call, ast.expr] = field(default_factory=dict)
+    """Factories without ``device=`` that draw from a generator of an accelerator."""
     computed: set[ast.Call] = field(default_factory=set)
     """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)

@@ -21,6 +21,7 @@ from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
     DeviceNumber,
+    Draw,
     FileFacts,
     LibraryCall,
     Mention,
@@ -81,6 +82,11 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             guards=guards(analysis, own.calls),
             literals=own.literals,
             numbers=own.numbers,
+            draws=tuple(
+                Draw(call, generator)
+                for call, generator in analysis.seen.drawn.items()
+                if analysis.home(call) is file
+            ),
             clashes=tuple(
                 clash
                 for tree, clash in analysis.seen.clashes.items()
