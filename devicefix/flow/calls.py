@@ -12,6 +12,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
+from devicefix.flow.literals import note_number
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
@@ -38,6 +39,7 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Generator,
     Instance,
     Listing,
     Loader,
@@ -76,6 +78,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
             receiver.parameter.moved = True
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
+        if tree.func.attr == "cuda":
+            _note_index(frame, tree, args)
         return result
     return call(frame, tree, callee, args)
 
@@ -100,6 +104,15 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
     given = tree.args[0] if tree.args else None
     if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
+
+
+def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:
+    """``.cuda(index)``."""
+    given = args.get(0, "device")
+    if given is not None:
+        frame.seen.indices.setdefault(tree, []).append(given[1])
+        if isinstance(given[0], ast.Call):
+            note_number(frame, given[0])
 
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
@@ -223,6 +236,8 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN
+        case Generator():
+            return receiver if name in ("manual_seed", "set_state", "clone_state") else PLAIN
         case Class():
             return _call_class_method(frame, tree, receiver, name, args)
         case _:

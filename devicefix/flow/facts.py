@@ -39,6 +39,8 @@ class DeviceName:
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
     typed: bool = True
     """It is surely a ``torch.device``, which has a ``.type``, and no string."""
+    index: str = ""
+    """Which of several accelerators the program takes, as it is written; empty: the current one."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
@@ -130,6 +132,8 @@ class TransferCall:
     """Its failure is caught: this is how the program asks for CUDA."""
     leaf: Leaf | None = None
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
+    keeps_index: bool = True
+    """The device is surely the one of ``.cuda(index)``."""
 
 
 class Staleness(enum.Enum):
@@ -256,6 +260,41 @@ class DeviceLiteral:
     defines: str
     """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
     device: DeviceName | None
+    generator: bool = False
+    """It is where a ``torch.Generator`` is made."""
+
+
+class Number(enum.Enum):
+    """How a number is used as a device."""
+
+    LOCATED = "where a tensor is"
+    """``x.get_device()``."""
+    CURRENT = "the current device"
+    """``0``, ``torch.cuda.current_device()``, where the program chooses no other one."""
+    OTHER = "one of several"
+    COMPUTED = "a device that is computed"
+    """``torch.device(f"cuda:{i}")`` where nobody has asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A factory without ``device=`` that draws from a generator of an accelerator."""
+
+    call: ast.Call
+    generator: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNumber:
+    """A number used as a device."""
+
+    tree: ast.expr
+    """The number; all of ``torch.device(…)`` where that is computed."""
+    kind: Number
+    sure: bool
+    """What ``get_device()`` is called on is surely a tensor."""
+    device: DeviceName | None
+    """What names the current device there; None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +309,8 @@ class FileFacts:
     aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
+    numbers: tuple[DeviceNumber, ...] = ()
+    draws: tuple[Draw, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.copies import copied
-from devicefix.flow.creation import make_device, make_legacy, make_tensor
+from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.escapes import near_of, note_escape
@@ -277,10 +277,12 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
-        return make_device(frame, args)
+        return make_device(frame, tree, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
+    if name == "torch.Generator":
+        return make_generator(frame, args)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":

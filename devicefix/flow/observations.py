@@ -111,14 +111,21 @@ class Observations:
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
+    """What ``.cuda(index)`` was given."""
+    places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
+    """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
+    whether x is surely a tensor."""
+    drawn: dict[ast.Call, ast.expr] = field(default_factory=dict)
+    """Factories without ``device=`` that draw from a generator of an accelerator."""
+    computed: set[ast.Call] = field(default_factory=set)
+    """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
-    indexed_literals: set[ast.Constant] = field(default_factory=set)
-    """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)

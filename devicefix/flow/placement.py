@@ -20,6 +20,8 @@ from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
+    DeviceNumber,
+    Draw,
     FileFacts,
     LibraryCall,
     Mention,
@@ -40,6 +42,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
@@ -71,6 +74,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         library_calls(analysis, names),
         device_literals(analysis, names),
         mentions(analysis, names),
+        device_numbers(analysis, names),
     )
     parameters = names.parameters()
     facts = {}
@@ -85,6 +89,12 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
+            numbers=own.numbers,
+            draws=tuple(
+                Draw(call, generator)
+                for call, generator in analysis.seen.drawn.items()
+                if analysis.home(call) is file
+            ),
             clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
@@ -122,6 +132,7 @@ class _Seen:
     library: tuple[LibraryCall, ...]
     literals: tuple[DeviceLiteral, ...]
     mentions: tuple[Mention, ...]
+    numbers: tuple[DeviceNumber, ...]
 
     def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
         """The part of it that is in ``file``."""
@@ -132,6 +143,7 @@ class _Seen:
             tuple(seen for seen in self.library if home(seen.call) is file),
             tuple(seen for seen in self.literals if home(seen.literal) is file),
             tuple(seen for seen in self.mentions if home(seen.tree) is file),
+            tuple(seen for seen in self.numbers if home(seen.tree) is file),
         )
 
     def below(self, guard: ast.If | None) -> _Seen:
@@ -144,6 +156,7 @@ class _Seen:
             tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
         )
 
 

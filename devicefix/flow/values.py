@@ -359,6 +359,13 @@ class Optimizer(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Generator(Value):
+    """A ``torch.Generator``: what it draws has to be made on its device."""
+
+    device: Device
+
+
+@dataclass(frozen=True, slots=True)
 class External(Value):
     """A name of a library by its canonical dotted name: module, class or function."""
 
