@@ -68,6 +68,8 @@ class Codemod(abc.ABC):
     """Such as ``tensor-left-on-host``."""
     local: ClassVar[bool] = False
     """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+    on_request: ClassVar[bool] = False
+    """Whether it only runs where its own code or name is selected: what it finds is no mistake."""
 
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:

@@ -13,10 +13,14 @@ from devicefix.settings import Settings
 def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
     """The codes that ``select`` names (all, if it names none) less those of ``ignore``.
 
-    Raises `UnknownRuleError`.
+    Rules that run on request have to be named in full. Raises `UnknownRuleError`.
     """
+    named = {selector.strip().lower() for selector in settings.select}
+    waiting = {
+        c.code for c in codemods if c.on_request and not named & {c.code.lower(), c.name.lower()}
+    }
     chosen = _codes(settings.select, codemods) or frozenset(c.code for c in codemods)
-    return chosen - _codes(settings.ignore, codemods)
+    return chosen - waiting - _codes(settings.ignore, codemods)
 
 
 def _codes(selectors: Iterable[str], codemods: Sequence[type[Codemod]]) -> frozenset[str]:

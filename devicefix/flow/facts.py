@@ -309,6 +309,8 @@ class FileFacts:
     aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
+    choices: tuple[ast.expr, ...] = ()
+    """Where a device is chosen: CUDA where it is there, else the host, and nothing else."""
     numbers: tuple[DeviceNumber, ...] = ()
     draws: tuple[Draw, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()

@@ -165,6 +165,44 @@ def _loses_an_index(literal: ast.Constant) -> bool:
     return str(literal.value).partition(":")[2] not in ("", "0")
 
 
+def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:
+    """``"cuda" if torch.cuda.is_available() else "cpu"``: other accelerators are not asked for."""
+    found = []
+    for tree, test in analysis.tests(file):
+        # below another choice, that one may have asked for them
+        inner = isinstance(analysis.parents.get(tree), (ast.If, ast.IfExp))
+        if not inner and isinstance(test, Flag) and test.holds:
+            taken, other = _branches(tree)
+            if taken is not None and _names_cuda(taken) and other and _names_host(other):
+                found.append(taken)
+    return tuple(found)
+
+
+def _branches(tree: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    """What a choice takes, and what else: by expression, or by one assignment each."""
+    if isinstance(tree, ast.IfExp):
+        return tree.body, tree.orelse
+    if not isinstance(tree, ast.If) or not len(tree.body) == len(tree.orelse) == 1:
+        return None, None
+    one, other = tree.body[0], tree.orelse[0]
+    if isinstance(one, ast.Assign) and isinstance(other, ast.Assign):
+        return one.value, other.value
+    return None, None
+
+
+def _names_cuda(tree: ast.expr) -> bool:
+    """``"cuda"``, ``"cuda:0"``, ``torch.device("cuda")``."""
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
+        tree = tree.args[0]
+    return isinstance(tree, ast.Constant) and str(tree.value).partition(":")[0] == "cuda"
+
+
+def _names_host(tree: ast.expr) -> bool:
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
+        tree = tree.args[0]
+    return isinstance(tree, ast.Constant) and tree.value == "cpu"
+
+
 def kernel_reason(analysis: Analysis, file: FileRecord) -> str:
     """Why a file needs CUDA itself: it compiles or loads kernels of its own."""
     for call, names in analysis.seen.calls.items():

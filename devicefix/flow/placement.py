@@ -41,7 +41,7 @@ from devicefix.flow.graph import (
     SiteKind,
     Solution,
 )
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, two_way_choices
 from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
@@ -89,6 +89,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
+            choices=two_way_choices(analysis, file),
             numbers=own.numbers,
             draws=tuple(
                 Draw(call, generator)

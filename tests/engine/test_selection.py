@@ -38,6 +38,23 @@ def test_selects_by_code_beginning_and_name(
     assert sorted(selected_codes(settings, codemods)) == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("select", "expected"),
+    [
+        ((), "DFX101 DFX102"),
+        (("DFX2",), ""),
+        (("DFX",), "DFX101 DFX102"),
+        (("dfx201",), "DFX201"),
+        (("DFX1", "rule-dfx201"), "DFX101 DFX102 DFX201"),
+    ],
+)
+def test_a_rule_on_request_has_to_be_named(
+    codemods: list[type[Codemod]], select: tuple[str, ...], expected: str
+) -> None:
+    codemods[2].on_request = True
+    assert sorted(selected_codes(Settings(select=select), codemods)) == expected.split()
+
+
 @pytest.mark.parametrize("settings", [Settings(select=("DFX103",)), Settings(ignore=("DFX103",))])
 def test_names_the_nearest_rules(codemods: list[type[Codemod]], settings: Settings) -> None:
     with pytest.raises(UnknownRuleError, match=r"unknown rule 'DFX103'; did you mean .*DFX101"):
