@@ -69,6 +69,11 @@ class Codemod(abc.ABC):
     local: ClassVar[bool] = False
     """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
 
+    on_request: ClassVar[bool] = False
+    """Whether it is left out unless ``select`` names it: what it finds is right, but slow."""
+    only_reports: ClassVar[bool] = False
+    """Whether it never brings a fix: what it finds always takes a decision."""
+
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:
         """Yield what is wrong in one file; never prints, reads files or writes."""

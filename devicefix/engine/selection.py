@@ -11,11 +11,14 @@ from devicefix.settings import Settings
 
 
 def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
-    """The codes that ``select`` names (all, if it names none) less those of ``ignore``.
+    """The codes that ``select`` names, less those of ``ignore``.
+
+    If it names none: all but those of rules that are there on request.
 
     Raises `UnknownRuleError`.
     """
-    chosen = _codes(settings.select, codemods) or frozenset(c.code for c in codemods)
+    usual = frozenset(codemod.code for codemod in codemods if not codemod.on_request)
+    chosen = _codes(settings.select, codemods) or usual
     return chosen - _codes(settings.ignore, codemods)
 
 

@@ -18,12 +18,14 @@ from devicefix.flow.facts import (
     Mention,
     Offence,
     Parameter,
+    Route,
     Staleness,
     StaleOptimizer,
     Transfer,
     TransferCall,
     TypeAlias,
     Use,
+    Wait,
 )
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse, analyse_program
@@ -42,12 +44,14 @@ __all__ = [
     "Mention",
     "Offence",
     "Parameter",
+    "Route",
     "StaleOptimizer",
     "Staleness",
     "Transfer",
     "TransferCall",
     "TypeAlias",
     "Use",
+    "Wait",
     "analyse",
     "analyse_program",
 ]

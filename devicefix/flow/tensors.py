@@ -57,6 +57,8 @@ def call_tensor_method(
         return receiver
     if row.effect is Effect.VALUE:
         if name in ("item", "tolist"):
+            if isinstance(tree, ast.Call):
+                frame.seen.reads.setdefault(tree, set()).update(receiver.nodes)
             note_dtype_use(frame, tree, receiver)
         return PLAIN
     if name == "backward":

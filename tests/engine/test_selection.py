@@ -38,6 +38,16 @@ def test_selects_by_code_beginning_and_name(
     assert sorted(selected_codes(settings, codemods)) == expected.split()
 
 
+def test_what_is_there_on_request_has_to_be_selected(swap: Swap) -> None:
+    usual, slow = swap("DFX101", "a", "b"), swap("DFX501", "a", "b")
+    slow.on_request = True
+    codemods = [usual, slow]
+    assert selected_codes(Settings(), codemods) == {"DFX101"}
+    assert selected_codes(Settings(ignore=("DFX101",)), codemods) == set()
+    assert selected_codes(Settings(select=("DFX5",)), codemods) == {"DFX501"}
+    assert selected_codes(Settings(select=("DFX",)), codemods) == {"DFX101", "DFX501"}
+
+
 @pytest.mark.parametrize("settings", [Settings(select=("DFX103",)), Settings(ignore=("DFX103",))])
 def test_names_the_nearest_rules(codemods: list[type[Codemod]], settings: Settings) -> None:
     with pytest.raises(UnknownRuleError, match=r"unknown rule 'DFX103'; did you mean .*DFX101"):
