@@ -23,7 +23,8 @@ labels = labels.to(device, non_blocking=True)
 Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op
 on one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver
 is not known. A class of the program with a ``cuda`` method of its own is never touched; neither is
-a program that compiles CUDA kernels: it is reported.
+a program that compiles CUDA kernels: it is reported. So is a move in a short ``try`` that goes on
+in another way where it fails: that is how the program asks for CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -38,7 +39,7 @@ from collections.abc import Iterator
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, define_device, replace_method
 from devicefix.findings import Applicability, Finding, Fix
-from devicefix.flow import Kind, TransferCall
+from devicefix.flow import Kind, Number, TransferCall
 
 
 class CudaMethod(Codemod):
@@ -50,10 +51,13 @@ class CudaMethod(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         guarded = {call for guard in context.facts.guards for call in guard.moves}
+        located = {n.tree for n in context.facts.numbers if n.kind is Number.LOCATED}
         for seen in context.facts.calls.values():
             func = seen.call.func
             if not isinstance(func, ast.Attribute) or func.attr != "cuda":
                 continue
+            if located & {*seen.call.args, *(k.value for k in seen.call.keywords)}:
+                continue  # DFX208 follows the tensor
             if seen.kind is not Kind.OTHER and seen.call not in guarded:
                 yield self._finding(context, seen)
 
@@ -71,11 +75,10 @@ class CudaMethod(Codemod):
             )
         except EditError:
             return context.finding(self, seen.call, message, None, "it cannot be rewritten here")
-        kept = index in ("", "0", "None", seen.device.text)
-        sure = seen.kind is Kind.TORCH and kept
+        sure = seen.kind is Kind.TORCH and seen.keeps_index
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
-        if not kept:
+        if not seen.keeps_index:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
 
@@ -96,6 +99,8 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
 def _why_not(context: Context, seen: TransferCall) -> str:
     if context.facts.needs_cuda:
         return f"the program needs CUDA itself ({context.facts.needs_cuda})"
+    if seen.probes:
+        return "its failure is caught: decide how the program asks for an accelerator"
     if seen.device is None:
         return "nothing in scope names a device: pass one in, or follow a tensor"
     return "" if seen.kind is Kind.TORCH else "what this is called on is not known"

@@ -1,13 +1,18 @@
 """NumPy reads a tensor that lives on the device.
 
 ## What it does
-Finds ``.numpy()``, ``np.…(tensor)``, plotting and other host libraries reading tensors of the
-device, also through ``__array__``, and host-only arguments such as the lengths of
-``pack_padded_sequence``. The fix writes ``.cpu()`` where the host reads.
+Finds ``.numpy()`` on tensors of the device, and the reads that do not say so (``__array__``):
+``np.…(tensor)``, lists of tensors given to NumPy, plots and axes, scikit-learn, SciPy, pandas and
+other libraries that work on the host, a tensor beside an array (``tensor * array``), rows written
+into an array. The fix writes ``.cpu()`` where the host reads, or where a value is stored for it
+(``losses.append(loss.cpu())``).
 
 ## Why
 Only CPU tensors share memory with NumPy: elsewhere it raises ``TypeError: can't convert cuda:0
-device type tensor to numpy. Use Tensor.cpu()``.
+device type tensor to numpy. Use Tensor.cpu()``. Shapes, ``.item()``, ``.tolist()``, ``float()``,
+printing, one number as an index or written into an array, and NumPy scalars beside a tensor work
+wherever it lives, and are left alone. ``.detach()`` is never added: a tensor that requires a
+gradient refuses ``.numpy()`` and ``__array__`` on the CPU, too.
 
 ## Example
 ```python
@@ -20,7 +25,10 @@ pred = model(x).detach().cpu().numpy()
 
 ## Fix safety
 Safe: on the CPU ``.cpu()`` returns the tensor itself. Part of the decision that puts the tensor on
-the device.
+the device. Not where a value may be something else than a tensor, which has no ``.cpu()``.
+
+On a device ``.cpu()`` is a copy. Where the program writes through the array
+(``p.grad.numpy()[:] = 0``), or reads it after the tensor has changed, the finding is for display.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html

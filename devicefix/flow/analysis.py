@@ -8,8 +8,10 @@ of contexts per function is bounded: cost stays about linear in the size of the 
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from devicefix.flow.graph import Label, PlacementGraph, Site
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from devicefix.source import Source
     from devicefix.source.program import Program
 
-MAX_NEIGHBOURS = 80
+MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
 
 
@@ -58,6 +60,8 @@ class Analysis:
 
     program: Program
     semantics: Semantics
+    root: Path = field(default_factory=Path)
+    """The folder that holds the whole program."""
     files: dict[str, FileRecord] = field(default_factory=dict)
     """The files of the program, and those of its project that it has read, by path."""
     graph: PlacementGraph = field(default_factory=PlacementGraph)
@@ -104,6 +108,10 @@ class Analysis:
     """Nodes that share the memory of an array, by the array's number."""
     written: set[int] = field(default_factory=set)
     """Arrays that a tensor has written into."""
+    read: frozenset[int] = frozenset()
+    """Nodes whose value the host reads, found before the cut."""
+    viewed: frozenset[int] = frozenset()
+    """Nodes whose value the host writes through a view of it."""
     heavy: dict[FileRecord, set[int]] = field(default_factory=dict)
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
@@ -113,7 +121,9 @@ class Analysis:
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
-    """What ``torch.set_default_device`` was given."""
+    """What ``torch.set_default_device`` was given, or the device of a default tensor type."""
+    default_typed: bool = False
+    """It is a default tensor type that says so: ``torch.Tensor(...)`` obeys it, too."""
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
@@ -136,6 +146,8 @@ class Analysis:
     def __post_init__(self) -> None:
         for source in self.program.sources.values():
             self._add(source, owned=True)
+        folders = [Path(path).absolute().parent for path in self.program.sources]
+        self.root = Path(os.path.commonpath(folders)) if folders else Path()
 
     def _add(self, source: Source, *, owned: bool) -> FileRecord:
         package = source.path.replace("\\", "/").endswith("/__init__.py")
@@ -200,6 +212,7 @@ class Analysis:
         self.losses.clear()
         self.buffers.clear()
         self.explicit_host.clear()
+        self.default, self.default_typed = None, False
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
@@ -239,6 +252,12 @@ class Analysis:
                 found = len(self._contexts) + 1
             self._contexts[key] = found
         return found
+
+    def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
+        """The context in which ``init`` has made ``record``."""
+        caller = record.frame.context if record.frame is not None else 0
+        found = self._contexts.get((caller, record.tree, init))
+        return found if found is not None else self._contexts.get((-1, init, init))
 
     def list_record(self, key: Hashable) -> ListRecord:
         return self._lists.setdefault(key, ListRecord(len(self._lists)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.construction import is_unfinished, whereabouts
+from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     File,
     Folder,
     Function,
+    Generator,
     Instance,
     Loader,
     ObjectRecord,
@@ -30,6 +31,7 @@ from devicefix.flow.values import (
     Plain,
     Residence,
     Tensor,
+    Tuple,
     Unknown,
     Value,
 )
@@ -74,6 +76,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _shared_attribute(frame, holder, name)
         case Class(record=record):
             return _class_attribute(holder, record.lookup(name), name)
+        case Generator():
+            return holder.device if name == "device" else Bound(holder, name)
         case Device():
             return PLAIN if name in ("type", "index") else Bound(holder, name)
         case Array():
@@ -81,7 +85,12 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Loader() if name == "dataset":
             return holder.dataset
         case Unknown():
-            return Unknown(holder.reason)
+            return holder
+        case Tuple(items=items, names=names) if name in names:
+            return items[names.index(name)]
+        case Bound(receiver=Array()):
+            # `frame.loc`, `env.action_space`: parts of an object that works on arrays
+            return Bound(Array(None), name)
         case Plain():
             return holder
         case _:
@@ -110,7 +119,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
-        return Tensor(holder.nodes, holder.dtype, holder.scalar, holder.born, holder.plain)
+        return replace(holder, parameter=False, leaf=False, maybe="", certain=True)
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN
@@ -180,9 +189,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
     """Parameters and buffers of a module that is still being built have not been moved yet."""
     if name in record.unmoved and is_unfinished(frame, record):
         return record.unmoved[name]
-    if isinstance(own, Tensor) and own.nodes == {record.node}:
-        return replace(own, nodes=frozenset((whereabouts(frame, record),)))
-    return own
+    return part_of(frame, record, own)
 
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:

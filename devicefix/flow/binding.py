@@ -14,6 +14,7 @@ from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.optimizers import note_replacement
+from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     Array,
     Const,
@@ -22,6 +23,7 @@ from devicefix.flow.values import (
     ListRecord,
     Mapping,
     Opaque,
+    Plain,
     Tensor,
     Tuple,
     Unknown,
@@ -42,6 +44,8 @@ def assign(
         bind_target(frame, target, _transferable(frame, statement, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
+    elif isinstance(target, ast.Subscript):
+        _bind_item(frame, target, value, expr)
     else:
         bind_target(frame, target, value, statement)
 
@@ -50,6 +54,9 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
     """``model = build(config)``: what another function has made can be moved here."""
     if not isinstance(expr, ast.Call) or not isinstance(value, Instance):
         return
+    callees = frame.seen.callees.get(expr)
+    if not callees or None in callees:
+        return  # what a library gives back may be a copy
     for record in value.modules:
         site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
         if site is not None:
@@ -79,7 +86,9 @@ def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
 
 def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
-    if not isinstance(value, Tensor) or not value.nodes or value.parameter or frame.building:
+    if not isinstance(value, Tensor) or value.parameter or frame.building:
+        return value
+    if not _is_sure(value):
         return value
     if value.leaf:
         return value  # what is behind a transfer is no leaf, and gathers no gradient
@@ -139,12 +148,9 @@ def bind_target(
     """Bind ``value`` to a target; ``statement`` is where ``x = x.to(device)`` could follow."""
     match target:
         case ast.Name():
-            if (
-                _takes_statement(frame, statement)
-                and isinstance(value, Tensor)
-                and value.nodes
-                and not value.leaf
-            ):
+            if not isinstance(value, (Tensor, Opaque, Unknown)) and statement is not None:
+                frame.seen.other_values.add((statement, target.id))
+            if isinstance(value, Tensor) and _rebinds(frame, value, statement):
                 assert statement is not None
                 site = frame.site(SiteKind.REBIND, statement, target.id)
                 if site is not None:
@@ -159,6 +165,15 @@ def bind_target(
             _unpack(frame, elts, value, statement)
         case ast.Starred(value=inner):
             bind_target(frame, inner, value)
+
+
+def _is_sure(value: Tensor) -> bool:
+    """A tensor of which we know where it comes from, and surely nothing else."""
+    return bool(value.nodes) and not value.maybe
+
+
+def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
+    return _is_sure(value) and not value.leaf and _takes_statement(frame, statement)
 
 
 def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:
@@ -217,8 +232,12 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
             frame.store(record, target.attr, value)
 
 
-def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
+def _bind_item(
+    frame: Frame, target: ast.Subscript, value: Value, expr: ast.expr | None = None
+) -> None:
     holder, index = frame.evaluate(target.value), frame.evaluate(target.slice)
+    if isinstance(holder, (Mapping, Listing)):
+        value = stored(frame, (expr, value), moves=False)
     match holder:
         case Mapping(records=records):
             if (
@@ -241,8 +260,24 @@ def _bind_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
                 extend(frame, listed, value)
         case Array():
             write_array(frame, holder)
+            if not _takes_number(target, holder, index, value):
+                frame.need_host(expr, value)
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
+
+
+def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:
+    """``out[i] = loss`` asks for one number by ``float()``; ``out[i] = row`` is ``__array__``."""
+    indices = index.items if isinstance(index, Tuple) else (index,)
+    written = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    one = all(isinstance(i, (Const, Plain)) for i in indices)
+    one = one and not any(isinstance(w, ast.Slice) for w in written)
+    return (
+        one
+        and isinstance(value, Tensor)
+        and value.scalar
+        and (holder.least is None or holder.least <= len(indices))
+    )
 
 
 def extend(frame: Frame, record: ListRecord, value: Value) -> None:

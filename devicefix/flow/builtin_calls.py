@@ -8,9 +8,11 @@ from collections.abc import Callable
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import iterated, new_dict, new_list
 from devicefix.flow.joins import element, join_all
+from devicefix.flow.memory import fresh
 from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
+    OWN_NAME,
     PLAIN,
     Array,
     Const,
@@ -26,6 +28,9 @@ from devicefix.flow.values import (
     Value,
 )
 
+_BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
+_SCOPES = frozenset(("globals", "locals", "vars"))
+
 
 def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """The result of ``name(args)``."""
@@ -35,6 +40,8 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(frame, tree, args)
+    if name in _SCOPES and not args.all():
+        return Unknown(OWN_NAME)
     return PLAIN
 
 
@@ -171,12 +178,24 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     names = {w.name for w in wanted if isinstance(w, External)}
     if len(names) != len(wanted):
         return PLAIN
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and not value.maybe:
         return Const(bool(names & {"torch.Tensor", "torch.autograd.Variable"}))
+    if isinstance(value, Array) and names & _BUFFERS:
+        return PLAIN
     if isinstance(value, (Tuple, Listing, Mapping, Array)):
         own = {Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict"}
         return Const(own.get(type(value), "numpy.ndarray") in names)
     return PLAIN
+
+
+def _bytearray(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """Memory that is written: ``torch.frombuffer`` looks into it as into an array."""
+    return fresh(frame, tree, None)
+
+
+def _memoryview(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    source = _first(args)
+    return source if isinstance(source, Array) else PLAIN
 
 
 def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -206,5 +225,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "setattr": _setattr,
     "sorted": _sorted,
     "open": _open,
+    "bytearray": _bytearray,
+    "memoryview": _memoryview,
     "isinstance": _isinstance,
 }

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
-from devicefix.flow.escapes import note_escape
+from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
+from devicefix.flow.literals import note_number
+from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
     call_layer,
     call_module_method,
     note_module_call,
 )
-from devicefix.flow.numeric import call_array_method
+from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import note_call
+from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
     NONE,
+    OWN_NAME,
     PLAIN,
     Array,
     Bound,
@@ -34,6 +39,7 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Generator,
     Instance,
     Listing,
     Loader,
@@ -48,6 +54,7 @@ from devicefix.flow.values import (
     Stream,
     Tensor,
     Tuple,
+    TupleClass,
     Unknown,
     Value,
 )
@@ -64,12 +71,15 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     callee = frame.evaluate(tree.func)
     _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
+    note_filled(frame, tree, (value for _, value in args.all()))
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
+        if tree.func.attr == "cuda":
+            _note_index(frame, tree, args)
         return result
     return call(frame, tree, callee, args)
 
@@ -94,6 +104,15 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
     given = tree.args[0] if tree.args else None
     if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
+
+
+def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:
+    """``.cuda(index)``."""
+    given = args.get(0, "device")
+    if given is not None:
+        frame.seen.indices.setdefault(tree, []).append(given[1])
+        if isinstance(given[0], ast.Call):
+            note_number(frame, given[0])
 
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
@@ -162,13 +181,20 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Plain(choice=True) if isinstance(tree, ast.Call) and _reads_options(tree):
             return namespace(frame, tree)
         case Plain():
+            if callee.reads:
+                read_on_host(frame, tree, args)
             return callee
-        case Const() | Dtype() | Residence():
+        case TupleClass():
+            return named_tuple(frame, callee, args)
+        case Dtype(name=dtype):
+            return call_number(frame, tree, dtype, args)
+        case Const() | Residence():
             return PLAIN
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
-        case Unknown(reason=reason):
-            return _call_unknown(frame, tree, reason, args)
+        case Unknown(reason=reason, near=near):
+            result = _call_unknown(frame, tree, reason, args)
+            return replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "a callable not understood", args)
 
@@ -204,10 +230,14 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Const() | Plain() | Flag() | Device():
             return PLAIN
         case Optimizer():
+            if name == "step":
+                write_parameters(frame, receiver.nodes)
             note_call(frame, tree, receiver, name)
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN
+        case Generator():
+            return receiver if name in ("manual_seed", "set_state", "clone_state") else PLAIN
         case Class():
             return _call_class_method(frame, tree, receiver, name, args)
         case _:
@@ -305,12 +335,12 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
     return call_library(frame, tree, name, args)
 
 
-def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Value:
+def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Unknown:
     """Code that we cannot see: whatever device tensor enters it decides."""
     for _, value in args.all():
         note_dtype_use(frame, tree, value)
         note_escape(frame, value)
-        for tensor in tensors_in(value):
+        for tensor in tensors_in(value) if reason != OWN_NAME else ():
             for node in tensor.nodes:
                 frame.meet(node, tree, reason)
-    return Unknown(reason)
+    return Unknown(reason, near_of(args))

@@ -9,10 +9,11 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Label
-from devicefix.flow.values import Instance, ObjectRecord
+from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -31,6 +32,13 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
     if Label.HOST in found:
         return _on_host(frame, record, "returned")
     return frame.analysis.early.setdefault(root, frame.graph.node(("early", root)))
+
+
+def part_of(frame: Frame, record: ObjectRecord, value: Value) -> Value:
+    """A parameter that ``record`` holds, as the code of ``frame`` finds it; else ``value``."""
+    if isinstance(value, Tensor) and value.nodes == {record.node}:
+        return replace(value, nodes=frozenset((whereabouts(frame, record),)))
+    return value
 
 
 def _on_host(frame: Frame, record: ObjectRecord, when: str) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.binding import extend
-from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import new_list
 from devicefix.flow.joins import element, join, join_all
-from devicefix.flow.operands import Operand
+from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     PLAIN,
     Const,
@@ -17,7 +16,6 @@ from devicefix.flow.values import (
     Listing,
     Mapping,
     Stream,
-    Tensor,
     Tuple,
     Unknown,
     Value,
@@ -39,21 +37,11 @@ def call_container_method(
             return PLAIN
 
 
-def stored(frame: Frame, tree: ast.expr, operand: Operand) -> Value:
-    """A value on its way into a container: a tensor may be transferred there."""
-    expr, value = operand
-    if not isinstance(value, Tensor) or not value.nodes or frame.host:
-        return value
-    node = frame.node("stored", tree)
-    frame.use(expr, value, node, to_target=USE_COST)
-    return Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
-
-
 def _list_method(
     frame: Frame, tree: ast.expr, receiver: Listing, name: str, args: Arguments
 ) -> Value:
     if name in ("append", "add", "appendleft", "insert", "put") and args.positional:
-        value = stored(frame, tree, args.positional[-1])
+        value = stored(frame, args.positional[-1])
         for record in receiver.records:
             extend(frame, record, value)
     elif name in ("extend", "update", "extendleft") and args.positional:
@@ -96,7 +84,7 @@ def _keyed(frame: Frame, tree: ast.expr, record: DictRecord, name: str, args: Ar
     key = args.value(0)
     default = args.positional[1] if len(args.positional) > 1 else None
     if name == "setdefault" and default is not None:
-        value = stored(frame, tree, default)
+        value = stored(frame, default)
         if isinstance(key, Const):
             record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
         else:

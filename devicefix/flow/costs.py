@@ -11,6 +11,8 @@ STRAY_COST = 50.0
 """A buffer on the target whose module is not there: never chosen while there is another way."""
 READ_COST = 1.0
 """``.cpu()`` where the host reads a value."""
+STORE_COST = 3.0
+"""``.cpu()`` where a value goes into a container that the host reads."""
 RETREAT_COST = 10.0
 """``.cpu()`` anywhere else: taking work off the device is the last resort."""
 CALL_COST = 0.05

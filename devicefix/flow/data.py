@@ -40,7 +40,7 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
     if kind is DataKind.DATASETS:
         dataset = args.value(0, "dataset") or Unknown("a dataset")
         lengths = args.value(1, "lengths")
-        count = len(list(_exact(lengths))) if lengths is not None else 0
+        count = len(list(exact(lengths))) if lengths is not None else 0
         return Tuple((dataset,) * count) if count else Stream(dataset)
     if kind in (DataKind.DATASET, DataKind.ITERABLE_DATASET):
         return _dataset(frame, tree, last, args)
@@ -49,7 +49,8 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
     return PLAIN
 
 
-def _exact(value: Value) -> tuple[Value, ...]:
+def exact(value: Value) -> tuple[Value, ...]:
+    """The items of a tuple or list, where all of them are known."""
     if isinstance(value, Tuple):
         return value.items
     if isinstance(value, Listing) and len(value.records) == 1:
@@ -81,9 +82,9 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     sample = sample_of(frame, tree, dataset)
     collate = args.value(None, "collate_fn")
     pinned = args.value(None, "pin_memory") not in (None, NONE, Const(False))
-    _run_on_host(frame, tree, args.value(None, "worker_init_fn"), [PLAIN])
+    run_on_host(frame, tree, args.value(None, "worker_init_fn"), Arguments([(None, PLAIN)]))
     if collate is not None and collate != NONE:
-        batch = _run_on_host(frame, tree, collate, [Stream(sample)])
+        batch = run_on_host(frame, tree, collate, Arguments([(None, Stream(sample))]))
         if batch is None or isinstance(batch, Unknown):
             batch = collated(frame, tree, sample, "collate")
         return _of(frame, batch, dataset, pinned)
@@ -100,17 +101,16 @@ def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
     return Loader(batch, dataset)
 
 
-def _run_on_host(
-    frame: Frame, tree: ast.expr, function: Value | None, values: list[Value]
+def run_on_host(
+    frame: Frame, tree: ast.expr, function: Value | None, args: Arguments
 ) -> Value | None:
     """Evaluate a callback that runs in worker processes."""
     inside = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
     inside.host = True
-    operands = [(None, v) for v in values]
     match function:
         case Function():
-            return call_function(inside, tree, function, Arguments(operands), host=True)
+            return call_function(inside, tree, function, args, host=True)
         case Bound() | Instance() | Partial():
-            return inside.call(tree, function, Arguments(operands))
+            return inside.call(tree, function, args)
         case _:
             return None

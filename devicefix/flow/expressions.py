@@ -10,13 +10,17 @@ from typing import Any
 from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
+from devicefix.flow.dimensions import largest
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join, join_all
-from devicefix.flow.memory import fresh, read_array, read_tensor
+from devicefix.flow.memory import fresh, read_arrays, read_tensor
+from devicefix.flow.narrowing import is_decided, narrowed
+from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
+from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -50,7 +54,10 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
         return Const(None)
     frame.step()
     handler = _HANDLERS.get(type(tree))
-    return handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    if not isinstance(value, (Tensor, Opaque, Unknown)):
+        frame.seen.other_values.add((tree, ""))
+    return value
 
 
 def _constant(frame: Frame, tree: ast.Constant) -> Value:
@@ -59,8 +66,8 @@ def _constant(frame: Frame, tree: ast.Constant) -> Value:
 
 def _name(frame: Frame, tree: ast.Name) -> Value:
     found = frame.lookup(tree.id)
-    if isinstance(found, Array) and frame.analysis.written:
-        read_array(frame, found)
+    if frame.analysis.written and isinstance(found, (Array, Listing, Tuple, Mapping)):
+        read_arrays(frame, found)
     if isinstance(found, Tensor) and frame.analysis.stale:
         read_tensor(frame, found.nodes)
     if found is not None:
@@ -105,6 +112,8 @@ def binary_result(
     ):
         note_dtype_use(frame, tree, values[1])
         return PLAIN
+    if _meets_array(values):
+        return _on_host(frame, tree, left, right)
     if any(isinstance(v, (Tensor, Opaque)) for v in values):
         if not any(isinstance(v, Tensor) for v in values) and _only_scalars(values):
             return next(v for v in values if isinstance(v, Opaque))
@@ -123,7 +132,7 @@ def binary_result(
             dtype = "float64"
         if dtype == "int64" and any(_is_float(v) for v in values):
             dtype = "float64"
-        return fresh(frame, tree, dtype)
+        return fresh(frame, tree, dtype, largest(values))
     if any(isinstance(v, Unknown) for v in values):
         return next(v for v in values if isinstance(v, Unknown))
     if any(isinstance(v, Listing) for v in values):
@@ -135,6 +144,24 @@ def binary_result(
     if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
         return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
     return PLAIN
+
+
+def _meets_array(values: tuple[Value, ...]) -> bool:
+    """A tensor beside an array, which may be no NumPy scalar: NumPy computes that."""
+    arrays = [v for v in values if isinstance(v, Array)]
+    return any(isinstance(v, Tensor) for v in values) and any(a.least is not None for a in arrays)
+
+
+def _on_host(frame: Frame, tree: ast.expr | ast.AugAssign, left: Operand, right: Operand) -> Tensor:
+    """``tensor * array`` is NumPy's product of two arrays, made a tensor again."""
+    for expr, value in (left, right):
+        if isinstance(value, Tensor):
+            frame.need_host(expr, value)
+            note_dtype_use(frame, tree, value)
+    values = [left[1], right[1]]
+    dtypes = {v.dtype for v in values if isinstance(v, (Tensor, Array))}
+    dtype = "float64" if "float64" in dtypes else dtypes.pop() if len(dtypes) == 1 else None
+    return computed_on_host(frame, tree, values, dtype)
 
 
 def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Tensor:
@@ -198,6 +225,9 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
         return _identity(tree, [v for _, v in operands])
     if (flag := _device_test(tree, [_as_asked(frame, e, v) for e, v in operands])) is not None:
         return flag
+    if _meets_array(tuple(v for _, v in operands)):
+        on_host = _on_host(frame, tree, operands[0], operands[-1])
+        return replace(on_host, dtype="bool", born=None)
     if any(isinstance(v, Tensor) for _, v in operands):
         result = combine(frame, tree, operands, pointwise=True)
         if result is not None:
@@ -216,6 +246,8 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
         negative = isinstance(tree.ops[0], ast.IsNot)
         if is_none(left):
             return Const(not negative)
+        if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
+            return Const(negative)
         if isinstance(left, (Tensor, Instance, Array, Function)):
             return PLAIN
     return PLAIN
@@ -237,6 +269,8 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
     for one, other in (values, values[::-1]):
         if isinstance(one, Device) and isinstance(other, Const):
             named = as_device(other)
+            if named is not None and named.label is None:
+                return PLAIN
             if named is not None and one.label is Label.TARGET and one.agnostic:
                 return Flag(equal == (named.label is Label.TARGET))
             if named is not None and one.nodes and equal and named.label is Label.TARGET:
@@ -262,7 +296,10 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         value = evaluate(frame, tree.body)
         frame.following = None
         return value
-    body, other_value = evaluate(frame, tree.body), evaluate(frame, tree.orelse)
+    if is_decided(tree.test, test):
+        assert isinstance(test, Const)
+        return evaluate(frame, tree.body if test.value else tree.orelse)
+    body, other_value = _branches(frame, tree)
     if isinstance(test, Const):
         return body if test.value else other_value
     if is_move(tree.body, tree.orelse):
@@ -273,6 +310,17 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
 def _is_answer(value: Value) -> bool:
     """In ``True if torch.cuda.is_available() else False`` the answer is the question."""
     return isinstance(value, Const) and isinstance(value.value, bool)
+
+
+def _branches(frame: Frame, tree: ast.IfExp) -> tuple[Value, Value]:
+    """Both values of a conditional expression, each under what the condition says."""
+    before = frame.env
+    frame.env = narrowed(frame, before, tree.test, True)
+    body = evaluate(frame, tree.body)
+    frame.env = narrowed(frame, before, tree.test, False)
+    other = evaluate(frame, tree.orelse)
+    frame.env = before
+    return body, other
 
 
 def is_move(body: ast.expr, orelse: ast.expr) -> bool:
@@ -288,7 +336,7 @@ def is_move(body: ast.expr, orelse: ast.expr) -> bool:
 def _tuple(frame: Frame, tree: ast.Tuple) -> Value:
     if any(isinstance(e, ast.Starred) for e in tree.elts):
         return Stream(join_all(_spread(frame, e) for e in tree.elts))
-    return Tuple(tuple(evaluate(frame, e) for e in tree.elts))
+    return Tuple(literal_items(frame, tree, tuple(evaluate(frame, e) for e in tree.elts)))
 
 
 def _spread(frame: Frame, tree: ast.expr) -> Value | None:
@@ -300,6 +348,7 @@ def _spread(frame: Frame, tree: ast.expr) -> Value | None:
 def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
     record = frame.analysis.list_record((frame.context, tree))
     items = tuple(_spread(frame, e) or Unknown() for e in tree.elts)
+    items = literal_items(frame, tree, items)
     exact = isinstance(tree, ast.List) and not any(isinstance(e, ast.Starred) for e in tree.elts)
     if exact and record.element is None:
         record.items = items
@@ -315,7 +364,7 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
 def _dict(frame: Frame, tree: ast.Dict) -> Value:
     record = frame.analysis.dict_record((frame.context, tree))
     for key, value_tree in zip(tree.keys, tree.values, strict=True):
-        value = evaluate(frame, value_tree)
+        value = stored(frame, (value_tree, evaluate(frame, value_tree)))
         if key is None:
             if isinstance(value, Mapping):
                 for other in value.records:
@@ -353,7 +402,7 @@ def _comprehension(
         return _dict_comprehension(inner, tree, exact)
     if exact is not None and not isinstance(tree, ast.SetComp):
         return _unrolled(inner, tree, exact)
-    value = frame.bounded(evaluate(inner, tree.elt))
+    value = frame.bounded(stored(inner, (tree.elt, evaluate(inner, tree.elt))))
     if isinstance(tree, ast.GeneratorExp):
         return Stream(value)
     record_ = frame.analysis.list_record((frame.context, tree))
@@ -366,7 +415,8 @@ def _dict_comprehension(frame: Frame, tree: ast.DictComp, exact: tuple[Value, ..
     for item in exact or (None,):
         if item is not None:
             bind_target(frame, tree.generators[0].target, item)
-        key, value = evaluate(frame, tree.key), evaluate(frame, tree.value)
+        key = evaluate(frame, tree.key)
+        value = stored(frame, (tree.value, evaluate(frame, tree.value)))
         if isinstance(key, Const) and item is not None:
             record.items[key.value] = frame.bounded(join(record.items.get(key.value), value))
         else:
@@ -398,7 +448,7 @@ def _unrolled(
     items = []
     for value in exact:
         bind_target(frame, tree.generators[0].target, value)
-        items.append(evaluate(frame, tree.elt))
+        items.append(stored(frame, (tree.elt, evaluate(frame, tree.elt))))
     return Tuple(tuple(items))
 
 
@@ -428,7 +478,7 @@ def _await(frame: Frame, tree: ast.Await) -> Value:
 
 
 def _yield(frame: Frame, tree: ast.Yield) -> Value:
-    value = evaluate(frame, tree.value)
+    value = stored(frame, (tree.value, evaluate(frame, tree.value)), moves=False)
     frame.yielded = frame.bounded(join(frame.yielded, value))
     return Unknown("what a generator is sent")
 

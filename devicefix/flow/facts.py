@@ -39,12 +39,16 @@ class DeviceName:
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
     typed: bool = True
     """It is surely a ``torch.device``, which has a ``.type``, and no string."""
+    index: str = ""
+    """Which of several accelerators the program takes, as it is written; empty: the current one."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
     An ``if __name__ == "__main__":`` holds every place that needs it: there it goes to the top;
     so it does in a function.
     """
+    value: str = ""
+    """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
 
@@ -124,8 +128,12 @@ class TransferCall:
     """The tensor is a leaf, or written in place: a moved copy would be another tensor."""
     device: DeviceName | None
     """What names the device there; None where nothing does."""
+    probes: bool = False
+    """Its failure is caught: this is how the program asks for CUDA."""
     leaf: Leaf | None = None
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
+    keeps_index: bool = True
+    """The device is surely the one of ``.cuda(index)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +285,41 @@ class DeviceLiteral:
     defines: str
     """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
     device: DeviceName | None
+    generator: bool = False
+    """It is where a ``torch.Generator`` is made."""
+
+
+class Number(enum.Enum):
+    """How a number is used as a device."""
+
+    LOCATED = "where a tensor is"
+    """``x.get_device()``."""
+    CURRENT = "the current device"
+    """``0``, ``torch.cuda.current_device()``, where the program chooses no other one."""
+    OTHER = "one of several"
+    COMPUTED = "a device that is computed"
+    """``torch.device(f"cuda:{i}")`` where nobody has asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A factory without ``device=`` that draws from a generator of an accelerator."""
+
+    call: ast.Call
+    generator: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNumber:
+    """A number used as a device."""
+
+    tree: ast.expr
+    """The number; all of ``torch.device(…)`` where that is computed."""
+    kind: Number
+    sure: bool
+    """What ``get_device()`` is called on is surely a tensor."""
+    device: DeviceName | None
+    """What names the current device there; None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +334,8 @@ class FileFacts:
     aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
+    numbers: tuple[DeviceNumber, ...] = ()
+    draws: tuple[Draw, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)

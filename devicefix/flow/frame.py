@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import join, join_all
+from devicefix.flow.joins import join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
+    Const,
     Device,
     FileRecord,
     Function,
@@ -75,6 +77,14 @@ class Arguments:
 
     def all(self) -> tuple[Operand, ...]:
         return (*self.positional, *(operand for _, operand in self.keywords))
+
+    def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
+        """Those that a table lists: positions and keywords, pairwise."""
+        found = (
+            self.get(int(position), str(keyword))
+            for position, keyword in zip(pairs[::2], pairs[1::2], strict=True)
+        )
+        return [operand for operand in found if operand is not None]
 
     def after(self, count: int) -> Arguments:
         return Arguments(self.positional[count:], self.keywords)
@@ -137,6 +147,12 @@ class Frame:
     @property
     def seen(self) -> Observations:
         return self.analysis.seen
+
+    @property
+    def carried(self) -> Value | None:
+        """Where a context or a default lets factories and modules be made; None where none does."""
+        found = self.default or self.analysis.default
+        return None if found == Const(None) or self.host else found
 
     @property
     def module(self) -> Frame:
@@ -305,7 +321,7 @@ class Frame:
             first = min(value.nodes)
             for node in value.nodes:
                 self.graph.tie(first, node)
-            return Tensor(frozenset((first,)), value.dtype, value.scalar, value.born, value.plain)
+            return replace(value, nodes=frozenset((first,)))
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
@@ -359,6 +375,7 @@ class Frame:
 
     def need_host(self, expression: ast.expr | None, value: Value) -> None:
         """The host reads ``value`` here."""
+        self.seen.reads.update(node for tensor in tensors_in(value) for node in tensor.nodes)
         self.use(expression, value, HOST_NODE, to_target=0.0, to_host=READ_COST)
 
     def meet(self, node: int, tree: ast.AST, reason: str) -> None:

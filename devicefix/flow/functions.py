@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
+from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
@@ -169,7 +171,7 @@ def bind_parameter(inner: Frame, outer: Frame, name: str, operand: Operand) -> N
     if isinstance(value, Tensor) and value.nodes and not inner.host:
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
-        value = Tensor(frozenset((node,)), value.dtype, value.scalar, value.born, value.plain)
+        value = replace(value, nodes=frozenset((node,)))
     inner.bind(name, value)
 
 
@@ -193,6 +195,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     """An instance of a class of the program, with its ``__init__`` evaluated."""
     record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
     prepare(frame, record, cls.record)
+    if record.module:
+        carry(frame, record)
     this = Instance(frozenset((record,)))
     init = cls.record.lookup("__init__")
     if isinstance(init, Function):

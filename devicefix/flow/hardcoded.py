@@ -11,6 +11,7 @@ from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.naming import DeviceNames
+from devicefix.flow.probes import is_probe
 from devicefix.flow.statements import only_moves
 from devicefix.flow.values import (
     FileRecord,
@@ -31,7 +32,10 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
             continue
         moves = [c for c in _moves(tree) if c in calls]
         if moves and all(
-            calls[c].kind is Kind.TORCH and _obeys(analysis, calls[c], tree, test) for c in moves
+            calls[c].kind is Kind.TORCH
+            and (calls[c].keeps_index or isinstance(test, Residence))
+            and _obeys(analysis, calls[c], tree, test)
+            for c in moves
         ):
             follows = ""
             if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
@@ -82,15 +86,23 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
     found = list(_named_literals(analysis))
-    found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
-        if _is_guarded(analysis, literal) or _is_compared(analysis, literal):
+        asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
+        if asked or _is_compared(analysis, literal):
             continue
         defines = _defined_name(analysis, literal)
         named = defines or _loses_an_index(literal)
         device = None if named else name_at([seen], names)
-        found.append(DeviceLiteral(literal, defines, device))
+        generator = _makes_generator(analysis, literal)
+        found.append(DeviceLiteral(literal, defines, device, generator))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+    parent = analysis.parents.get(literal)
+    if isinstance(parent, ast.keyword):
+        parent = analysis.parents.get(parent)
+    return isinstance(parent, ast.Call) and "torch.Generator" in analysis.seen.calls.get(parent, ())
 
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:

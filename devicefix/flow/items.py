@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from devicefix.flow.construction import part_of
+from devicefix.flow.dimensions import item_dimensions
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.joins import join_all
@@ -14,6 +17,7 @@ from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
+    Bound,
     Const,
     Dataset,
     External,
@@ -50,25 +54,37 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
         case Mapping(records=records):
             return _mapping_item(records, index)
         case Array():
-            for part in index.items if isinstance(index, Tuple) else (index,):
-                if isinstance(part, Tensor) and part.nodes:
-                    # NumPy reads a tensor index through __array__ / __index__ on the host
-                    frame.need_host(tree.slice if part is index else None, part)
+            parts = index.items if isinstance(index, Tuple) else (index,)
+            for expr, part in zip(_written(tree.slice), parts, strict=False):
+                if isinstance(part, Tensor) and part.nodes and not part.scalar:
+                    # NumPy reads it through __array__ on the host; one number gives __index__
+                    frame.need_host(expr, part)
+            slices = any(isinstance(part, ast.Slice) for part in _written(tree.slice))
+            least = item_dimensions(holder, index, slices)
             if isinstance(index, (Array, Tensor, Listing)):
-                return fresh(frame, tree, holder.dtype)
-            return holder
+                return fresh(frame, tree, holder.dtype, least)
+            return replace(holder, least=least)
+        case Bound(receiver=Array()):
+            return Array(None)
         case Dataset(element=inner):
             return inner
         case Stream(element=inner):
             return Stream(inner) if isinstance(tree.slice, ast.Slice) else inner
         case Instance():
             return _instance_item(frame, tree, holder, index)
+        case Plain(reads=True):
+            return holder
         case External() | Plain() | Const():
             if isinstance(holder, External):
                 return Array(None) if holder.name in _INDEX_TRICKS else holder
             return PLAIN
         case _:
             return holder if isinstance(holder, Unknown) else Unknown("an item")
+
+
+def _written(tree: ast.expr) -> list[ast.expr]:
+    """The parts of an index as they are written."""
+    return tree.elts if isinstance(tree, ast.Tuple) else [tree]
 
 
 def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
@@ -92,7 +108,8 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
-    return Tensor(holder.nodes, holder.dtype, False, holder.born, holder.plain)
+    facts = (holder.dtype, False, holder.born, holder.plain)
+    return Tensor(holder.nodes, *facts, near=holder.near)
 
 
 def _slices(tree: ast.Subscript) -> bool:
@@ -155,5 +172,6 @@ def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: V
                 frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
             )
         elif record.children:
-            found.append(_item_at(record.children, index) or join_all(record.children))
+            item = _item_at(record.children, index) or join_all(record.children)
+            found.append(part_of(frame, record, item))
     return join_all(found) if found else Unknown("an item of an object")

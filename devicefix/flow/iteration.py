@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.construction import part_of
 from devicefix.flow.frame import Frame
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.values import (
@@ -40,7 +41,7 @@ def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
                 if record.cls is not None and record.cls.lookup("__getitem__") is not None:
                     return frame.call_method(tree, source, "__getitem__", PLAIN)
                 if record.children:
-                    return join_all(record.children)
+                    return part_of(frame, record, join_all(record.children))
             return Unknown("an element of an object")
         case Unknown(reason=reason):
             return Unknown(reason)

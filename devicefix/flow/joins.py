@@ -53,6 +53,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.scalar and second.scalar,
                 first.born if first.born is second.born else None,
                 first.plain and second.plain,
+                maybe=max(first.maybe, second.maybe),
                 certain=first.certain and second.certain,
             )
         case Instance(), Instance():
@@ -62,36 +63,50 @@ def join(first: Value | None, second: Value | None) -> Value:
         case Mapping(), Mapping():
             return Mapping(first.records | second.records)
         case Tuple(), Tuple() if len(first.items) == len(second.items):
-            return Tuple(tuple(map(join, first.items, second.items)))
+            names = first.names if first.names == second.names else ()
+            return Tuple(tuple(map(join, first.items, second.items)), names)
         case Array(), Array():
             return Array(
                 first.dtype if first.dtype == second.dtype else None,
                 first.memory | second.memory,
                 first.views | second.views,
+                None if None in (first.least, second.least) else min(_leasts(first, second)),
             )
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
 
 
+def _leasts(*arrays: Array) -> list[int]:
+    return [a.least for a in arrays if a.least is not None]
+
+
 def _join_kinds(first: Value, second: Value) -> Value:
     for one, other in ((first, second), (second, first)):
-        if one == NONE:
-            return other
         if isinstance(one, Unknown):
             return _perhaps(other)
+        if one == NONE:
+            return _or_else(other, "none")
     if (devices := _join_devices(first, second)) is not None:
         return devices
     for one, other in ((first, second), (second, first)):
         if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
-            return _perhaps(other)
+            return _perhaps(_or_else(other, "other"))
         if isinstance(one, Opaque):
             return _perhaps(other)
     if isinstance(first, (Plain, Const, Flag)):
-        return PLAIN
+        reads = any(isinstance(v, Plain) and v.reads for v in (first, second))
+        return Plain(reads=True) if reads else PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))
     return _join_containers(first, second)
+
+
+def _or_else(value: Value, kind: str) -> Value:
+    """A tensor that may be something else; ``other`` outweighs ``none``."""
+    if isinstance(value, Tensor):
+        return replace(value, maybe=max(value.maybe, kind))
+    return value
 
 
 def _perhaps(value: Value) -> Value:
@@ -175,9 +190,12 @@ def element(value: Value) -> Value | None:
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():
-            return Array(value.dtype, value.memory, value.views)
+            least = value.least - 1 if value.least is not None and value.least > 1 else None
+            return Array(value.dtype, value.memory, value.views, least)
         case Mapping(records=records):
             return PLAIN if records else None
+        case Plain(reads=True):
+            return value
         case Plain() | Const():
             return PLAIN
         case _:

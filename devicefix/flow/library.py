@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.flow.creation import make_device, make_legacy, make_tensor
+from devicefix.flow.copies import copied
+from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_operand
-from devicefix.flow.escapes import note_escape
+from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated, new_dict, new_list
@@ -39,10 +40,12 @@ from devicefix.flow.values import (
     Stream,
     Tensor,
     Tuple,
+    TupleClass,
     Unknown,
     Value,
     as_device,
 )
+from devicefix.flow.workers import call_workers
 from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
@@ -81,7 +84,7 @@ _STREAMS = frozenset({
 _LISTS = frozenset({"collections.UserList", "collections.deque", "queue.Queue"})
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 _SAME = frozenset({
-    "copy.copy", "copy.deepcopy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
+    "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
     "torch.jit.script", "torch.jit.script_if_tracing",
     "torch.nn.utils.parametrizations.spectral_norm", "torch.nn.utils.parametrizations.weight_norm",
     "torch.nn.utils.spectral_norm", "torch.nn.utils.weight_norm", "tqdm.auto.tqdm",
@@ -91,6 +94,8 @@ _SAME = frozenset({
 
 def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """What a call of the library name ``name`` gives."""
+    if (started := call_workers(frame, tree, name, args)) is not None:
+        return started
     if name.startswith("torch."):
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
@@ -124,7 +129,7 @@ def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, f"{name} is code that was not analysed")
-    return Unknown(f"{name} is code that was not analysed")
+    return Unknown(f"{name} is code that was not analysed", near_of(args))
 
 
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -151,6 +156,8 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
+    if name == "copy.deepcopy" and args.positional:
+        return copied(frame, tree, args.positional[0][1])
     if name in _SAME and args.positional:
         return args.positional[0][1]
     if name in _STREAMS:
@@ -179,8 +186,18 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         part = element(args.positional[1][1]) or Unknown()
         return frame.call(tree, args.positional[0][1], Arguments([(None, part), (None, part)]))
     if name == "collections.namedtuple":
-        return Unknown("a named tuple")
+        return _tuple_class(args)
     return None
+
+
+def _tuple_class(args: Arguments) -> Value:
+    fields = args.value(1, "field_names")
+    if isinstance(fields, Const) and isinstance(fields.value, str):
+        return TupleClass(tuple(fields.value.replace(",", " ").split()))
+    names = [p.value for p in parts_in(fields) if isinstance(p, Const)] if fields else []
+    if names and all(isinstance(name, str) for name in names):
+        return TupleClass(tuple(map(str, names)))
+    return Unknown("a named tuple")
 
 
 def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
@@ -255,13 +272,17 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return args.positional[0][1]
     if name in ("torch.is_tensor", "torch.overrides.is_tensor_like"):
         value = args.value(0, "obj")
+        if isinstance(value, Tensor) and value.maybe:
+            return PLAIN
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
-        return make_device(frame, args)
+        return make_device(frame, tree, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
+    if name == "torch.Generator":
+        return make_generator(frame, args)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
@@ -269,6 +290,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
+        if name.endswith("_type"):
+            _set_default_type(frame, args)
         return NONE
     if name == "torch.load":
         return Unknown("what torch.load returns")
@@ -321,6 +344,16 @@ def _set_default(frame: Frame, args: Arguments) -> None:
         frame.analysis.default_float64 = True
 
 
+def _set_default_type(frame: Frame, args: Arguments) -> None:
+    """A tensor type of CUDA carries every later factory there."""
+    text = str(getattr(args.value(0), "name", None) or getattr(args.value(0), "value", None))
+    row = LEGACY_CONSTRUCTORS.get(text)
+    if row is not None:
+        typed = row.device == "cuda"
+        frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
+        frame.analysis.default_typed = typed
+
+
 def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     lengths = args.get(1, "lengths")
     if lengths is not None:
@@ -332,10 +365,11 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
     """A torch function by its row: tensor operands together, host arguments on the host."""
-    host = _host_operands(row, args)
+    host = args.listed(row.host_arguments)
     for operand in host:
         frame.need_host(*operand)
-    operands = [o for o in args.all() if o not in host]
+    apart = [*host, *args.listed(row.free_arguments)]
+    operands = [o for o in args.all() if o not in apart]
     _check_dtypes(frame, name, operands)
     _note_weights(frame, name, args)
     if row.result is not Result.TENSOR:
@@ -350,10 +384,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
     if result is None:
-        return next(
-            (v for _, v in operands if isinstance(v, (Unknown, Opaque))),
-            Unknown(f"what {name} returns"),
-        )
+        return _of_unknown(name, row, operands)
     if row.in_place and operands and isinstance(operands[0][1], Tensor):
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
@@ -368,14 +399,13 @@ def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
             frame.seen.loss_weights.add(operand[0])
 
 
-def _host_operands(row: Row, args: Arguments) -> list[Operand]:
-    found = []
-    pairs = zip(row.host_arguments[::2], row.host_arguments[1::2], strict=True)
-    for position, keyword in pairs:
-        operand = args.get(int(position), str(keyword))
-        if operand is not None:
-            found.append(operand)
-    return found
+def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
+    """Of what unknown code returned, torch's functions make tensors at an unknown place."""
+    values = [v for _, v in operands if isinstance(v, (Unknown, Opaque))]
+    near = frozenset[int]().union(*(v.near for v in values if isinstance(v, Unknown)))
+    if row.known and near:
+        return Tensor(frozenset(), plain=False, near=near)
+    return values[0] if values else Unknown(f"what {name} returns")
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:

@@ -7,13 +7,14 @@ is: in the function, or in the object whose methods share it.
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.candidates import receiver_name
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label
-from devicefix.flow.passing import Wanted
+from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.scripts import NEW_NAMES
 from devicefix.flow.values import ClassRecord, Function
 
@@ -31,6 +32,26 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     return _of_object(frame) or _of_function(frame)
 
 
+def keep_in_object(wanted: Wanted, passing: Passing) -> DeviceName | None:
+    """``self.device``, which everybody who makes such an object passes to its ``__init__``."""
+    frames = [seen.frame.outermost for seen, _ in wanted]
+    frame = frames[0]
+    if frame is None or any(f is None or f.tree is not frame.tree for f in frames):
+        return None
+    if any(label is Label.HOST for _, label in wanted):
+        return None
+    kept, owner = _of_object(frame), frame.owner
+    if kept is None or owner is None or kept.anchor is None or kept.anchor is frame.tree:
+        return None
+    analysis = frame.analysis
+    contexts = [analysis.context_of(r, kept.anchor) for r in analysis.instances.get(owner, ())]
+    if not contexts or None in contexts:
+        return None
+    places = {context: Label.TARGET for context in contexts if context is not None}
+    given = passing.into(kept.anchor, owner, places)
+    return replace(kept, value=given.text, passed=given.passed) if given is not None else None
+
+
 def _of_object(frame: Frame) -> DeviceName | None:
     """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead."""
     receiver, owner = receiver_name(frame), frame.owner
@@ -39,19 +60,20 @@ def _of_object(frame: Frame) -> DeviceName | None:
     init = owner.attributes.get("__init__")
     if not isinstance(init, Function) or not isinstance(init.tree, ast.FunctionDef):
         return None
-    if not init.tree.args.args or _has_device(frame, owner):
+    if not init.tree.args.args or not _is_free(frame, owner, init):
         return None
     own = init.tree.args.args[0].arg
     return DeviceName(f"{receiver}.{_ATTRIBUTE}", f"{own}.{_ATTRIBUTE}", anchor=init.tree)
 
 
-def _has_device(frame: Frame, owner: ClassRecord) -> bool:
-    """The class, one that shares its objects, or an object of it has such an attribute."""
+def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
+    """No class of the family has such an attribute, and all their objects are made by ``init``."""
     known = [c for c in frame.analysis.classes() if owner in c.ancestry() or c in owner.ancestry()]
-    objects = frame.analysis.objects()
-    made = [r for r in objects if r.cls is not None and owner in r.cls.ancestry()]
+    made = frame.analysis.instances.get(owner, {})
     held = [*(c.attributes for c in known), *(r.attributes for r in made)]
-    return any(_ATTRIBUTE in attributes for attributes in held)
+    return all(c.lookup("__init__") == init for c in known if owner in c.ancestry()) and not any(
+        _ATTRIBUTE in attributes for attributes in held
+    )
 
 
 def _of_function(frame: Frame) -> DeviceName | None:

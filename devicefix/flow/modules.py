@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.assertions import hear_method
-from devicefix.flow.construction import goes_and_returns, note_move, whereabouts
+from devicefix.flow.construction import goes_and_returns, note_move, part_of, whereabouts
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand
 from devicefix.flow.frame import Arguments, Frame
@@ -36,6 +36,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
+_PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
 def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Instance:
@@ -57,7 +58,11 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     record.dtype = dtype.name if isinstance(dtype, Dtype) else record.dtype
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
+    else:
+        carry(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
+    for _, value in args.all():
+        _hold_parameters(record, value)
     return Instance(frozenset((record,)))
 
 
@@ -80,6 +85,16 @@ def _adopt_arguments(
         known = [m for part in children if isinstance(part, Instance) for m in part.modules]
         unseen = record.layer not in PARALLEL and any(isinstance(c, Unknown) for c in children)
         record.stateful = record.stateful or unseen or any(m.stateful for m in known)
+
+
+def _hold_parameters(record: ObjectRecord, value: Value) -> None:
+    """Lists and dictionaries of parameters make a parameter of every tensor, and hold them all."""
+    tensors = tensors_in(value) if record.layer in _PARAMETERS else ()
+    if tensors:
+        dtypes = {tensor.dtype for tensor in tensors}
+        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        record.stateful = record.weights = True
+        record.children = [Tensor(frozenset((record.node,)), dtype, plain=False)]
 
 
 def _without(value: Value, record: ObjectRecord) -> Value:
@@ -116,6 +131,8 @@ def adopt_arguments(frame: Frame, record: ObjectRecord, args: Arguments) -> None
 def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     """The program moves ``record`` itself."""
     record.root.moved = record.moved = True
+    if device.label is None and not device.nodes:
+        return  # on the device `meta` it has no memory
     record.hardcoded = record.hardcoded or not device.agnostic
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)
@@ -125,9 +142,20 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.tie(record.node, node)
 
 
+def carry(frame: Frame, record: ObjectRecord) -> None:
+    """A module that is made under a default device, or in the context of one, is there at once."""
+    carried = frame.carried
+    if carried is not None:
+        place_module(frame, record, as_device(carried) or Device(Label.TARGET))
+        record.settled = True
+
+
 def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
-    if not frame.host:
+    if frame.host:
+        name = getattr(frame.function, "name", "a lambda")
+        frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
+    else:
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
@@ -195,7 +223,8 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
-    operands: list[Operand] = list(args.all())
+    free = args.listed(row.free_arguments) if row is not None else []
+    operands: list[Operand] = [operand for operand in args.all() if operand not in free]
     if row is not None and row.loss_dtype == "strict":
         dtype = promote([v for _, v in operands[:1] if isinstance(v, Tensor)])
         for operand in operands[1:]:
@@ -272,11 +301,13 @@ def _method(
         case "append" | "extend" | "insert":
             for _, value in args.positional:
                 _add_child(frame, record, value)
+                _hold_parameters(record, value)
             return this
         case "items":
-            return Stream(Tuple((PLAIN, join_all(record.children))))
+            held = part_of(frame, record, join_all(record.children))
+            return Stream(Tuple((PLAIN, held)))
         case "values":
-            return Stream(join_all(record.children))
+            return Stream(part_of(frame, record, join_all(record.children)))
         case _ if name in _SELF_RETURNING:
             return this
         case "forward" if record.layer:

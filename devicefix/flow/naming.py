@@ -19,7 +19,7 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
-from devicefix.flow.locals import define_locally
+from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
@@ -75,6 +75,8 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         if found is None and _holds_nothing(first.frame):
             found = self._passing.at(wanted)
+        if found is None:
+            found = keep_in_object(wanted, self._passing)
         if found is None:
             found = self._proven(far(first), wanted, moved)
         if found is None:
@@ -156,7 +158,7 @@ class DeviceNames:
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
             return DeviceName(name, name)
-        return DeviceName(name, name, flag.condition, anchor=flag.anchor)
+        return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
 
     def is_script(self, file: FileRecord) -> bool:
         """What other files import must not decide at its top level where they run."""

@@ -3,79 +3,86 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
+from devicefix.flow.dimensions import dimensions_of_call
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import parts_in, tensors_in
 from devicefix.flow.memory import fresh, write_array
-from devicefix.flow.operands import note_dtype_use
+from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
     Const,
     Dtype,
     External,
+    Plain,
     Tensor,
     Value,
 )
+from devicefix.torch_api import NumpyFunction, makes_objects, numpy_function
 
-_FLOAT64 = frozenset({
-    "beta", "empty", "exponential", "eye", "gamma", "genfromtxt", "hamming", "hanning", "identity",
-    "laplace", "linspace", "loadtxt", "logistic", "lognormal", "logspace", "meshgrid",
-    "multivariate_normal", "normal", "ones", "rand", "randn", "random", "random_sample",
-    "standard_normal", "uniform", "zeros",
-})  # fmt: skip
-_FLOATING = frozenset({
-    "arctan", "arctan2", "average", "corrcoef", "cos", "cosh", "cov", "divide", "exp", "log",
-    "log10", "log1p", "log2", "mean", "median", "sigmoid", "sin", "sinh", "sqrt", "std", "tan",
-    "tanh", "true_divide", "var",
-})  # fmt: skip
-_INT64 = frozenset({
-    "argmax", "argmin", "argsort", "bincount", "integers", "nonzero", "permutation", "randint",
-    "searchsorted",
-})  # fmt: skip
-_KEEPS = frozenset({
-    "abs", "add", "append", "array", "array_split", "asarray", "ascontiguousarray", "astype",
-    "choice", "clip", "column_stack", "concatenate", "convolve", "copy", "cumsum", "delete", "diff",
-    "dot", "empty_like", "expand_dims", "flatten", "flip", "full_like", "gradient", "hstack",
-    "insert", "interp", "matmul", "max", "maximum", "min", "minimum", "multiply", "newaxis",
-    "ones_like", "outer", "pad", "power", "prod", "ravel", "repeat", "reshape", "roll", "round",
-    "shuffle", "sort", "split", "square", "squeeze", "stack", "subtract", "sum", "swapaxes", "take",
-    "tile", "transpose", "unique", "view", "vstack", "where", "zeros_like",
-})  # fmt: skip
-_VIEWS = frozenset({
-    "asanyarray", "asarray", "ascontiguousarray", "atleast_1d", "atleast_2d", "broadcast_to",
-    "expand_dims", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose",
-})  # fmt: skip
-_PLAIN_RESULTS = frozenset({
-    "array2string", "isscalar", "load", "ndim", "save", "savetxt", "savez", "seed",
-    "set_printoptions", "shape", "size",
-})  # fmt: skip
+_KNOWN = ("float32", "float64", "int64", "int32")
+OBJECT = Plain(reads=True)
+"""A figure, an image, a graph: what its methods are given is read on the host."""
 
 
 def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """``numpy.name(args)`` or a call into another library that works on arrays."""
-    read_on_host(frame, tree, args)
+    if not name.startswith("numpy."):
+        read_on_host(frame, tree, args)
+        return OBJECT if makes_objects(name) else Array(None)
     last = name.rpartition(".")[2]
     if last in ("RandomState", "default_rng"):
         return External("numpy.random")
-    if last in ("finfo", "iinfo"):
+    row = numpy_function(name)
+    if (result := _of_tensors(frame, tree, row, args)) is not None:
+        return result
+    read_on_host(frame, tree, args)
+    return _array_result(frame, tree, row, args)
+
+
+def _of_tensors(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Arguments) -> Value | None:
+    """What is made of tensors that are given directly; None where that is an array."""
+    given = [v for v in (as_tensor(v) for _, v in args.all()) if isinstance(v, Tensor)]
+    if not given or row.given == "array":
+        return None
+    if row.given == "any":
         return PLAIN
-    if not name.startswith("numpy"):
-        return PLAIN if name.startswith(("matplotlib", "PIL.", "cv2.im")) else Array(None)
-    if last in _PLAIN_RESULTS:
-        return PLAIN if last != "load" else Array(None)
-    _write_outputs(frame, last, args)
+    if row.given == "own":
+        return Tensor(given[0].nodes, given[0].dtype, plain=False)
+    read_on_host(frame, tree, args)
+    _write_outputs(frame, row, args)
+    return computed_on_host(frame, tree, [v for _, v in args.all()], _dtype(row, args))
+
+
+def computed_on_host(
+    frame: Frame, tree: ast.expr | ast.AugAssign, values: list[Value], dtype: str | None
+) -> Tensor:
+    """NumPy computes on the host what tensors take part in, and makes a tensor of the result."""
+    tensors = [v for v in values if isinstance(v, Tensor)]
+    scalar = len(tensors) == len(values) and all(t.scalar for t in tensors)
+    born = tree if isinstance(tree, ast.expr) else None
+    made = frame.host_tensor(tree, "numpy", dtype=dtype)
+    return replace(made, scalar=scalar, born=born, plain=False)
+
+
+def _array_result(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Arguments) -> Value:
+    if row.plain:
+        return PLAIN
+    _write_outputs(frame, row, args)
     first = args.value(0)
-    if last in _VIEWS and isinstance(first, Array):
-        return Array(_dtype(last, args), first.memory, first.views)
-    return fresh(frame, tree, _dtype(last, args))
+    dtype, least = _dtype(row, args), dimensions_of_call(row, args)
+    if row.views and isinstance(first, Array):
+        return Array(dtype, first.memory, first.views, least)
+    return fresh(frame, tree, dtype, least)
 
 
-def _write_outputs(frame: Frame, name: str, args: Arguments) -> None:
+def _write_outputs(frame: Frame, row: NumpyFunction, args: Arguments) -> None:
     """``out=``, ``np.copyto(x, …)``, ``np.add.at(x, …)``, ``rng.shuffle(x)`` write into arrays."""
     outputs = [args.value(None, "out")]
-    if name in ("copyto", "at", "put", "place", "putmask", "fill_diagonal", "shuffle"):
+    if row.writes:
         outputs.append(args.value(0))
     for output in outputs:
         if isinstance(output, Array):
@@ -91,35 +98,62 @@ def read_on_host(frame: Frame, tree: ast.expr, args: Arguments) -> None:
                 note_dtype_use(frame, tree, tensor)
 
 
-def _dtype(name: str, args: Arguments) -> str | None:
+def call_number(frame: Frame, tree: ast.expr, dtype: str, args: Arguments) -> Value:
+    """``np.float32(x)``; only ``np.float64`` takes a number from wherever it lives."""
+    value = args.value(0)
+    if dtype != "float64" or not (isinstance(value, Tensor) and value.scalar):
+        read_on_host(frame, tree, args)
+    return Array(dtype)
+
+
+# -- dtypes ------------------------------------------------------------------------------------
+
+
+def _dtype(row: NumpyFunction, args: Arguments) -> str | None:
     given = args.value(None, "dtype")
+    if given is not None and given != Const(None):
+        return _named_dtype(given)
+    match row.dtype:
+        case "":
+            return None
+        case "kept":
+            return _kept_dtype(row, args)
+        case "floating":
+            return _floating_dtype(args)
+        case "range":
+            return _range_dtype(args)
+        case fixed:
+            return fixed
+
+
+def _named_dtype(given: Value) -> str | None:
     if isinstance(given, Dtype):
         return given.name
     if isinstance(given, External) and given.name.startswith("builtins."):
         return {"float": "float64", "int": "int64", "bool": "bool"}.get(given.name.split(".")[1])
     if isinstance(given, Const) and isinstance(given.value, str):
-        return given.value if given.value in ("float32", "float64", "int64", "int32") else None
-    if name in ("float32", "float64", "int64", "int32"):
-        return name
-    if name in _INT64:
-        return "int64"
-    if name in _FLOAT64:
-        return "float64" if given is None else None
-    arrays = [p for _, v in args.all() for p in parts_in(v) if isinstance(p, (Array, Tensor))]
-    dtypes = {a.dtype for a in arrays}
-    if name in _FLOATING:
-        if len(dtypes) == 1:
-            only = dtypes.pop()
-            return only if only in ("float32", "float64") else ("float64" if only else None)
-        return None
-    if name == "arange":
-        return _range_dtype(args)
-    if name in _KEEPS and given is None:
-        if len(dtypes) == 1:
-            return dtypes.pop()
-        if not arrays and name in ("array", "asarray") and args.positional:
-            found = dtype_of_data(args.positional[0][1])
-            return "float64" if found == "float32" else found
+        return given.value if given.value in _KNOWN else None
+    return None
+
+
+def _dtypes(args: Arguments) -> set[str | None]:
+    parts = [p for _, v in args.all() for p in parts_in(v)]
+    return {p.dtype for p in parts if isinstance(p, (Array, Tensor))}
+
+
+def _floating_dtype(args: Arguments) -> str | None:
+    dtypes = _dtypes(args)
+    only = dtypes.pop() if len(dtypes) == 1 else None
+    return only if only in ("float32", None) else "float64"
+
+
+def _kept_dtype(row: NumpyFunction, args: Arguments) -> str | None:
+    dtypes = _dtypes(args)
+    if len(dtypes) == 1:
+        return dtypes.pop()
+    if not dtypes and row.name in ("array", "asarray") and args.positional:
+        found = dtype_of_data(args.positional[0][1])
+        return "float64" if found == "float32" else found
     return None
 
 
@@ -132,15 +166,20 @@ def _range_dtype(args: Arguments) -> str | None:
     return None
 
 
+# -- methods -----------------------------------------------------------------------------------
+
+
 def call_array_method(
     frame: Frame, tree: ast.expr, receiver: Array, name: str, args: Arguments
 ) -> Value:
     """``array.name(args)``."""
     read_on_host(frame, tree, args)
+    row = numpy_function(name)
+    _write_outputs(frame, row, args)
     if name == "astype":
         given = args.value(0, "dtype")
-        inner = Arguments((), [("dtype", (None, given))]) if given is not None else Arguments()
-        return fresh(frame, tree, _dtype("astype", inner))
+        dtype = _named_dtype(given) if given is not None else None
+        return fresh(frame, tree, dtype, receiver.least)
     if name in ("fill", "sort", "put", "itemset", "partition", "resize", "setfield"):
         write_array(frame, receiver)
         return PLAIN
@@ -148,8 +187,10 @@ def call_array_method(
         return PLAIN
     if name in ("argmax", "argmin", "argsort", "nonzero"):
         return Array("int64")
+    least = dimensions_of_call(row, args.before((None, receiver)))
     if name in ("mean", "std", "var"):
-        return Array(receiver.dtype if receiver.dtype in ("float32", "float64") else None)
-    if name in _VIEWS or name == "view":
-        return receiver
-    return fresh(frame, tree, receiver.dtype)
+        dtype = receiver.dtype if receiver.dtype in ("float32", "float64") else None
+        return Array(dtype, least=least)
+    if row.views:
+        return replace(receiver, least=least)
+    return fresh(frame, tree, receiver.dtype, least)

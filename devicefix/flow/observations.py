@@ -111,14 +111,21 @@ class Observations:
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
+    """What ``.cuda(index)`` was given."""
+    places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
+    """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
+    whether x is surely a tensor."""
+    drawn: dict[ast.Call, ast.expr] = field(default_factory=dict)
+    """Factories without ``device=`` that draw from a generator of an accelerator."""
+    computed: set[ast.Call] = field(default_factory=set)
+    """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
-    indexed_literals: set[ast.Constant] = field(default_factory=set)
-    """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
@@ -129,10 +136,16 @@ class Observations:
     """Those that are older than the parameters of their modules."""
     held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)
     """The modules that were stored in an attribute of a module so far."""
-    reads: dict[ast.Call, set[int]] = field(default_factory=dict)
+    awaited: dict[ast.Call, set[int]] = field(default_factory=dict)
     """``x.item()`` and its like, with the nodes that are read."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
+    other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
+    """Expressions, and names that statements bind, that somewhere are surely no tensor."""
+    reads: set[int] = field(default_factory=set)
+    """Nodes that the host reads."""
+    views: set[int] = field(default_factory=set)
+    """Nodes that the host writes through a view (``x.numpy()[:] = 0``)."""
     stored: dict[ast.expr, bool] = field(default_factory=dict)
     """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)

@@ -25,6 +25,7 @@ class Offences:
     """Names the offence at a place by what is there and where its value goes."""
 
     def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
         self._batches = analysis.batches
         self._weights = analysis.seen.loss_weights
         self._losses = {r.node for r in analysis.modules if r.tensors and r.root is r}
@@ -36,7 +37,7 @@ class Offences:
     def of(self, site: Site, label: Label, edges: list[Edge]) -> Offence:
         """What a transfer to ``label`` at ``site`` mends."""
         if label is Label.HOST and site.kind is not SiteKind.BUFFER:
-            return Offence.HOST_READ if reads(edges) else Offence.OPERAND
+            return Offence.HOST_READ if reads(self._analysis, edges) else Offence.OPERAND
         if site.kind in (SiteKind.BIND, SiteKind.REBIND):
             if all(e.source in self._batches for e in edges):
                 return Offence.BATCH
@@ -69,6 +70,6 @@ class Offences:
         return site is not None and site.kind is SiteKind.USE and site.tree in self._weights
 
 
-def reads(edges: Iterable[Edge]) -> bool:
-    """Whether it is the host that reads the value."""
-    return all(e.sink == HOST_NODE for e in edges)
+def reads(analysis: Analysis, edges: Iterable[Edge]) -> bool:
+    """Whether it is the host that reads the value, at once or under another name."""
+    return {e.sink for e in edges} <= {HOST_NODE, *analysis.read}

@@ -11,6 +11,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
 from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
+    OWN_NAME,
     Const,
     External,
     Listing,
@@ -57,8 +58,8 @@ def flow_into(
     if isinstance(value, Opaque):
         value = as_tensor(value)
     match value:
-        case Tensor(nodes=nodes):
-            _flow_tensor(frame, expression, nodes, sink, to_target, to_host)
+        case Tensor():
+            _flow_tensor(frame, expression, value, sink, to_target, to_host)
         case Tuple(items=items):
             written = _written_elements(expression, len(items))
             for part, item in zip(written, items, strict=True):
@@ -85,21 +86,21 @@ def _flow_parts(frame: Frame, value: Value, sink: int) -> None:
     """Elements have no expression of their own here: they must already live in the right place."""
     for part in parts_in(value):
         if isinstance(part, Tensor):
-            _flow_tensor(frame, None, part.nodes, sink, HARD, HARD)
+            _flow_tensor(frame, None, part, sink, HARD, HARD)
 
 
 def _flow_tensor(
     frame: Frame,
     expression: ast.expr | None,
-    nodes: frozenset[int],
+    tensor: Tensor,
     sink: int,
     to_target: float,
     to_host: float,
 ) -> None:
     if frame.host:
         return
-    read_tensor(frame, nodes)
-    if expression is None or not is_writable(frame, expression):
+    read_tensor(frame, tensor.nodes)
+    if expression is None or tensor.maybe or not is_writable(frame, expression):
         site = None
         to_target = HARD if to_target else 0.0
         to_host = HARD if to_host else 0.0
@@ -111,7 +112,8 @@ def _flow_tensor(
         to_target = to_target + weight if to_target else 0.0
         reading = sink == HOST_NODE
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
-    for node in nodes:
+    known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
+    for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
 
@@ -168,7 +170,8 @@ def combine(
     nodes = frozenset().union(*(p.nodes for p in leaves))
     known = [p for p in leaves if p.nodes]
     if len(known) <= 1 and not unknown and len(nodes) <= 1:
-        return Tensor(nodes, dtype, scalar, born, plain=False)
+        near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
+        return Tensor(nodes, dtype, scalar, born, plain=False, near=near)
     op = frame.node("op", tree)
     if any(not p.nodes for p in leaves):
         frame.meet(op, tree, "a tensor whose place is not known")
@@ -178,7 +181,8 @@ def combine(
         else:
             frame.use(expr, value, op, to_target=USE_COST, to_host=RETREAT_COST)
     for expr, value in unknown:
-        frame.meet(op, expr or tree, _reason(value))
+        if _reason(value) != OWN_NAME:
+            frame.meet(op, expr or tree, _reason(value))
     return Tensor(frozenset((op,)), dtype, scalar, born, plain=False)
 
 

@@ -15,11 +15,11 @@ from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Argument, DeviceName, Parameter
-from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scripts import NEW_NAMES, torch_name
+from devicefix.flow.values import ClassRecord
 
 Wanted = Sequence[tuple[Occurrence, Label]]
 Naming = Callable[[Wanted], DeviceName | None]
@@ -59,17 +59,24 @@ class Passing:
         first = frames[0]
         if first is None or any(f is None or f.tree is not first.tree for f in frames):
             return None
-        function = first.tree
+        places: dict[int, Label] = {}
+        for frame, (_, label) in zip(frames, wanted, strict=True):
+            if frame is None or places.setdefault(frame.context, label) is not label:
+                return None
+        return self.into(first.tree, first.owner, places)
+
+    def into(
+        self, function: ast.AST, owner: ClassRecord | None, wanted: Mapping[int, Label]
+    ) -> DeviceName | None:
+        """A parameter of ``function`` that is there in these of its contexts."""
         if function in self._running or len(self._running) >= MAX_LEVELS:
             return None
-        if not self._may_change(first):
+        if not self._may_change(function, owner):
             return None
         passed = self._passed.get(function) or _Passed(self._new_name(function))
-        places = dict(passed.places)
-        for frame, (_, label) in zip(frames, wanted, strict=True):
-            assert frame is not None
-            if places.setdefault(frame.context, label) is not label:
-                return None
+        places = {**wanted, **passed.places}
+        if any(places[context] is not label for context, label in wanted.items()):
+            return None
         arguments = self._arguments(function, places) if passed.name else None
         if arguments is None:
             return None
@@ -107,12 +114,12 @@ class Passing:
 
     # -- may it have one? ----------------------------------------------------------------------
 
-    def _may_change(self, frame: Frame) -> bool:
-        function = frame.tree
-        assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        if not frame.file.owned or function.name in ("forward", "main_worker"):
+    def _may_change(self, function: ast.AST, owner: ClassRecord | None) -> bool:
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
-        if frame.owner is not None and is_module(frame.owner) and function.name == "__init__":
+        if not self._analysis.home(function).owned or function.name in ("forward", "main_worker"):
+            return False
+        if owner is not None and is_module(owner) and function.name == "__init__":
             return False
         if function.name.startswith("__") and function.name != "__init__":
             return False

@@ -20,6 +20,8 @@ from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
+    DeviceNumber,
+    Draw,
     FileFacts,
     LibraryCall,
     Mention,
@@ -40,11 +42,13 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.reads import note_reads
 from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.type_aliases import type_aliases
@@ -54,12 +58,16 @@ MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
 
 
+_BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
+
+
 def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
     """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
     _keep_aliases(analysis)
     buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
+    note_reads(analysis)
     solution, names, chosen, stuck = _settle(analysis)
     seen = _Seen(
         _transfers(analysis, solution, chosen, stuck) if complete else [],
@@ -67,6 +75,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         library_calls(analysis, names),
         device_literals(analysis, names),
         mentions(analysis, names),
+        device_numbers(analysis, names),
     )
     parameters = names.parameters()
     found_routes, found_waits = routes(analysis, solution), waits(analysis, solution)
@@ -82,6 +91,12 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
+            numbers=own.numbers,
+            draws=tuple(
+                Draw(call, generator)
+                for call, generator in analysis.seen.drawn.items()
+                if analysis.home(call) is file
+            ),
             clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
@@ -121,6 +136,7 @@ class _Seen:
     library: tuple[LibraryCall, ...]
     literals: tuple[DeviceLiteral, ...]
     mentions: tuple[Mention, ...]
+    numbers: tuple[DeviceNumber, ...]
 
     def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
         """The part of it that is in ``file``."""
@@ -131,6 +147,7 @@ class _Seen:
             tuple(seen for seen in self.library if home(seen.call) is file),
             tuple(seen for seen in self.literals if home(seen.literal) is file),
             tuple(seen for seen in self.mentions if home(seen.tree) is file),
+            tuple(seen for seen in self.numbers if home(seen.tree) is file),
         )
 
     def below(self, guard: ast.If | None) -> _Seen:
@@ -143,6 +160,7 @@ class _Seen:
             tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
         )
 
 
@@ -150,7 +168,11 @@ def _keep_aliases(analysis: Analysis) -> None:
     """A value that a function writes in place must reach it as it is, not as a transferred copy."""
     graph = analysis.graph
     for edge in list(graph.edges):
-        if edge.site is not None and edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink):
+        if edge.site is None or edge.site.kind not in _BEHIND_VALUES:
+            continue
+        sealed = edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink)
+        # in another context it is a number, and numbers have no `.to` and no `.cpu`
+        if sealed or (edge.site.tree, edge.site.name) in analysis.seen.other_values:
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 
 
@@ -160,7 +182,7 @@ def _keep_neighbours(analysis: Analysis) -> None:
     A test that moves its model itself says so; what it does not move belongs on the host.
     """
     files = ((site, analysis.home(site.tree)) for site in analysis.sites)
-    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path, analysis.root)}
     for label in Label:
         analysis.graph.harden(outside, label)
 
@@ -314,7 +336,9 @@ def _device_for(
     if label is Label.HOST:
         if any(e.to_host >= HARD for e in edges if _paid(solution, e) is Label.HOST):
             return False
-        return None if reads(edges) or _writes(analysis, edges) else False
+        viewed = any(e.sink in analysis.viewed for e in edges)
+        back = (reads(analysis, edges) and not viewed) or _writes(analysis, edges)
+        return None if back else False
     seen = analysis.sites.get(site, {})
     pairs = [(seen[c], place) for c, place in wanted.items() if c in seen]
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):

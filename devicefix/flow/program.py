@@ -82,7 +82,7 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
             break
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
-        chosen = file in analysis.explicit_host or is_test(file.source.path)
+        chosen = file in analysis.explicit_host or is_test(file.source.path, analysis.root)
         if file not in anchored and not chosen:
             _anchor_work(analysis, file)
     return place(analysis, complete=complete)
@@ -118,7 +118,7 @@ def _evident(analysis: Analysis) -> int:
 
 def _evaluate(analysis: Analysis) -> None:
     """Every file, then the functions that nobody calls; tests last, for they call everything."""
-    tests = [file for file in analysis.owned if is_test(file.source.path)]
+    tests = [file for file in analysis.owned if is_test(file.source.path, analysis.root)]
     others = [file for file in analysis.owned if file not in tests]
     for files in (others, tests):
         for file in files:
@@ -229,6 +229,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     holders = buffers.holders(analysis)
     for record in analysis.modules:
         roots.setdefault(record.root, []).append(record)
+    for record in reversed(analysis.modules):
+        copy = record.root
+        if record.called and copy.origin is not None and not copy.journeys:
+            copy.origin.root.called = True  # it is there if its original is
     found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic for m in members):
@@ -237,7 +241,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if any(m.framework for m in members):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
-        if any(m.moved for m in members):
+        if root.origin is not None or any(m.moved for m in members):
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
@@ -249,7 +253,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if used:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
-            wanted = used and not is_test(root.frame.entry.source.path)
+            wanted = used and not is_test(root.frame.entry.source.path, analysis.root)
             if wanted and root.frame.root_context and root.frame.outermost is not None:
                 analysis.deciding.add(root.frame.outermost.tree)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)

@@ -145,7 +145,7 @@ def _invariant_in(analysis: Analysis, call: ast.Call) -> ast.stmt | None:
 def waits(analysis: Analysis, solution: Solution) -> tuple[Wait, ...]:
     """Reads of device tensors in loops, outside of conditions: each waits for the device."""
     found = []
-    for call, nodes in analysis.seen.reads.items():
+    for call, nodes in analysis.seen.awaited.items():
         loop = enclosing_loop(call, analysis.parents, unconditional=True)
         if loop is not None and any(solution.label(node) is Label.TARGET for node in nodes):
             found.append(Wait(call, loop))

@@ -15,6 +15,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
@@ -123,11 +124,12 @@ def _annotated(frame: Frame, tree: ast.AnnAssign) -> None:
 def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
     load = tree.target
     left, right = evaluate(frame, load), evaluate(frame, tree.value)
-    if isinstance(left, Tensor):
+    if isinstance(left, Tensor) and not _is_array(right):
         _augment_tensor(frame, tree, left, right)
         return
     if isinstance(left, Array):
         write_array(frame, left)
+        frame.need_host(tree.value, right)
         return
     if isinstance(left, Listing):
         part = element(right) or Unknown("an element")
@@ -136,6 +138,11 @@ def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
         return
     value = binary_result(frame, tree, (None, left), (tree.value, right), tree.op)
     bind_target(frame, tree.target, value)
+
+
+def _is_array(value: Value) -> bool:
+    """Surely an array and no NumPy scalar: ``x += array`` gives ``x`` a new value."""
+    return isinstance(value, Array) and value.least is not None
 
 
 def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:
@@ -178,6 +185,7 @@ def _leave(frame: Frame, tree: ast.stmt) -> None:
 def _assert(frame: Frame, tree: ast.Assert) -> None:
     evaluate(frame, tree.test)
     hear(frame, tree.test)
+    frame.env = narrowed(frame, frame.env, tree.test, True)
 
 
 def _delete(frame: Frame, tree: ast.Delete) -> None:
@@ -275,34 +283,24 @@ def _if(frame: Frame, tree: ast.If) -> None:
         frame.env = _branch(frame, before, tree.body)
         frame.following = None
         return
-    if isinstance(test, Const) and _is_decided(tree.test):
+    if isinstance(test, Const) and is_decided(tree.test, test):
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
+    otherwise = narrowed(frame, before, tree.test, False)
     start = dict(frame.analysis.stays)
-    after_body = _branch(frame, before, tree.body)
+    after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
     body_stays, frame.analysis.stays = frame.analysis.stays, start
-    after_orelse = _branch(frame, before, tree.orelse)
+    after_orelse = _branch(frame, otherwise, tree.orelse)
     if after_orelse is None:
         frame.analysis.stays = body_stays
     elif after_body is not None:
         # where one branch has brought a module to the device, it counts as being there
         frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
     frame.env = join_envs(frame, after_body, after_orelse)
-
-
-def _is_decided(test: ast.expr) -> bool:
-    """Names of constants may be edited by hand; ``x is None`` is decided by the caller."""
-    if isinstance(test, ast.UnaryOp):
-        test = test.operand
-    return isinstance(test, ast.Compare) or (
-        isinstance(test, ast.Call)
-        and isinstance(test.func, ast.Name)
-        and test.func.id == "isinstance"
-    )
 
 
 def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:

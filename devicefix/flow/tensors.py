@@ -9,12 +9,11 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
-from devicefix.flow.memory import write_tensor
+from devicefix.flow.memory import view, write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     PLAIN,
-    Array,
     Const,
     Device,
     Dtype,
@@ -39,6 +38,20 @@ def call_tensor_method(
     args: Arguments,
 ) -> Value:
     """``receiver.name(args)``; ``expr`` is how the receiver is written."""
+    result = _call_method(frame, tree, expr, receiver, name, args)
+    if receiver.near and isinstance(result, Tensor) and not result.nodes:
+        return replace(result, near=receiver.near)
+    return result
+
+
+def _call_method(
+    frame: Frame,
+    tree: ast.expr,
+    expr: ast.expr | None,
+    receiver: Tensor,
+    name: str,
+    args: Arguments,
+) -> Value:
     if name in ("to", "cuda", "cpu", "xpu", "type", "type_as"):
         return transfer(frame, tree, receiver, name, args)
     if name in NEW_METHODS:
@@ -51,14 +64,14 @@ def call_tensor_method(
     if row.effect is Effect.HOST_READ:
         note_dtype_use(frame, tree, receiver)
         frame.need_host(expr, receiver)
-        return Array(receiver.dtype, views=receiver.nodes)
+        return view(frame, tree, receiver.nodes, receiver.dtype)
     if row.host_receiver:
         frame.need_host(expr, receiver)
         return receiver
     if row.effect is Effect.VALUE:
         if name in ("item", "tolist"):
             if isinstance(tree, ast.Call):
-                frame.seen.reads.setdefault(tree, set()).update(receiver.nodes)
+                frame.seen.awaited.setdefault(tree, set()).update(receiver.nodes)
             note_dtype_use(frame, tree, receiver)
         return PLAIN
     if name == "backward":

@@ -30,6 +30,8 @@ class Unknown(Value):
     """Nothing is known; ``reason`` says which code would have to be seen."""
 
     reason: str = ""
+    near: frozenset[int] = frozenset()
+    """Nodes of the tensors that this code was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Plain(Value):
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
+    reads: bool = False
+    """An object of a library that reads tensors on the host: a figure, an image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ class Device(Value):
 
     label: Label | None
     nodes: frozenset[int] = frozenset()
-    """``x.device``: wherever these nodes live (``label`` is None then)."""
+    """``x.device``: wherever these nodes live (``label`` is None then; without nodes: nowhere)."""
     agnostic: bool = True
     """Right on a machine without CUDA, too."""
     typed: bool = True
@@ -102,6 +106,14 @@ class Tensor(Value):
     """An ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
     """Made with ``requires_grad=True``."""
+    maybe: str = ""
+    """What else it may be at run time: ``none``, or ``other`` (a number, an array): nothing can be
+    written behind it then."""
+    near: frozenset[int] = frozenset()
+    """Where it comes from is not known; unknown code that was given these nodes has a part in it.
+
+    When the host reads it, that is reason enough for ``.cpu()``, which is right wherever it lives.
+    """
     certain: bool = True
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
@@ -115,6 +127,8 @@ class Array(Value):
     """Numbers of the buffers that it may look into."""
     views: frozenset[int] = frozenset()
     """Nodes of the tensors whose memory it shows (``x.numpy()``)."""
+    least: int | None = None
+    """It surely is an array with at least so many dimensions; None: it may be a NumPy scalar."""
 
 
 @dataclass(eq=False, slots=True)
@@ -245,6 +259,8 @@ class ObjectRecord(Record):
     """A framework (Lightning) moves it and its batches."""
     namespace: bool = False
     """Options of the command line: attributes that nobody sets are the user's choice."""
+    origin: ObjectRecord | None = None
+    """The module that it is a deep copy of."""
     generic: bool = False
     """It stands for all instances of a class that this program never makes."""
     unmoved: dict[str, Value] = field(default_factory=dict)
@@ -300,6 +316,15 @@ class Tuple(Value):
     """A tuple whose length is known."""
 
     items: tuple[Value, ...]
+    names: tuple[str, ...] = ()
+    """Those of the items, in a named tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class TupleClass(Value):
+    """``namedtuple("Step", "state action")``: calling it gives a named tuple."""
+
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +356,13 @@ class Optimizer(Value):
     nodes: frozenset[int] = frozenset()
     made: frozenset[ast.Call] = frozenset()
     """The calls that may have made it; none for schedulers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generator(Value):
+    """A ``torch.Generator``: what it draws has to be made on its device."""
+
+    device: Device
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +467,8 @@ class OneOf(Value):
 
 
 NONE = Const(None)
+OWN_NAME = "one of the program's own names"
+"""Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 PLAIN = Plain()
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
@@ -453,6 +487,8 @@ def as_device(value: Value) -> Device | None:
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
+        case Const(value=str() as text) if text.split(":")[0] == "meta":
+            return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
             return Device(Label.TARGET, agnostic=False, typed=False)
         case Plain(choice=True):

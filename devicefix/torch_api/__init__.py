@@ -38,6 +38,7 @@ from devicefix.torch_api.modules import (
     layer,
 )
 from devicefix.torch_api.names import canonical, star_names
+from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
 from devicefix.torch_api.runtime import (
     AMP,
     ASKS_FOR_CUDA,
@@ -53,6 +54,7 @@ from devicefix.torch_api.worlds import (
     World,
     makes_dataset,
     makes_module,
+    makes_objects,
     world,
 )
 
@@ -86,6 +88,7 @@ __all__ = [
     "Layer",
     "LegacyConstructor",
     "Method",
+    "NumpyFunction",
     "Result",
     "World",
     "canonical",
@@ -97,7 +100,9 @@ __all__ = [
     "layer",
     "makes_dataset",
     "makes_module",
+    "makes_objects",
     "method",
+    "numpy_function",
     "runs_on_cuda",
     "star_names",
     "world",

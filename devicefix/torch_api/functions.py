@@ -10,7 +10,7 @@ from typing import Final
 
 from devicefix.torch_api.factories import FACTORIES, LEGACY_CONSTRUCTORS, LIKE
 from devicefix.torch_api.names import canonical
-from devicefix.torch_api.operations import OPERATIONS, Operation
+from devicefix.torch_api.operations import CTC_LENGTHS, OPERATIONS, Operation
 from devicefix.torch_api.rows import DOCS, ZeroDim, table, words
 
 
@@ -33,8 +33,9 @@ class Function:
 
     ``pointwise``: a CPU operand of no dimensions may sit beside device tensors. ``zero_dim``: when
     the result has no dimensions. ``host_arguments``: position and keyword, pairwise, of arguments
-    that must be on the CPU. ``view``: the result may share storage with the first argument
-    (in-place functions too). ``in_place``: the first argument is changed and returned.
+    that must be on the CPU, ``free_arguments`` of such that may live anywhere. ``view``: the result
+    may share storage with the first argument (in-place functions too). ``in_place``: the first
+    argument is changed and returned.
     ``strict_dtype``: it raises where one floating operand is float64 and another float32.
     ``result_dtype``: ``operands`` (promoted), ``float`` (integers become the default float),
     ``widened`` (bool and small integers become int64), ``real``, ``complex``, or a dtype's name.
@@ -61,6 +62,7 @@ class Function:
     host_parts: tuple[int, ...] = ()
     same_device: bool = True
     known: bool = True
+    free_arguments: tuple[int | str, ...] = ()
 
 
 def _tensors(
@@ -77,6 +79,7 @@ def _tensors(
     in_place: bool = False,
     parts: tuple[str, ...] = (),
     host_parts: tuple[int, ...] = (),
+    free_arguments: tuple[int | str, ...] = (),
     page: str = "",
 ) -> Iterator[Function]:
     """Yield rows of functions that return tensors."""
@@ -95,6 +98,7 @@ def _tensors(
             in_place=in_place,
             parts=parts,
             host_parts=host_parts,
+            free_arguments=free_arguments,
         )
 
 
@@ -247,7 +251,7 @@ _LOSSES: Final = (
         index_arguments=(1, "target"),
     ),
     *_tensors("multilabel_margin_loss", _F, zero_dim="reduced", index_arguments=(1, "target")),
-    *_tensors("ctc_loss", _F, zero_dim="reduced"),
+    *_tensors("ctc_loss", _F, zero_dim="reduced", free_arguments=CTC_LENGTHS),
     *_tensors(
         "linear_cross_entropy",
         _F,
@@ -257,8 +261,14 @@ _LOSSES: Final = (
     ),
     *_tensors(
         "binary_cross_entropy_with_logits cosine_embedding_loss hinge_embedding_loss kl_div "
-        "margin_ranking_loss poisson_nll_loss triplet_margin_loss ctc_loss",
+        "margin_ranking_loss poisson_nll_loss triplet_margin_loss",
         result_dtype="float",
+        page="nn.functional.html#loss-functions",
+    ),
+    *_tensors(
+        "ctc_loss",
+        result_dtype="float",
+        free_arguments=CTC_LENGTHS,
         page="nn.functional.html#loss-functions",
     ),
 )

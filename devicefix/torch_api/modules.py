@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from devicefix.torch_api.names import canonical
+from devicefix.torch_api.operations import CTC_LENGTHS
 from devicefix.torch_api.rows import DOCS, table, words
 
 LayerKind = Literal["layer", "activation", "loss", "container", "wrapper"]
@@ -24,7 +25,8 @@ class Layer:
     constructor that hold tensors, with their ``tensor_positions``. ``loss_dtype``: ``strict``
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
     integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about
-    the forward computation.
+    the forward computation. ``free_arguments``: position and keyword, pairwise, of arguments of a
+    call that may live anywhere.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Layer:
     returns: Literal["tensor", "tensor and state"]
     source: str
     tensor_positions: tuple[int, ...] = ()
+    free_arguments: tuple[int | str, ...] = ()
 
 
 def _layers(
@@ -50,6 +53,7 @@ def _layers(
     tensor_positions: tuple[int, ...] = (),
     loss_dtype: LossDtype = "",
     returns: Literal["tensor", "tensor and state"] = "tensor",
+    free_arguments: tuple[int | str, ...] = (),
 ) -> Iterator[Layer]:
     for name in names.split():
         yield Layer(
@@ -63,6 +67,7 @@ def _layers(
             returns=returns,
             source=f"{DOCS}generated/torch.nn.{name}.html",
             tensor_positions=tensor_positions,
+            free_arguments=free_arguments,
         )
 
 
@@ -129,7 +134,8 @@ LAYERS: Final[Mapping[str, Layer]] = table(
     ),
     _losses("CrossEntropyLoss NLLLoss NLLLoss2d", "classes", (0, "weight")),
     _losses("MultiMarginLoss", "classes", (2, "weight")),
-    _losses("MultiLabelMarginLoss CTCLoss", "classes"),
+    _losses("MultiLabelMarginLoss", "classes"),
+    _layers("loss", "CTCLoss", loss_dtype="classes", free_arguments=CTC_LENGTHS),
     _layers(
         "loss",
         "AdaptiveLogSoftmaxWithLoss LinearCrossEntropyLoss",

@@ -179,6 +179,11 @@ HOST_ARGUMENTS: Final[Mapping[str, tuple[int | str, ...]]] = {
 ``tensor_split``: "tensor_indices_or_sections" must be on CPU (its own error message).
 """
 
+CTC_LENGTHS: Final = (2, "input_lengths", 3, "target_lengths")
+"""Arguments of the CTC loss that may live anywhere: wherever they are, it copies them to the CPU
+(``_ctc_loss.Tensor`` in aten/src/ATen/native/LossCTC.cpp), or cuDNN takes them there.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:

@@ -231,6 +231,18 @@ DATASETS: Final[Mapping[str, Prefix]] = table(
 )
 """Classes of map-style datasets whose samples are tuples that live on the host."""
 
+OBJECTS: Final[Mapping[str, str]] = {
+    "matplotlib": "https://matplotlib.org/stable/api/: figures, axes, artists",
+    "pylab": "https://matplotlib.org/stable/api/pylab.html",
+    "mpl_toolkits": "https://matplotlib.org/stable/api/toolkits/mplot3d.html",
+    "seaborn": "https://seaborn.pydata.org/api.html: axes and grids",
+    "plotly": "https://plotly.com/python-api-reference/: figures",
+    "bokeh": "https://docs.bokeh.org/en/latest/docs/reference.html: figures",
+    "PIL": "https://pillow.readthedocs.io/en/stable/reference/Image.html: images",
+    "networkx": "https://networkx.org/documentation/stable/reference/: graphs",
+}
+"""Libraries of the NumPy world whose calls return objects, no arrays: their methods read, too."""
+
 _NO_MODEL: Final = (
     "Tokenizer",
     "TokenizerFast",
@@ -263,6 +275,11 @@ def makes_module(name: str) -> bool:
     if owner.endswith(_NO_MODEL) or ".configuration" in owner:
         return False
     return any(_covers(row, name) for row in MODULE_FACTORIES.values())
+
+
+def makes_objects(name: str) -> bool:
+    """Say whether calls of this dotted name return objects whose methods read on the host."""
+    return name.partition(".")[0] in OBJECTS
 
 
 def makes_dataset(name: str) -> bool:

@@ -54,7 +54,7 @@ UNSEEN: Final = [
         id="inherited method",
     ),
     pytest.param(
-        "from collections import namedtuple\nBatch = namedtuple('Batch', 'x')\n"
+        "from collections import namedtuple\nBatch = namedtuple('Batch', open('f').read())\n"
         "print(net(Batch(torch.zeros(3)).x))\n",
         "named tuple",
         id="built at run time",

@@ -109,10 +109,11 @@ INDEXING: Final = [
     ),
     pytest.param("print(['a', 'b'][y.argmax()])\n", [], id="index into a list"),
     pytest.param(
-        "print(np.arange(9)[y.argmax()])\n",
-        ["HOST_READ y.argmax() -> cpu"],
+        "print(np.arange(9)[y.argmax(1)])\n",
+        ["HOST_READ y.argmax(1) -> cpu"],
         id="index into an array",
     ),
+    pytest.param("print(np.arange(9)[y.argmax()])\n", [], id="one index into an array"),
 ]
 
 
@@ -275,3 +276,25 @@ def test_what_shares_its_memory_with_an_array_is_moved_at_its_use(
 ) -> None:
     program = "a = np.zeros(3, dtype='float32')\nshared = torch.from_numpy(a)\n" + uses
     assert beside_model(program) == ["OPERAND shared -> device"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "F.ctc_loss(scores, targets, lengths, sizes)",
+        "F.ctc_loss(scores, targets, target_lengths=sizes, input_lengths=lengths)",
+        "torch.ctc_loss(scores, targets, lengths, sizes)",
+        "nn.CTCLoss()(scores, targets, lengths, sizes)",
+    ],
+)
+def test_lengths_of_a_ctc_loss_may_be_anywhere(beside_model: Moves, call: str) -> None:
+    program = f"""
+        scores = model(torch.randn(7, 2, 3)).log_softmax(2)
+        targets = torch.tensor([[1, 2], [2, 0]])
+        lengths, sizes = torch.tensor([7, 7]), torch.tensor([2, 1])
+        print({call})
+        """
+    assert beside_model(program) == [
+        "FACTORY torch.randn(7, 2, 3) => device",
+        "FACTORY torch.tensor([[1, 2], [2, 0]]) => device",
+    ]

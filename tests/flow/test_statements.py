@@ -282,3 +282,16 @@ BINDINGS: Final = [
 @pytest.mark.parametrize(("program", "expected"), BINDINGS)
 def test_assignment(beside_model: Moves, program: str, expected: list[str]) -> None:
     assert beside_model(program) == expected
+
+
+def test_what_the_caller_names_is_not_none(moves: Callable[[str], list[str]]) -> None:
+    program = """
+        def pick(name=None):
+            if name is None:
+                name = "cuda" if torch.cuda.is_available() else "cpu"
+            return torch.device(name)
+        net, slow = nn.Linear(3, 1).to(pick()), nn.Linear(3, 1).to(pick("cpu"))
+        x = torch.ones(3, device=pick())
+        print(net(x), slow(torch.ones(3)))
+        """
+    assert moves(program) == []

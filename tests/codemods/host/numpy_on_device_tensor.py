@@ -171,6 +171,165 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 policy = Policy().to(device)
 print(policy.act(torch.ones(1, 4, device=device)).sum())
 
+# case: losses in a list
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3, device=device)
+losses = []
+for i in range(3):
+    loss = (model(x) - i).pow(2).mean()
+    losses.append(loss.detach())
+print(np.mean(losses), np.std([(model(x) - i).abs().mean().detach() for i in range(3)]))
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3, device=device)
+losses = []
+for i in range(3):
+    loss = (model(x) - i).pow(2).mean()
+    losses.append(loss.detach().cpu())
+print(np.mean(losses), np.std([(model(x) - i).abs().mean().detach().cpu() for i in range(3)]))
+
+# case: axes of a figure
+import matplotlib.pyplot as plt
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(1, 1).to(device)
+x = torch.linspace(-1, 1, 50, device=device).unsqueeze(1)
+y = model(x).detach()
+figure, axes = plt.subplots(1, 2)
+axes[0].plot(x, y)
+for ax in axes:
+    ax.hist(y, bins=10)
+figure.savefig("fit.png")
+
+# output
+import matplotlib.pyplot as plt
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(1, 1).to(device)
+x = torch.linspace(-1, 1, 50, device=device).unsqueeze(1)
+y = model(x).detach()
+figure, axes = plt.subplots(1, 2)
+axes[0].plot(x.cpu(), y.cpu())
+for ax in axes:
+    ax.hist(y.cpu(), bins=10)
+figure.savefig("fit.png")
+
+# case: rows of an array, and arithmetic with one
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3, device=device)
+table = np.zeros((3, 4))
+for i in range(3):
+    table[i] = model(x + i).detach()[:, 0]
+weights = np.array([0.5, 2.0], dtype=np.float32)
+scaled = model(x).detach() * weights
+print(table.sum(), (scaled + model(x)).sum().item())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3, device=device)
+table = np.zeros((3, 4))
+for i in range(3):
+    table[i] = model(x + i).detach()[:, 0].cpu()
+weights = np.array([0.5, 2.0], dtype=np.float32)
+scaled = (model(x).detach().cpu() * weights).to(device)
+print(table.sum(), (scaled + model(x)).sum().item())
+
+# case: only the branch for tensors
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+
+
+def to_numpy(value):
+    return value.detach().numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
+
+
+print(to_numpy(model(torch.ones(4, 3, device=device))).sum(), to_numpy([1, 2]).sum())
+
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+
+
+def to_numpy(value):
+    return value.detach().cpu().numpy() if isinstance(value, torch.Tensor) else np.asarray(value)
+
+
+print(to_numpy(model(torch.ones(4, 3, device=device))).sum(), to_numpy([1, 2]).sum())
+
+# case: one number goes anywhere
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3, device=device)
+curve = np.zeros(3)
+names = np.array(["ant", "bee"])
+for i in range(3):
+    curve[i] = model(x + i).mean()
+best = model(x).sum(0).argmax()
+print(curve.sum(), names[best], np.sqrt(2.0) * model(x).sum().item(), np.float64(x.sum()))
+
+# case: a NumPy scalar beside a tensor
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+x = torch.ones(4, 3, device=device) / np.sqrt(3) + np.random.rand()
+print(model(x).shape, x[np.array([0, 1])].shape, np.squeeze(x).shape)
+
+# case: a number at first
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 2).to(device)
+best = 0.0
+for i in range(3):
+    value = model(torch.ones(3, device=device) * i).sum().item()
+    best = max(best, value)
+print(np.round(best, 3))
+
+# case: parameters that are looked into while they are trained
+# reports: DFX401
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+weights = model.weight.data.numpy()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model(torch.ones(2, 3, device=device)).sum().backward()
+optimizer.step()
+print(weights)
+
 # case: brought back already
 import numpy as np
 import torch

@@ -1,6 +1,5 @@
 # trap: `torch.set_default_device` carries every factory below it
 # covers: carried default-type
-# fails today: what a default or a context carries is not known for modules
 import torch
 from torch import nn
 

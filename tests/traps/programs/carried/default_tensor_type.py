@@ -1,6 +1,5 @@
 # trap: a default tensor type of CUDA carries every later factory
 # covers: default-type carried
-# fails today: what a default or a context carries is not known for modules
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: an option sets the default tensor type, and no factory below needs a device
 # covers: default-type carried
-# fails today: what a default or a context carries is not known for modules
 import argparse
 
 import torch

@@ -1,6 +1,5 @@
 # trap: `with torch.device(...)` carries the factories in its body
 # covers: carried
-# fails today: what a default or a context carries is not known for modules
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: a failing move is caught, and something is said
 # covers: guard
-# fails today: a move whose failure is caught is rewritten
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: two ways to the host in one program: one chosen, one said
 # covers: names on-purpose
-# fails today: a device that may be either counts as the accelerator
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: `frombuffer` shares memory with a bytearray that is filled again and again
 # covers: numpy alias
-# fails today: `frombuffer` is not known to share its memory
 import torch
 from torch import nn
 

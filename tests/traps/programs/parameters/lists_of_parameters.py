@@ -1,6 +1,5 @@
 # trap: factories that become Parameters of a list and of a dictionary
 # covers: parameter
-# fails today: lists and dictionaries of parameters are unknown
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: tensors of the device `meta` have no memory; they are nowhere on purpose
 # covers: several-devices on-purpose
-# fails today: a module of the device `meta` moves
 import torch
 from torch import nn
 

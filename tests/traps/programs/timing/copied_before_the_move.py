@@ -1,6 +1,5 @@
 # trap: the copy was made before the original moved; it is on the host
 # covers: timing
-# fails today: a deep copy counts as the original, which moves later
 import copy
 
 import torch

@@ -1,6 +1,5 @@
 # trap: the same through concurrent.futures; what is submitted has to be on the host
 # covers: worker multiprocessing
-# fails today: a function that is handed to a pool counts as called by nobody
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 

@@ -1,6 +1,5 @@
 # trap: `Process(target=..., kwargs=...)` runs a method, with a tensor that both processes see
 # covers: worker multiprocessing
-# fails today: a device that is not defined yet, or only in the main block, is used in functions
 import multiprocessing as mp
 
 import torch

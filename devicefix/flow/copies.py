@@ -1,0 +1,91 @@
+"""``copy.deepcopy(module)``: another module, with parameters of its own.
+
+It lives where the original is at that moment; what moves the original later does not move it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from devicefix.flow.construction import is_unfinished, whereabouts
+from devicefix.flow.frame import Frame
+from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
+
+
+def copied(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    """The copy of ``value``, where that is a module; else ``value`` itself."""
+    if not isinstance(value, Instance) or len(value.modules) != len(value.records):
+        return value
+    if any(record.generic for record in value.records):
+        return value  # it stands for all of its class, copies included
+    return Instance(frozenset(_copy(frame, tree, r) for r in value.records))
+
+
+def _copy(frame: Frame, tree: ast.expr, original: ObjectRecord) -> ObjectRecord:
+    if original.origin is not None and original.tree is tree:
+        return original  # copied again, in a loop
+    record = _duplicate(frame, tree, original, {})
+    free = record.journeys or record.root is not record
+    if not free and not is_unfinished(frame, original):
+        frame.graph.tie(record.node, whereabouts(frame, original))
+    return record
+
+
+def _duplicate(
+    frame: Frame, tree: ast.expr, original: ObjectRecord, made: dict[ObjectRecord, ObjectRecord]
+) -> ObjectRecord:
+    if original in made:
+        return made[original]
+    key = ("copy", frame.context, tree, original)
+    record, new = frame.analysis.object_record(key, tree)
+    made[original] = record
+    if new:
+        record.node = frame.graph.node(("object", record))
+        frame.analysis.modules.append(record)
+        frame.analysis.changed = True
+    _describe(frame, record, original)
+    record.occurrence = frame.occurrence(tree)
+    record.children = [_of(frame, tree, record, original, c, made) for c in original.children]
+    for name, value in original.attributes.items():
+        record.attributes.setdefault(name, _of(frame, tree, record, original, value, made))
+    return record
+
+
+def _describe(frame: Frame, record: ObjectRecord, original: ObjectRecord) -> None:
+    record.origin, record.frame, record.context = original, frame, frame.context
+    record.cls, record.layer, record.module = original.cls, original.layer, True
+    record.stateful, record.weights = original.stateful, original.weights
+    record.dtype, record.cast, record.scatters = original.dtype, original.cast, original.scatters
+    record.framework, record.hardcoded = original.framework, original.hardcoded
+    record.tensors, record.registered = original.tensors, original.registered
+
+
+def _of(
+    frame: Frame,
+    tree: ast.expr,
+    record: ObjectRecord,
+    original: ObjectRecord,
+    value: Value,
+    made: dict[ObjectRecord, ObjectRecord],
+) -> Value:
+    """An attribute: parameters and buffers are those of the copy."""
+    if isinstance(value, Tensor) and value.nodes == {original.node}:
+        return replace(value, nodes=frozenset((record.node,)))
+    return _inside(frame, tree, record, value, made)
+
+
+def _inside(
+    frame: Frame,
+    tree: ast.expr,
+    record: ObjectRecord,
+    value: Value,
+    made: dict[ObjectRecord, ObjectRecord],
+) -> Value:
+    """A layer of the module is copied with it."""
+    if not isinstance(value, Instance) or len(value.modules) != len(value.records):
+        return value
+    parts = [_duplicate(frame, tree, part, made) for part in value.records]
+    for part in parts:
+        frame.adopt(record, part)
+    return Instance(frozenset(parts))

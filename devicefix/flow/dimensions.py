@@ -1,0 +1,97 @@
+"""How many dimensions an array surely has; None: it may be a NumPy scalar.
+
+A tensor takes a NumPy scalar from the host wherever it lives, but no array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from devicefix.flow.frame import Arguments
+from devicefix.flow.values import Array, Const, Listing, Plain, Tensor, Tuple, Value
+from devicefix.torch_api import NumpyFunction
+
+
+def dimensions_of_call(row: NumpyFunction, args: Arguments) -> int | None:
+    """What a call of a NumPy function returns has at least so many dimensions."""
+    first = args.value(0)
+    match row.dims:
+        case int() as least:
+            return least
+        case "shape":
+            return _of_shape(args.value(0, "shape"))
+        case "sizes":
+            return len(args.positional) or None
+        case "size":
+            return _of_shape(args.value(row.size_position, "size"))
+        case "data":
+            return dimensions_of(first) if first is not None else None
+        case "reduced":
+            return _reduced(args)
+        case "kept":
+            return largest([v for _, v in args.positional])
+        case _:
+            return _reshaped(row, args)
+
+
+def dimensions_of(value: Value) -> int | None:
+    """The dimensions of ``np.array(value)``, at least."""
+    match value:
+        case Array(least=least):
+            return least
+        case Tuple(items=items) if items:
+            return 1 + min((dimensions_of(item) or 0) for item in items)
+        case Listing() | Tuple():
+            return 1
+        case Tensor(scalar=False):
+            return 0
+        case _:
+            return None
+
+
+def _of_shape(value: Value | None) -> int | None:
+    match value:
+        case Tuple(items=items):
+            return len(items) or None
+        case Listing() | Plain():
+            return 1
+        case Const(value=int()):
+            return 1
+        case _:
+            return None
+
+
+def largest(values: Iterable[Value]) -> int | None:
+    """The dimensions of what is computed from ``values``, at least."""
+    found = [dimensions_of(value) for value in values]
+    # of arrays without dimensions NumPy makes scalars
+    return max((n for n in found if n), default=None)
+
+
+def _reduced(args: Arguments) -> int | None:
+    """Without ``axis`` a scalar, else one dimension less."""
+    axis = args.value(1, "axis")
+    least = dimensions_of(args.value(0) or Plain())
+    if isinstance(axis, Const) and isinstance(axis.value, int) and least is not None:
+        return least - 1 if least > 1 else None
+    return None
+
+
+def _reshaped(row: NumpyFunction, args: Arguments) -> int | None:
+    least = dimensions_of(args.value(0) or Plain())
+    if row.name in ("reshape", "view") and len(args.positional) > 1:
+        shapes = args.positional[1:]
+        return _of_shape(shapes[0][1]) if len(shapes) == 1 else len(shapes)
+    if row.name == "expand_dims":
+        return (least or 0) + 1
+    return least if row.name in ("broadcast_to", "moveaxis", "swapaxes") else None
+
+
+def item_dimensions(array: Array, index: Value, slices: bool) -> int | None:
+    """The dimensions of ``array[index]``, at least."""
+    if slices or isinstance(index, (Array, Listing, Tensor)):
+        return array.least
+    if array.least is None:
+        return None
+    count = len(index.items) if isinstance(index, Tuple) else 1
+    return array.least - count if array.least > count else None

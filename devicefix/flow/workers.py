@@ -1,0 +1,78 @@
+"""Functions that other processes run: they work on the host, on copies of what they are given.
+
+A process has its own main block, too: nothing that is named there is known to its workers. What
+``torch.multiprocessing.spawn`` starts is left out: there each process has a device of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.data import STAY_COST, exact, run_on_host
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import HOST_NODE
+from devicefix.flow.iteration import iterated
+from devicefix.flow.joins import tensors_in
+from devicefix.flow.values import PLAIN, Const, External, Mapping, Stream, Unknown, Value
+
+_POOLS = frozenset({
+    "concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor",
+    "multiprocessing.Pool", "multiprocessing.pool.Pool",
+})  # fmt: skip
+_PROCESSES = frozenset({"multiprocessing.Process", "multiprocessing.process.BaseProcess"})
+_CONTEXT = "multiprocessing.get_context"
+
+
+def call_workers(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
+    """A call of ``multiprocessing`` or of a pool; None where it starts nothing that we follow."""
+    name = name.removeprefix("torch.")
+    holder, _, method = name.rpartition(".")
+    if name == _CONTEXT:
+        return External("multiprocessing")
+    if name in _PROCESSES:
+        given = args.value(3, "args"), args.value(4, "kwargs")
+        _run(frame, tree, args.value(1, "target"), _arguments(*given))
+        return PLAIN
+    if name in _POOLS:
+        _run(frame, tree, args.value(None, "initializer"), _arguments(args.value(None, "initargs")))
+        return External(name)
+    return _call_pool(frame, tree, method, args) if holder in _POOLS else None
+
+
+def _call_pool(frame: Frame, tree: ast.expr, method: str, args: Arguments) -> Value:
+    """What the methods of a pool do with a function (docs.python.org/3/library/multiprocessing)."""
+    function, rest = args.value(0, "func"), args.after(1)
+    match method:
+        case "submit":
+            _run(frame, tree, function, rest)
+        case "apply" | "apply_async":
+            given = _arguments(args.value(1, "args"), args.value(2, "kwds"))
+            result = _run(frame, tree, function, given)
+            return result if method == "apply" and result is not None else PLAIN
+        case "map" | "imap" | "imap_unordered" | "map_async" | "starmap" | "starmap_async":
+            streams = [v for _, v in rest.positional if not isinstance(v, Const)]
+            items = [iterated(frame, tree, v) for v in streams]
+            if method.startswith("starmap") and items:
+                items = list(exact(items[0]))
+            result = _run(frame, tree, function, Arguments([(None, item) for item in items]))
+            if result is not None and not method.endswith("async"):
+                return Stream(result)
+    return PLAIN
+
+
+def _arguments(positional: Value | None, keywords: Value | None = None) -> Arguments:
+    """``args=(…)``, ``kwargs={…}``."""
+    items = exact(positional) if positional is not None else ()
+    records = keywords.records if isinstance(keywords, Mapping) else ()
+    named = [(k, (None, v)) for r in records for k, v in r.items.items() if isinstance(k, str)]
+    return Arguments([(None, item) for item in items], named)
+
+
+def _run(frame: Frame, tree: ast.expr, function: Value | None, args: Arguments) -> Value | None:
+    """Evaluate what a worker runs; tensors on their way to it had better be on the host."""
+    for _, value in args.all():
+        for tensor in tensors_in(value):
+            for node in tensor.nodes:
+                frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
+    result = run_on_host(frame, tree, function, args)
+    return None if isinstance(result, Unknown) else result
