@@ -41,6 +41,7 @@ class TwoWayChoice(Codemod):
     code = "DFX211"
     name = "two-way-choice"
     on_request = True
+    only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.facts.choices:

@@ -2,7 +2,7 @@
 
 from devicefix.edits.arguments import conjoin, insert_argument, name_argument
 from devicefix.edits.buffers import register_buffer_edits
-from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
+from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_edits
 from devicefix.edits.conditions import only_if, put_below, runs
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
@@ -69,6 +69,7 @@ __all__ = [
     "register_buffer_edits",
     "remove_context",
     "remove_keyword",
+    "remove_method",
     "remove_statement",
     "replace_expression",
     "replace_keyword",

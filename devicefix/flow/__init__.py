@@ -21,12 +21,14 @@ from devicefix.flow.facts import (
     Number,
     Offence,
     Parameter,
+    Route,
     Staleness,
     StaleOptimizer,
     Transfer,
     TransferCall,
     TypeAlias,
     Use,
+    Wait,
 )
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse, analyse_program
@@ -48,12 +50,14 @@ __all__ = [
     "Number",
     "Offence",
     "Parameter",
+    "Route",
     "StaleOptimizer",
     "Staleness",
     "Transfer",
     "TransferCall",
     "TypeAlias",
     "Use",
+    "Wait",
     "analyse",
     "analyse_program",
 ]

@@ -136,6 +136,31 @@ class TransferCall:
     """The device is surely the one of ``.cuda(index)``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One transfer of a tensor to the device, as the program has it now."""
+
+    call: ast.Call
+    factory: ast.Call | None
+    """The receiver, where it is made on the host for nothing else."""
+    names: frozenset[str]
+    """Canonical names of that factory."""
+    again: ast.Call | None
+    """The transfer that has brought the tensor to the same place before."""
+    pinned: bool
+    """The tensor comes from pinned memory."""
+    loop: ast.stmt | None
+    """The loop that transfers the same host tensor in every iteration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A read of a device tensor in every iteration of a loop."""
+
+    call: ast.Call
+    loop: ast.stmt
+
+
 class Staleness(enum.Enum):
     """How an optimizer came to be older than its parameters."""
 
@@ -317,6 +342,8 @@ class FileFacts:
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""
+    routes: Mapping[ast.Call, Route] = field(default_factory=dict)
+    waits: tuple[Wait, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
     parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     torch: str = "torch"

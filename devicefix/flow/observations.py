@@ -136,6 +136,8 @@ class Observations:
     """Those that are older than the parameters of their modules."""
     held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)
     """The modules that were stored in an attribute of a module so far."""
+    awaited: dict[ast.Call, set[int]] = field(default_factory=dict)
+    """``x.item()`` and its like, with the nodes that are read."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)

@@ -49,6 +49,7 @@ from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.reads import note_reads
+from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
@@ -77,6 +78,7 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         device_numbers(analysis, names),
     )
     parameters = names.parameters()
+    found_routes, found_waits = routes(analysis, solution), waits(analysis, solution)
     facts = {}
     for file in analysis.owned:
         own = seen.of(analysis, file).below(names.main_guard(file))
@@ -99,6 +101,8 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             clashes=_clashes(analysis, file),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
+            routes={c: r for c, r in found_routes.items() if analysis.home(c) is file},
+            waits=tuple(w for w in found_waits if analysis.home(w.call) is file),
             optimizers=tuple(
                 stale
                 for made, stale in analysis.seen.stale_optimizers.items()
