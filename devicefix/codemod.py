@@ -68,6 +68,10 @@ class Codemod(abc.ABC):
     """Such as ``tensor-left-on-host``."""
     local: ClassVar[bool] = False
     """Whether it needs nothing but the expression itself; then it also runs alone under libcst."""
+    on_request: ClassVar[bool] = False
+    """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
+    only_reports: ClassVar[bool] = False
+    """Whether it never brings a fix: what it finds always takes a decision."""
 
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:

@@ -39,7 +39,8 @@ class SettingsError(Exception):
 class Settings:
     """What a run is asked to do.
 
-    ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all);
+    ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
+    that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
     newly made ``device`` name.
     """

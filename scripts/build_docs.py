@@ -45,6 +45,8 @@ def rule_page(rule: type[Codemod]) -> str:
     docs = documentation(rule)
     source = rule.__module__.replace(".", "/") + ".py"
     parts = [MARK.format(source=source), f"# {rule.code}: {rule.name}", docs.summary]
+    if rule.on_request:
+        parts.append(f"Only on request: ``devicefix check --select {rule.code} PATHS...``")
     if rule.local:
         parts.append(f"Also runs alone: {local_command(rule)}")
     parts += [f"## {title}\n\n{body}" for title, body in docs.sections]

@@ -114,11 +114,11 @@ def test_all_other_bytes_stay(data: bytes) -> None:
 
 
 def test_what_is_left_is_a_warning() -> None:
-    data = b"import torch\n\nprint(torch.ones(3).cuda(1))\n"
+    data = b"import torch\n\n\ndef put(x: torch.Tensor, gpu):\n    return x.cuda(gpu)\n"
     after, warnings = transformed("DFX201", data)
     assert after == data
     (warning,) = warnings
-    assert warning.startswith("<stdin>:3: DFX201 ")
+    assert warning.startswith("<stdin>:5: DFX201 ")
     assert "index" in warning
 
 

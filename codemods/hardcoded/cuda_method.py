@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, define_device, replace_method
 from devicefix.findings import Applicability, Finding, Fix
-from devicefix.flow import Kind, TransferCall
+from devicefix.flow import Kind, Number, TransferCall
 
 
 class CudaMethod(Codemod):
@@ -51,10 +51,13 @@ class CudaMethod(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         guarded = {call for guard in context.facts.guards for call in guard.moves}
+        located = {n.tree for n in context.facts.numbers if n.kind is Number.LOCATED}
         for seen in context.facts.calls.values():
             func = seen.call.func
             if not isinstance(func, ast.Attribute) or func.attr != "cuda":
                 continue
+            if located & {*seen.call.args, *(k.value for k in seen.call.keywords)}:
+                continue  # DFX208 follows the tensor
             if seen.kind is not Kind.OTHER and seen.call not in guarded:
                 yield self._finding(context, seen)
 
@@ -72,11 +75,10 @@ class CudaMethod(Codemod):
             )
         except EditError:
             return context.finding(self, seen.call, message, None, "it cannot be rewritten here")
-        kept = index in ("", "0", "None", seen.device.text)
-        sure = seen.kind is Kind.TORCH and kept
+        sure = seen.kind is Kind.TORCH and seen.keeps_index
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
-        if not kept:
+        if not seen.keeps_index:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
 

@@ -46,6 +46,8 @@ class HardcodedDeviceLiteral(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
+            if found.generator:
+                continue  # DFX210 says where generators are
             message = f"the device {found.literal.value!r} is taken without asking if it is there"
             edits = _written(context, found)
             if context.facts.needs_cuda or not edits:

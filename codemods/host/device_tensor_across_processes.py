@@ -58,6 +58,7 @@ class DeviceTensorAcrossProcesses(Codemod):
 
     code = "DFX404"
     name = "device-tensor-across-processes"
+    only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for crossing in context.facts.crossings:

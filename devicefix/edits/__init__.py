@@ -2,7 +2,7 @@
 
 from devicefix.edits.arguments import conjoin, insert_argument, name_argument
 from devicefix.edits.buffers import register_buffer_edits
-from devicefix.edits.calls import remove_keyword, replace_keyword, replace_method
+from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
 from devicefix.edits.conditions import only_if, put_below, runs
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
@@ -20,6 +20,7 @@ from devicefix.edits.devices import (
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
+from devicefix.edits.hoisting import hoist_statement
 from devicefix.edits.imports import import_as, import_from
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.leaves import (
@@ -50,6 +51,7 @@ __all__ = [
     "cuda_question",
     "define_device",
     "header",
+    "hoist_statement",
     "import_as",
     "import_from",
     "insert_after",
@@ -68,6 +70,7 @@ __all__ = [
     "register_buffer_edits",
     "remove_context",
     "remove_keyword",
+    "remove_method",
     "remove_statement",
     "replace_expression",
     "replace_keyword",

@@ -76,6 +76,20 @@ def replace_method(source: Source, call: ast.Call, text: str) -> Edit:
     return Edit(start, span.end, 0, text)
 
 
+def remove_method(source: Source, call: ast.Call) -> Edit:
+    """``x.method(…)`` -> ``x``: the last call of a chain goes, with the line break before it.
+
+    Raises ``EditError`` where a comment would be lost.
+    """
+    require_editable(source, call)
+    if not isinstance(call.func, ast.Attribute):
+        raise EditError("not a method call")
+    start, end = outer_span(source, call.func.value).end, source.span(call).end
+    if "#" in source.text[start:end]:
+        raise EditError("a comment would be lost")
+    return Edit(start, end, 0, "")
+
+
 def _after_comma(source: Source, end: int) -> int:
     """Where the next argument, or a comment on a line above it, starts."""
     at = skip_line_forward(source.text, skip_forward(source.text, end) + 1)

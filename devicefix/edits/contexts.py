@@ -76,6 +76,8 @@ def is_no_device(call: ast.Call) -> bool:
 
 
 def _is_nothing(index: ast.expr) -> bool:
+    if isinstance(index, ast.Call) and isinstance(index.func, ast.Attribute):
+        return index.func.attr == "get_device"  # -1 for a tensor of the host
     if isinstance(index, ast.IfExp):
         return _is_nothing(index.body) or _is_nothing(index.orelse)
     negative = isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)

@@ -73,9 +73,9 @@ def _definition(
         return ()
     torch = torch_name or "torch"
     expression = settings.device_expression
-    if device.flag:
-        condition = _renamed(device.flag, torch)
-        expression = f'torch.device("cuda" if {condition} else "cpu")'
+    if device.flag or device.index:
+        condition = _renamed(device.flag or "torch.cuda.is_available()", torch)
+        expression = f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
     text = f"{device.preamble} = {device.value or _renamed(expression, torch)}"
     imported = () if torch_name or device.value else _import_torch(source)
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -89,6 +89,12 @@ def _definition(
     if device.anchor is not None:
         return (*imported, insert_after(source, device.anchor, text))
     return (*imported, insert_after_imports(source, quoted(source, text)))
+
+
+def _accelerator(index: str) -> str:
+    if not index:
+        return '"cuda"'
+    return f'"cuda:{index}"' if index.isdigit() else f'f"cuda:{{{index}}}"'
 
 
 def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.edits.calls import remove_keyword
+from devicefix.edits.calls import remove_keyword, remove_method
 from devicefix.edits.devices import TRANSFER_RANK
-from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
-from devicefix.edits.gaps import outer_span
 from devicefix.edits.keywords import add_keyword
 from devicefix.findings import Edit
 from devicefix.source import Source
@@ -19,7 +17,7 @@ def transfer_inside(source: Source, call: ast.Call, inner: ast.expr) -> tuple[Ed
 
     Raises ``EditError`` where a comment stands in it or ``inner`` cannot take it.
     """
-    gone = _suffix(source, call)
+    gone = remove_method(source, call)
     text = source.text[gone.start : gone.end].strip()
     return (gone, *append_call(source, inner, text, TRANSFER_RANK))
 
@@ -31,7 +29,7 @@ def transfer_into_factory(
 
     Raises ``EditError`` as above, and where the factory names a device already.
     """
-    return (_suffix(source, call), add_keyword(source, made, "device", device))
+    return (remove_method(source, call), add_keyword(source, made, "device", device))
 
 
 def require_gradient_later(source: Source, call: ast.Call, made: ast.Call) -> tuple[Edit, ...]:
@@ -41,14 +39,3 @@ def require_gradient_later(source: Source, call: ast.Call, made: ast.Call) -> tu
     """
     later = append_call(source, call, ".requires_grad_()", TRANSFER_RANK)
     return (remove_keyword(source, made, "requires_grad"), *later)
-
-
-def _suffix(source: Source, call: ast.Call) -> Edit:
-    """The removal of the last method call of a chain."""
-    if not isinstance(call.func, ast.Attribute):
-        raise EditError("not a method call")
-    start = outer_span(source, call.func.value).end
-    end = source.span(call).end
-    if "#" in source.text[start:end]:
-        raise EditError("a comment would be lost")
-    return Edit(start, end, 0, "")

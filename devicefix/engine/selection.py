@@ -11,22 +11,31 @@ from devicefix.settings import Settings
 
 
 def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
-    """The codes that ``select`` names (all, if it names none) less those of ``ignore``.
+    """The codes that ``select`` names, all if it names none, less those of ``ignore``.
 
-    Raises `UnknownRuleError`.
+    Rules that run on request have to be named, or a beginning that they share with no other rule:
+    ``DFX5`` where all of these wait. Raises `UnknownRuleError`.
     """
-    chosen = _codes(settings.select, codemods) or frozenset(c.code for c in codemods)
-    return chosen - _codes(settings.ignore, codemods)
+    usual = frozenset(codemod.code for codemod in codemods if not codemod.on_request)
+    chosen = _codes(settings.select, codemods) or usual
+    return chosen - _codes(settings.ignore, codemods, all_of=True)
 
 
-def _codes(selectors: Iterable[str], codemods: Sequence[type[Codemod]]) -> frozenset[str]:
-    return frozenset(code for selector in selectors for code in _matching(selector, codemods))
+def _codes(
+    selectors: Iterable[str], codemods: Sequence[type[Codemod]], *, all_of: bool = False
+) -> frozenset[str]:
+    found: set[str] = set()
+    for selector in selectors:
+        matches = _matching(selector, codemods)
+        usual = [codemod for codemod in matches if all_of or not codemod.on_request]
+        found.update(codemod.code for codemod in usual or matches)
+    return frozenset(found)
 
 
-def _matching(selector: str, codemods: Sequence[type[Codemod]]) -> list[str]:
+def _matching(selector: str, codemods: Sequence[type[Codemod]]) -> list[type[Codemod]]:
     wanted = selector.strip()
     matches = [
-        codemod.code
+        codemod
         for codemod in codemods
         if wanted and (codemod.code.startswith(wanted.upper()) or codemod.name == wanted.lower())
     ]

@@ -8,8 +8,10 @@ of contexts per function is bounded: cost stays about linear in the size of the 
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from devicefix.flow.graph import Label, PlacementGraph, Site
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from devicefix.source import Source
     from devicefix.source.program import Program
 
-MAX_NEIGHBOURS = 80
+MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
 
 
@@ -58,6 +60,8 @@ class Analysis:
 
     program: Program
     semantics: Semantics
+    root: Path = field(default_factory=Path)
+    """The folder that holds the whole program."""
     files: dict[str, FileRecord] = field(default_factory=dict)
     """The files of the program, and those of its project that it has read, by path."""
     graph: PlacementGraph = field(default_factory=PlacementGraph)
@@ -142,6 +146,8 @@ class Analysis:
     def __post_init__(self) -> None:
         for source in self.program.sources.values():
             self._add(source, owned=True)
+        folders = [Path(path).absolute().parent for path in self.program.sources]
+        self.root = Path(os.path.commonpath(folders)) if folders else Path()
 
     def _add(self, source: Source, *, owned: bool) -> FileRecord:
         package = source.path.replace("\\", "/").endswith("/__init__.py")

@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     File,
     Folder,
     Function,
+    Generator,
     Instance,
     Loader,
     ObjectRecord,
@@ -75,6 +76,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _shared_attribute(frame, holder, name)
         case Class(record=record):
             return _class_attribute(holder, record.lookup(name), name)
+        case Generator():
+            return holder.device if name == "device" else Bound(holder, name)
         case Device():
             return PLAIN if name in ("type", "index") else Bound(holder, name)
         case Array():

@@ -13,6 +13,7 @@ from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
+from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     Array,
@@ -215,9 +216,10 @@ def _part_of(value: Value) -> Value:
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
     holder = frame.evaluate(target.value)
-    if isinstance(holder, Instance) and isinstance(value, Tensor):
-        for record in holder.modules:
+    for record in holder.modules if isinstance(holder, Instance) else ():
+        if isinstance(value, Tensor):
             set_weight(frame, record, target.attr, value)
+        note_replacement(frame, target, record, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):

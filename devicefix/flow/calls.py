@@ -13,6 +13,7 @@ from devicefix.flow.functions import call_function, instantiate, parent_class_ca
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
+from devicefix.flow.literals import note_number
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
@@ -22,6 +23,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.optimizers import note_call
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
@@ -78,6 +80,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
             receiver.parameter.moved = True
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
+        if tree.func.attr == "cuda":
+            _note_index(frame, tree, args)
         return result
     return call(frame, tree, callee, args)
 
@@ -102,6 +106,15 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
     given = tree.args[0] if tree.args else None
     if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
+
+
+def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:
+    """``.cuda(index)``."""
+    given = args.get(0, "device")
+    if given is not None:
+        frame.seen.indices.setdefault(tree, []).append(given[1])
+        if isinstance(given[0], ast.Call):
+            note_number(frame, given[0])
 
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
@@ -218,14 +231,15 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return call_container_method(frame, tree, receiver, name, args)
         case Const() | Plain() | Flag() | Device():
             return PLAIN
-        case Generator():
-            return _call_generator(frame, receiver, name, args)
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)
+            note_call(frame, tree, receiver, name)
             return _call_closure(frame, tree, args)
         case Loader() | Dataset():
             return PLAIN
+        case Generator():
+            return _call_generator(frame, receiver, name, args)
         case Class():
             return _call_class_method(frame, tree, receiver, name, args)
         case _:
@@ -243,7 +257,7 @@ def _call_generator(frame: Frame, receiver: Generator, name: str, args: Argument
     state = args.get(0, "new_state")
     if name == "set_state" and state is not None:
         need_cpu(frame, state)
-    return receiver if name in ("manual_seed", "set_state") else PLAIN
+    return receiver if name in ("manual_seed", "set_state", "clone_state") else PLAIN
 
 
 def _reads_options(tree: ast.Call) -> bool:

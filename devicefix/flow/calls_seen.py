@@ -7,6 +7,7 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
+from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
@@ -48,11 +49,16 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         if not probes and _is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
-            device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
+            device = own_device(call, analysis.seen.indices.get(call, ()))
+            if device is None:
+                device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
-        found[call] = TransferCall(call, kind, tensor, only_moves, bound, device, probes, leaf)
+        kept = keeps_index(analysis, call, analysis.seen.indices.get(call, ()), device)
+        found[call] = TransferCall(
+            call, kind, tensor, only_moves, bound, device, probes, leaf, keeps_index=kept
+        )
     return found
 
 

@@ -12,6 +12,9 @@ from devicefix.flow.construction import is_unfinished, whereabouts
 from devicefix.flow.frame import Frame
 from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
 
+MAX_COPIES = 2
+"""Copies of copies that are told apart."""
+
 
 def copied(frame: Frame, tree: ast.expr, value: Value) -> Value:
     """The copy of ``value``, where that is a module; else ``value`` itself."""
@@ -23,9 +26,9 @@ def copied(frame: Frame, tree: ast.expr, value: Value) -> Value:
 
 
 def _copy(frame: Frame, tree: ast.expr, original: ObjectRecord) -> ObjectRecord:
-    if original.origin is not None and original.tree is tree:
-        return original  # copied again, in a loop
     record = _duplicate(frame, tree, original, {})
+    if record is original:
+        return original
     free = record.journeys or record.root is not record
     if not free and not is_unfinished(frame, original):
         frame.graph.tie(record.node, whereabouts(frame, original))
@@ -37,6 +40,8 @@ def _duplicate(
 ) -> ObjectRecord:
     if original in made:
         return made[original]
+    if _is_copied(original, tree):
+        return original
     key = ("copy", frame.context, tree, original)
     record, new = frame.analysis.object_record(key, tree)
     made[original] = record
@@ -50,6 +55,16 @@ def _duplicate(
     for name, value in original.attributes.items():
         record.attributes.setdefault(name, _of(frame, tree, record, original, value, made))
     return record
+
+
+def _is_copied(record: ObjectRecord, tree: ast.expr) -> bool:
+    """It was copied here before, in a loop; copies of copies of copies tell nothing new."""
+    length, current = 0, record
+    while current.origin is not None:
+        if current.tree is tree:
+            return True
+        length, current = length + 1, current.origin
+    return length >= MAX_COPIES
 
 
 def _describe(frame: Frame, record: ObjectRecord, original: ObjectRecord) -> None:

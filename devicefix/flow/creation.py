@@ -11,7 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
-from devicefix.flow.literals import note_literal
+from devicefix.flow.literals import note_computed, note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
@@ -19,6 +19,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Generator,
     Mapping,
     Tensor,
     Tuple,
@@ -45,6 +46,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     device = args.value(None, "device")
     if device is None and row.device_keyword:
         device = frame.carried
+    if device is None and row.device_keyword:
+        device = _drawn_on(frame, tree, args)
     if device is not None and device != Const(None):
         if host_generator(args):
             made_on_host(frame, tree, args.value(None, "device"))
@@ -63,6 +66,16 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     share(frame, node, first if row.shares_memory else None)
     return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True))
+
+
+def _drawn_on(frame: Frame, tree: ast.expr, args: Arguments) -> Value | None:
+    """A generator of an accelerator draws nothing on the host: ``device=`` is missing."""
+    expr, value = args.get(None, "generator") or (None, None)
+    if not isinstance(value, Generator) or value.device.label is not Label.TARGET:
+        return None
+    if isinstance(tree, ast.Call) and isinstance(expr, (ast.Name, ast.Attribute)):
+        frame.seen.drawn[tree] = expr
+    return value.device
 
 
 def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -197,16 +210,25 @@ def _is_scalar(row: Factory, args: Arguments) -> bool:
     return any(v == Tuple(()) for v in sizes)
 
 
-def make_device(frame: Frame, args: Arguments) -> Value:
+def make_generator(frame: Frame, args: Arguments) -> Value:
+    """``torch.Generator(device)``; without one it is on the host."""
+    given = args.get(0, "device")
+    if given is None or given[1] == Const(None):
+        return Generator(Device(Label.HOST))
+    note_literal(frame, *given)
+    known = as_device(given[1])
+    return Generator(replace(known, typed=True)) if known is not None else Unknown("a generator")
+
+
+def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``torch.device(...)``."""
     operand = args.get(0, "device") or args.get(None, "type")
     if operand is None:
         return Device(Label.TARGET)
     expr, value = operand
+    note_computed(frame, tree, [given for given, _ in args.all()])
     if len(args.all()) == 1:
         note_literal(frame, expr, value)
-    elif isinstance(expr, ast.Constant):
-        frame.seen.indexed_literals.add(expr)
     known = as_device(value)
     if known is not None:
         return replace(known, typed=True)

@@ -40,6 +40,8 @@ class DeviceName:
     """It is where a tensor or module at hand is: right whatever the user has chosen."""
     typed: bool = True
     """It is surely a ``torch.device``, which has a ``.type``, and no string."""
+    index: str = ""
+    """Which of several accelerators the program takes, as it is written; empty: the current one."""
     anchor: ast.stmt | None = None
     """The statement after which ``preamble`` can be defined; None: after the imports.
 
@@ -131,6 +133,54 @@ class TransferCall:
     """Its failure is caught: this is how the program asks for CUDA."""
     leaf: Leaf | None = None
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
+    keeps_index: bool = True
+    """The device is surely the one of ``.cuda(index)``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One transfer of a tensor to the device, as the program has it now."""
+
+    call: ast.Call
+    factory: ast.Call | None
+    """The receiver, where it is made on the host for nothing else."""
+    names: frozenset[str]
+    """Canonical names of that factory."""
+    again: ast.Call | None
+    """The transfer that has brought the tensor to the same place before."""
+    pinned: bool
+    """The tensor comes from pinned memory."""
+    loop: ast.stmt | None
+    """The loop that transfers the same host tensor in every iteration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A read of a device tensor in every iteration of a loop."""
+
+    call: ast.Call
+    loop: ast.stmt
+
+
+class Staleness(enum.Enum):
+    """How an optimizer came to be older than its parameters."""
+
+    BUILT = "its constructor made state where the parameters were"
+    LOADED = "its state was loaded to where the parameters were"
+    REPLACED = "a module was exchanged for one whose parameters it does not have"
+
+
+@dataclass(frozen=True, slots=True)
+class StaleOptimizer:
+    """An optimizer whose parameters have moved, or have been exchanged, since it was made."""
+
+    call: ast.Call
+    """Its constructor."""
+    made: ast.expr
+    """What made its state."""
+    change: ast.expr
+    """What moves the module, or the attribute that gets another one."""
+    how: Staleness
 
 
 class Use(enum.Enum):
@@ -236,6 +286,41 @@ class DeviceLiteral:
     defines: str
     """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
     device: DeviceName | None
+    generator: bool = False
+    """It is where a ``torch.Generator`` is made."""
+
+
+class Number(enum.Enum):
+    """How a number is used as a device."""
+
+    LOCATED = "where a tensor is"
+    """``x.get_device()``."""
+    CURRENT = "the current device"
+    """``0``, ``torch.cuda.current_device()``, where the program chooses no other one."""
+    OTHER = "one of several"
+    COMPUTED = "a device that is computed"
+    """``torch.device(f"cuda:{i}")`` where nobody has asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A factory without ``device=`` that draws from a generator of an accelerator."""
+
+    call: ast.Call
+    generator: ast.expr
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceNumber:
+    """A number used as a device."""
+
+    tree: ast.expr
+    """The number; all of ``torch.device(…)`` where that is computed."""
+    kind: Number
+    sure: bool
+    """What ``get_device()`` is called on is surely a tensor."""
+    device: DeviceName | None
+    """What names the current device there; None where nothing does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +346,10 @@ class FileFacts:
     aliases: tuple[TypeAlias, ...] = ()
     guards: tuple[Guard, ...] = ()
     literals: tuple[DeviceLiteral, ...] = ()
+    choices: tuple[ast.expr, ...] = ()
+    """Where a device is chosen: CUDA where it is there, else the host, and nothing else."""
+    numbers: tuple[DeviceNumber, ...] = ()
+    draws: tuple[Draw, ...] = ()
     clashes: tuple[DtypeClash, ...] = ()
     crossings: tuple[Crossing, ...] = ()
     doubles: tuple[DtypeClash, ...] = ()
@@ -268,6 +357,9 @@ class FileFacts:
     dtype_uses: Mapping[ast.AST, frozenset[ast.AST]] = field(default_factory=dict)
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""
+    routes: Mapping[ast.Call, Route] = field(default_factory=dict)
+    waits: tuple[Wait, ...] = ()
+    optimizers: tuple[StaleOptimizer, ...] = ()
     parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

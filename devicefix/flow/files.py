@@ -8,6 +8,7 @@ large project than it needs.
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devicefix.flow.values import (
@@ -31,11 +32,15 @@ _MAX_HOPS = 20
 """Re-exports of re-exports that are followed."""
 
 
-def is_test(path: str) -> bool:
-    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery)."""
-    *folders, name = path.replace("\\", "/").split("/")
-    tested = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
-    return tested or bool({"test", "tests"}.intersection(folders[-3:]))
+def is_test(path: str, root: Path) -> bool:
+    """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery).
+
+    Folders count below ``root``, which holds the whole program, and with its own name.
+    """
+    file = Path(path).absolute()
+    folders = {root.name, *file.relative_to(root).parent.parts}
+    tested = file.name.startswith("test_") or file.name.endswith("_test.py")
+    return tested or file.name == "conftest.py" or bool({"test", "tests"} & folders)
 
 
 # -- import statements ---------------------------------------------------------------------------

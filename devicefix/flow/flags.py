@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.expressions import is_move
 from devicefix.flow.statements import is_move_statement
+from devicefix.flow.user_index import user_index
 from devicefix.flow.values import FileRecord, Flag, Residence
 
 AVAILABLE = "torch.cuda.is_available()"
@@ -25,6 +26,8 @@ class UserFlag:
     """Several conditions, or one that the module body cannot evaluate."""
     asks: bool = False
     """It asks for the accelerator itself, too."""
+    index: str = ""
+    """Which of several accelerators all calls of ``.cuda(index)`` take."""
 
     @property
     def condition(self) -> str:
@@ -47,11 +50,18 @@ def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
         ):
             assert isinstance(tree, (ast.If, ast.IfExp))
             texts[ast.unparse(tree.test)] = isinstance(test, Flag)
+    index = user_index(analysis, file)
+    behind = _anchor(file.source.tree, index) if index and not index.isdigit() else None
+    if index and behind is None and not index.isdigit():
+        index = ""
     if not texts:
-        return UserFlag("", None)
+        return UserFlag("", behind, index=index)
     text, asks = texts.popitem()
     anchor = _anchor(file.source.tree, text)
-    return UserFlag(text, anchor, bool(texts) or anchor is None, asks)
+    conflicting = bool(texts) or anchor is None
+    if anchor is not None and behind is not None and behind.lineno > anchor.lineno:
+        anchor = behind
+    return UserFlag(text, anchor, conflicting, asks, index)
 
 
 def _moves_some(tree: ast.If) -> bool:
@@ -78,7 +88,10 @@ def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:
 
 def _anchor(module: ast.Module, text: str) -> ast.stmt | None:
     """The last statement of the module body that sets the flag or the object that holds it."""
-    flag = ast.parse(text, mode="eval").body
+    flag: ast.expr = ast.parse(text, mode="eval").body
+    if isinstance(flag, ast.Compare) and all(isinstance(c, ast.Constant) for c in flag.comparators):
+        flag = flag.left  # `args.gpu >= 0`
+        text = ast.unparse(flag)
     if isinstance(flag, ast.Attribute) and isinstance(flag.value, ast.Name):
         wanted = {text, flag.value.id}
     elif isinstance(flag, ast.Name):

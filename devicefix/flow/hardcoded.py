@@ -32,7 +32,10 @@ def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[
             continue
         moves = [c for c in _moves(tree) if c in calls]
         if moves and all(
-            calls[c].kind is Kind.TORCH and _obeys(analysis, calls[c], tree, test) for c in moves
+            calls[c].kind is Kind.TORCH
+            and (calls[c].keeps_index or isinstance(test, Residence))
+            and _obeys(analysis, calls[c], tree, test)
+            for c in moves
         ):
             follows = ""
             if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
@@ -83,7 +86,6 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
     found = list(_named_literals(analysis))
-    found += [DeviceLiteral(tree, "", None) for tree in analysis.seen.indexed_literals]
     for literal, seen in analysis.seen.device_literals.items():
         asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
         if asked or _is_compared(analysis, literal):
@@ -91,8 +93,16 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         defines = _defined_name(analysis, literal)
         named = defines or _loses_an_index(literal)
         device = None if named else name_at([seen], names)
-        found.append(DeviceLiteral(literal, defines, device))
+        generator = _makes_generator(analysis, literal)
+        found.append(DeviceLiteral(literal, defines, device, generator))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+    parent = analysis.parents.get(literal)
+    if isinstance(parent, ast.keyword):
+        parent = analysis.parents.get(parent)
+    return isinstance(parent, ast.Call) and "torch.Generator" in analysis.seen.calls.get(parent, ())
 
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
@@ -153,6 +163,44 @@ def _is_compared(analysis: Analysis, literal: ast.AST) -> bool:
 def _loses_an_index(literal: ast.Constant) -> bool:
     """``"cuda:1"``: a device name would stand for another accelerator."""
     return str(literal.value).partition(":")[2] not in ("", "0")
+
+
+def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:
+    """``"cuda" if torch.cuda.is_available() else "cpu"``: other accelerators are not asked for."""
+    found = []
+    for tree, test in analysis.tests(file):
+        # below another choice, that one may have asked for them
+        inner = isinstance(analysis.parents.get(tree), (ast.If, ast.IfExp))
+        if not inner and isinstance(test, Flag) and test.holds:
+            taken, other = _branches(tree)
+            if taken is not None and _names_cuda(taken) and other and _names_host(other):
+                found.append(taken)
+    return tuple(found)
+
+
+def _branches(tree: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    """What a choice takes, and what else: by expression, or by one assignment each."""
+    if isinstance(tree, ast.IfExp):
+        return tree.body, tree.orelse
+    if not isinstance(tree, ast.If) or not len(tree.body) == len(tree.orelse) == 1:
+        return None, None
+    one, other = tree.body[0], tree.orelse[0]
+    if isinstance(one, ast.Assign) and isinstance(other, ast.Assign):
+        return one.value, other.value
+    return None, None
+
+
+def _names_cuda(tree: ast.expr) -> bool:
+    """``"cuda"``, ``"cuda:0"``, ``torch.device("cuda")``."""
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
+        tree = tree.args[0]
+    return isinstance(tree, ast.Constant) and str(tree.value).partition(":")[0] == "cuda"
+
+
+def _names_host(tree: ast.expr) -> bool:
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
+        tree = tree.args[0]
+    return isinstance(tree, ast.Constant) and tree.value == "cpu"
 
 
 def kernel_reason(analysis: Analysis, file: FileRecord) -> str:

@@ -15,7 +15,6 @@ from devicefix.flow.joins import tensors_in
 from devicefix.flow.memory import write_on_host
 from devicefix.flow.operands import Operand, as_tensor
 from devicefix.flow.values import (
-    NONE,
     Generator,
     Instance,
     Tensor,
@@ -42,15 +41,10 @@ def need_cpu(frame: Frame, operand: Operand) -> None:
         frame.need_host(expr, value)
 
 
-def made_generator(args: Arguments) -> Value:
-    """``torch.Generator(device=…)``."""
-    device = as_device(args.value(0, "device") or NONE)
-    return Generator(Label.HOST if device is None else device.label)
-
-
 def host_generator(args: Arguments) -> bool:
     """The call draws its numbers from a generator of the CPU."""
-    return args.value(None, "generator") == Generator(Label.HOST)
+    value = args.value(None, "generator")
+    return isinstance(value, Generator) and value.device.label is Label.HOST
 
 
 def draw_on_host(frame: Frame, tree: ast.expr, operands: Sequence[Operand]) -> Tensor:

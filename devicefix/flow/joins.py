@@ -73,7 +73,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 None if None in (first.least, second.least) else min(_leasts(first, second)),
             )
         case Optimizer(), Optimizer():
-            return Optimizer(first.nodes | second.nodes)
+            return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
 
 

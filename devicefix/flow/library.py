@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.copies import copied
-from devicefix.flow.creation import make_device, make_legacy, make_tensor
+from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_strict
 from devicefix.flow.escapes import near_of, note_escape
@@ -16,7 +16,6 @@ from devicefix.flow.host_arguments import (
     fill_on_host,
     host_generator,
     loaded,
-    made_generator,
     need_cpu,
 )
 from devicefix.flow.iteration import iterated, new_dict, new_list
@@ -26,6 +25,7 @@ from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
@@ -230,8 +230,9 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if (kind := data_kind(name)) is not None:
         return call_data(frame, tree, kind, name, args)
     if is_optimizer(name) or is_scheduler(name) or name.startswith("torch.optim."):
-        nodes = [t.nodes for _, v in args.all() for t in tensors_in(v)]
-        return Optimizer(frozenset().union(*nodes))
+        parts = [t.nodes for _, v in args.all() for t in tensors_in(v)]
+        nodes = frozenset().union(*parts)
+        return make_optimizer(frame, tree, name, nodes) if is_optimizer(name) else Optimizer(nodes)
     last = name.rpartition(".")[2]
     if layer(name) is not None or (name.startswith("torch.nn.") and last[:1].isupper()):
         return make_layer(frame, tree, name, args)
@@ -285,10 +286,12 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         known = isinstance(value, (Tensor, Plain, Const, Listing, Tuple, Mapping, Array))
         return Const(isinstance(value, Tensor)) if known else PLAIN
     if name == "torch.device":
-        return make_device(frame, args)
+        return make_device(frame, tree, args)
     if name in ("torch.cuda.current_device", "torch.accelerator.current_accelerator"):
         agnostic = "accelerator" in name
         return Device(Label.TARGET, agnostic=agnostic, typed=agnostic)
+    if name == "torch.Generator":
+        return make_generator(frame, args)
     if name in _WRAPPERS:
         return _wrapped(args, parameter="Variable" not in name, leaf="Parameter" in name)
     if name == "torch.set_default_device":
@@ -301,8 +304,6 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return NONE
     if name == "torch.load":
         return loaded(args)
-    if name == "torch.Generator":
-        return made_generator(args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import Const, Plain, Value, is_accelerator_string
+from devicefix.flow.values import (
+    Const,
+    External,
+    Opaque,
+    Plain,
+    Tensor,
+    Unknown,
+    Value,
+    is_accelerator_string,
+)
 
 
 def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
@@ -17,3 +27,45 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):
         frame.seen.device_literals[expr] = frame.occurrence(expr)
+    if expr is not None:
+        note_number(frame, expr)
+
+
+def note_number(frame: Frame, expr: ast.expr) -> None:
+    """Remember numbers used as a device: ``0``, ``torch.cuda.current_device()``."""
+    if isinstance(expr, ast.Constant) and type(expr.value) is int:
+        frame.seen.places[expr] = (True, frame.occurrence(expr))
+    if not isinstance(expr, ast.Call):
+        return
+    if "torch.cuda.current_device" in frame.seen.calls.get(expr, ()):
+        frame.seen.places[expr] = (True, frame.occurrence(expr))
+    elif isinstance(expr.func, ast.Attribute) and expr.func.attr == "get_device":
+        holder = frame.evaluate(expr.func.value)
+        if isinstance(holder, (External, Opaque, Tensor, Unknown)) and not expr.args:
+            sure = isinstance(holder, (Tensor, Opaque))
+            sure = sure and frame.seen.places.get(expr, (True,))[0]
+            frame.seen.places[expr] = (sure, frame.occurrence(expr))
+
+
+def note_computed(frame: Frame, tree: ast.expr, given: Sequence[ast.expr | None]) -> None:
+    """Remember ``torch.device("cuda", i)`` and ``torch.device(f"cuda:{i}")``."""
+    first = given[0] if given else None
+    if not isinstance(tree, ast.Call) or first is None:
+        return
+    numbered = len(given) == 2 and isinstance(first, ast.Constant)
+    named = numbered and is_accelerator_string(getattr(first, "value", ""))
+    if named or (len(given) == 1 and _starts_with_cuda(first)):
+        frame.seen.computed.add(tree)
+
+
+def _starts_with_cuda(tree: ast.expr) -> bool:
+    """``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)``, ``"cuda:{}".format(i)``."""
+    if isinstance(tree, ast.JoinedStr):
+        tree = tree.values[0] if tree.values else tree
+    elif isinstance(tree, ast.BinOp):
+        tree = tree.left
+    elif isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        tree = tree.func.value if tree.func.attr == "format" else tree
+    else:
+        return False
+    return isinstance(tree, ast.Constant) and str(tree.value).startswith("cuda:")

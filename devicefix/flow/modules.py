@@ -13,6 +13,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
+from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import PARALLEL, scattered, scatters
 from devicefix.flow.values import (
     NONE,
@@ -278,7 +279,11 @@ def _method(
             | "to_empty"
             | "bfloat16"
         ):
+            stays = frame.analysis.stays
+            first = record not in stays and record.root not in stays
             _move(frame, record, name, args)
+            if first and stays.get(record) is Label.TARGET:
+                note_first_move(frame, tree, (record.root, *tree_of(record)))
             return this
         case "parameters" | "buffers":
             return Stream(nodes)

@@ -158,7 +158,7 @@ class DeviceNames:
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
             return DeviceName(name, name)
-        return DeviceName(name, name, flag.condition, anchor=flag.anchor)
+        return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
 
     def is_script(self, file: FileRecord) -> bool:
         """What other files import must not decide at its top level where they run."""

@@ -12,6 +12,7 @@ from devicefix.flow.graph import Site
 from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
+    from devicefix.flow.facts import StaleOptimizer
     from devicefix.flow.frame import Frame
 
 
@@ -56,6 +57,17 @@ class Candidate:
     site: Site
     built: frozenset[int]
     """The nodes of the tensors that the constructor stores."""
+
+
+@dataclass(slots=True)
+class Steered:
+    """What an optimizer knows of the modules whose parameters it has."""
+
+    modules: set[ObjectRecord] = field(default_factory=set)
+    state: ast.expr | None = None
+    """What has made or loaded state before they moved."""
+    replaced: ast.expr | None = None
+    """The attribute in which a part of them was exchanged since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +115,15 @@ class Observations:
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
+    indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
+    """What ``.cuda(index)`` was given."""
+    places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
+    """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
+    whether x is surely a tensor."""
+    drawn: dict[ast.Call, ast.expr] = field(default_factory=dict)
+    """Factories without ``device=`` that draw from a generator of an accelerator."""
+    computed: set[ast.Call] = field(default_factory=set)
+    """``torch.device(f"cuda:{i}")``, ``torch.device("cuda", i)``."""
     typed: dict[ast.AST, bool] = field(default_factory=dict)
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
@@ -121,6 +142,14 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
+    optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
+    """The optimizers that are made, and what they know of their modules."""
+    stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)
+    """Those that are older than the parameters of their modules."""
+    held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)
+    """The modules that were stored in an attribute of a module so far."""
+    awaited: dict[ast.Call, set[int]] = field(default_factory=dict)
+    """``x.item()`` and its like, with the nodes that are read."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)

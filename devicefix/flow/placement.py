@@ -23,6 +23,8 @@ from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
     DeviceLiteral,
     DeviceName,
+    DeviceNumber,
+    Draw,
     FileFacts,
     LibraryCall,
     Mention,
@@ -42,12 +44,14 @@ from devicefix.flow.graph import (
     SiteKind,
     Solution,
 )
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, two_way_choices
+from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.reads import note_reads
+from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
@@ -73,9 +77,11 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
         library_calls(analysis, names),
         device_literals(analysis, names),
         mentions(analysis, names),
+        device_numbers(analysis, names),
     )
     parameters = names.parameters()
     wide = doubles(analysis, solution, seen.transfers)
+    found_routes, found_waits = routes(analysis, solution), waits(analysis, solution)
     facts = {}
     for file in analysis.owned:
         own = seen.of(analysis, file).below(names.main_guard(file))
@@ -91,8 +97,22 @@ def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
             clashes=clashes_in(analysis, file),
             doubles=of_file(analysis, wide, file),
             crossings=crossings_in(analysis, solution, file),
+            choices=two_way_choices(analysis, file),
+            numbers=own.numbers,
+            draws=tuple(
+                Draw(call, generator)
+                for call, generator in analysis.seen.drawn.items()
+                if analysis.home(call) is file
+            ),
             dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
             parameters=parameters,
+            routes={c: r for c, r in found_routes.items() if analysis.home(c) is file},
+            waits=tuple(w for w in found_waits if analysis.home(w.call) is file),
+            optimizers=tuple(
+                stale
+                for made, stale in analysis.seen.stale_optimizers.items()
+                if analysis.home(made) is file
+            ),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),
@@ -111,6 +131,7 @@ class _Seen:
     library: tuple[LibraryCall, ...]
     literals: tuple[DeviceLiteral, ...]
     mentions: tuple[Mention, ...]
+    numbers: tuple[DeviceNumber, ...]
 
     def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
         """The part of it that is in ``file``."""
@@ -121,6 +142,7 @@ class _Seen:
             tuple(seen for seen in self.library if home(seen.call) is file),
             tuple(seen for seen in self.literals if home(seen.literal) is file),
             tuple(seen for seen in self.mentions if home(seen.tree) is file),
+            tuple(seen for seen in self.numbers if home(seen.tree) is file),
         )
 
     def below(self, guard: ast.If | None) -> _Seen:
@@ -133,6 +155,7 @@ class _Seen:
             tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
             tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
+            tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
         )
 
 
@@ -154,7 +177,7 @@ def _keep_neighbours(analysis: Analysis) -> None:
     A test that moves its model itself says so; what it does not move belongs on the host.
     """
     files = ((site, analysis.home(site.tree)) for site in analysis.sites)
-    outside = {s for s, file in files if not file.owned or is_test(file.source.path)}
+    outside = {s for s, file in files if not file.owned or is_test(file.source.path, analysis.root)}
     for label in Label:
         analysis.graph.harden(outside, label)
 

@@ -82,7 +82,7 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
             break
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
-        chosen = file in analysis.explicit_host or is_test(file.source.path)
+        chosen = file in analysis.explicit_host or is_test(file.source.path, analysis.root)
         if file not in anchored and not chosen:
             _anchor_work(analysis, file)
     return place(analysis, complete=complete)
@@ -118,7 +118,7 @@ def _evident(analysis: Analysis) -> int:
 
 def _evaluate(analysis: Analysis) -> None:
     """Every file, then the functions that nobody calls; tests last, for they call everything."""
-    tests = [file for file in analysis.owned if is_test(file.source.path)]
+    tests = [file for file in analysis.owned if is_test(file.source.path, analysis.root)]
     others = [file for file in analysis.owned if file not in tests]
     for files in (others, tests):
         for file in files:
@@ -253,7 +253,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             if used:
                 found.add(root.frame.entry)
             _connect_module(analysis, root, root.node)
-            wanted = used and not is_test(root.frame.entry.source.path)
+            wanted = used and not is_test(root.frame.entry.source.path, analysis.root)
             if wanted and root.frame.root_context and root.frame.outermost is not None:
                 analysis.deciding.add(root.frame.outermost.tree)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)

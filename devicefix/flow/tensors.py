@@ -86,6 +86,8 @@ def _call_method(
         return _drawn(frame, tree, (expr, receiver), row)
     if row.effect is Effect.VALUE:
         if name in ("item", "tolist"):
+            if isinstance(tree, ast.Call):
+                frame.seen.awaited.setdefault(tree, set()).update(receiver.nodes)
             note_dtype_use(frame, tree, receiver)
         return PLAIN
     if name == "backward":

@@ -61,13 +61,6 @@ class Flag(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Generator(Value):
-    """A random number generator; it draws where it is, and nowhere else."""
-
-    label: Label | None
-
-
-@dataclass(frozen=True, slots=True)
 class Residence(Value):
     """``x.is_cuda``: true where these nodes live on the device."""
 
@@ -361,6 +354,15 @@ class Optimizer(Value):
     """An optimizer or scheduler; ``nodes`` are those of its parameters."""
 
     nodes: frozenset[int] = frozenset()
+    made: frozenset[ast.Call] = frozenset()
+    """The calls that may have made it; none for schedulers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generator(Value):
+    """A ``torch.Generator``: what it draws has to be made on its device."""
+
+    device: Device
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,18 +19,20 @@ def show_rules(codemods: Sequence[type[Codemod]], out: TextIO) -> None:
     table = Table("Code", "Rule", "What is wrong", box=box.SIMPLE_HEAD)
     for codemod in codemods:
         summary = documentation(codemod).summary
+        summary += " (Only if selected.)" if codemod.on_request else ""
         table.add_row(codemod.code, codemod.name, Text(summary))
     console(out).print(table, soft_wrap=False)
 
 
 def rules_json(codemods: Sequence[type[Codemod]]) -> str:
-    """``{"version": 1, "rules": [{"code", "name", "summary", "local"}]}``."""
+    """``{"version": 1, "rules": [{"code", "name", "summary", "local", "on_request"}]}``."""
     rules = [
         {
             "code": codemod.code,
             "name": codemod.name,
             "summary": documentation(codemod).summary,
             "local": codemod.local,
+            "on_request": codemod.on_request,
         }
         for codemod in codemods
     ]

@@ -27,6 +27,7 @@ from devicefix.torch_api.methods import (
 )
 from devicefix.torch_api.modules import (
     DATA,
+    EAGER_OPTIMIZERS,
     LAYERS,
     MODULE_ATTRIBUTES,
     DataKind,
@@ -63,6 +64,7 @@ __all__ = [
     "ATTRIBUTES",
     "DATA",
     "DATASETS",
+    "EAGER_OPTIMIZERS",
     "FACTORIES",
     "FUNCTIONS",
     "LAYERS",

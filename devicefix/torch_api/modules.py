@@ -175,6 +175,8 @@ _OPTIMIZERS: Final = words(
     "ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop "
     "Rprop SGD SparseAdam"
 )
+EAGER_OPTIMIZERS: Final = frozenset({"torch.optim.Adagrad"})
+"""Those whose constructor makes state where the parameters are (the others wait for a step)."""
 _SCHEDULERS: Final = words(
     "LambdaLR MultiplicativeLR StepLR MultiStepLR ConstantLR LinearLR ExponentialLR SequentialLR "
     "CosineAnnealingLR ChainedScheduler ReduceLROnPlateau CyclicLR "

@@ -11,7 +11,9 @@ from devicefix.torch_api.rows import words
 _EXACT: Final = words(
     """
     torch.load torch.Generator torch.set_default_tensor_type torch.nn.DataParallel
-    torch.nn.parallel.DistributedDataParallel torch.amp.autocast torch.amp.GradScaler
+    torch.nn.parallel.DistributedDataParallel torch.nn.parallel.data_parallel
+    torch.nn.parallel.gather torch.nn.parallel.parallel_apply torch.nn.parallel.replicate
+    torch.nn.parallel.scatter torch.amp.autocast torch.amp.GradScaler
     torch.distributed.init_process_group
     torch.hub.load_state_dict_from_url torch.utils.model_zoo.load_url torch.jit.load
     """

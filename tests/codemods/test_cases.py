@@ -20,6 +20,9 @@ left for a person: in a case without output everything that is found, in a case 
 still found afterwards. All other cases have to end without a finding. A line ``# unsafe`` below
 these applies unsafe fixes, too (``--unsafe-fixes``).
 
+The cases of a rule that runs on request run it alone. A rule that only reports needs as many cases
+without its finding as with it.
+
 White space around a case does not count; its text ends with one line end.
 """
 
@@ -116,18 +119,26 @@ CODEMODS: Final = tuple(c for c in load_codemods() if c.__module__.startswith("c
 FILE_OF: Final = {
     c: c.__module__.removeprefix("codemods.").replace(".", "/") + ".py" for c in CODEMODS
 }
-CODE_OF: Final = {path: codemod.code for codemod, path in FILE_OF.items()}
 CASES: Final = [case for path in case_files() for case in read_cases(path)]
 CHANGED: Final = [case for case in CASES if case.after is not None]
 UNCHANGED: Final = [case for case in CASES if case.after is None]
+CODE_OF: Final = {path: codemod.code for codemod, path in FILE_OF.items()}
+ON_REQUEST: Final = {FILE_OF[codemod]: codemod.code for codemod in CODEMODS if codemod.on_request}
+"""Rules whose cases are run with that rule alone."""
 
 
-def run(text: str, folder: Path, *, unsafe: bool = False) -> tuple[str, FileResult | None]:
-    """What apply makes of a program, and what it found in it."""
-    settings = Settings(unsafe_fixes=unsafe)
+def settings(rule: str, *, unsafe: bool = False) -> Settings:
+    """How the cases of the case file ``rule`` are run."""
+    select = (ON_REQUEST[rule],) if rule in ON_REQUEST else ()
+    return Settings(select=select, unsafe_fixes=unsafe)
+
+
+def run(text: str, folder: Path, case: Case | None = None) -> tuple[str, FileResult | None]:
+    """What apply makes of a program, and what it found in it; by default as a user would run it."""
+    chosen = settings(case.path, unsafe=case.unsafe) if case is not None else Settings()
     path = folder / "program.py"
     path.write_bytes(text.encode())
-    report = apply([path], settings, dry_run=True, codemods=CODEMODS)
+    report = apply([path], chosen, dry_run=True, codemods=CODEMODS)
     assert not report.errors, report.errors
     if not report.files:
         return text, None
@@ -142,7 +153,7 @@ def left(result: FileResult | None) -> frozenset[str]:
 
 @pytest.mark.parametrize("case", CHANGED, ids=str)
 def test_a_changed_case_becomes_its_output(case: Case, tmp_path: Path) -> None:
-    text, result = run(case.before, tmp_path, unsafe=case.unsafe)
+    text, result = run(case.before, tmp_path, case)
     assert text == case.after
     ast.parse(text)
     assert result is not None
@@ -153,21 +164,21 @@ def test_a_changed_case_becomes_its_output(case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", CHANGED, ids=str)
 def test_a_second_run_changes_nothing(case: Case, tmp_path: Path) -> None:
     assert case.after is not None
-    text, result = run(case.after, tmp_path, unsafe=case.unsafe)
+    text, result = run(case.after, tmp_path, case)
     assert text == case.after
     assert left(result) == case.reports
 
 
 @pytest.mark.parametrize("case", CHANGED, ids=str)
 def test_dos_line_ends_survive(case: Case, tmp_path: Path) -> None:
-    text, _ = run(with_dos_line_ends(case.before), tmp_path, unsafe=case.unsafe)
+    text, _ = run(with_dos_line_ends(case.before), tmp_path, case)
     assert case.after is not None
     assert text == with_dos_line_ends(case.after)
 
 
 @pytest.mark.parametrize("case", UNCHANGED, ids=str)
 def test_an_unchanged_case_stays_as_it_is(case: Case, tmp_path: Path) -> None:
-    text, result = run(case.before, tmp_path, unsafe=case.unsafe)
+    text, result = run(case.before, tmp_path, case)
     assert text == case.before
     assert left(result) == case.reports
 
@@ -180,8 +191,12 @@ def with_dos_line_ends(text: str) -> str:
 def test_a_codemod_has_as_many_unchanged_cases_as_changed_ones(codemod: type[Codemod]) -> None:
     mine = [case for case in CASES if case.path == FILE_OF[codemod]]
     changed = [case for case in mine if case.after is not None]
-    reported = any(codemod.code in case.reports for case in mine)
-    assert changed or reported, f"tests/codemods/{FILE_OF[codemod]} has no case that changes"
+    if codemod.only_reports:
+        shown = [case for case in mine if codemod.code in case.reports]
+        assert shown, f"tests/codemods/{FILE_OF[codemod]} has no case that is reported"
+        assert not changed
+        changed = shown
+    assert changed, f"tests/codemods/{FILE_OF[codemod]} has no case that changes"
     assert len(mine) - len(changed) >= len(changed)
 
 

@@ -38,6 +38,29 @@ def test_selects_by_code_beginning_and_name(
     assert sorted(selected_codes(settings, codemods)) == expected.split()
 
 
+@pytest.mark.parametrize(
+    ("select", "ignore", "expected"),
+    [
+        ((), (), "DFX101 DFX102 DFX202"),
+        (("DFX",), (), "DFX101 DFX102 DFX202"),
+        (("DFX2",), (), "DFX202"),
+        (("dfx201",), (), "DFX201"),
+        (("DFX5",), (), "DFX501"),
+        (("DFX1", "rule-dfx501"), (), "DFX101 DFX102 DFX501"),
+        (("DFX201", "DFX202"), ("DFX2",), ""),
+    ],
+)
+def test_a_rule_on_request_has_to_be_named(
+    swap: Swap, select: tuple[str, ...], ignore: tuple[str, ...], expected: str
+) -> None:
+    usual = [swap(code, "a", "b") for code in ("DFX101", "DFX102", "DFX202")]
+    waiting = [swap(code, "a", "b") for code in ("DFX201", "DFX501")]
+    for codemod in waiting:
+        codemod.on_request = True
+    settings = Settings(select=select, ignore=ignore)
+    assert sorted(selected_codes(settings, usual + waiting)) == expected.split()
+
+
 @pytest.mark.parametrize("settings", [Settings(select=("DFX103",)), Settings(ignore=("DFX103",))])
 def test_names_the_nearest_rules(codemods: list[type[Codemod]], settings: Settings) -> None:
     with pytest.raises(UnknownRuleError, match=r"unknown rule 'DFX103'; did you mean .*DFX101"):

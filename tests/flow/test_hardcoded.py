@@ -174,3 +174,21 @@ def test_torch_under_another_name_is_still_torch() -> None:
     program = "import torch as th\nfrom torch.nn import Linear as L\nprint(L(3, 1)(th.zeros(3)))\n"
     found = analyse(Source.from_text(program))
     assert [ast.unparse(t.tree) for t in found.transfers] == ["L(3, 1)", "th.zeros(3)"]
+
+
+@pytest.mark.parametrize(
+    ("program", "found"),
+    [
+        (
+            "g = torch.Generator('cuda')\ntorch.rand(3, generator=g)\n",
+            ["torch.rand(3, generator=g)"],
+        ),
+        ("g = torch.Generator('cuda').manual_seed(0)\ntorch.rand(3, generator=g, device=d)\n", []),
+        ("g = torch.Generator()\ntorch.rand(3, generator=g)\n", []),
+        ("torch.rand(3, generator=torch.Generator('cuda'))\n", []),
+        ("g = torch.Generator('cuda')\ntorch.ones(3).normal_(generator=g)\n", []),
+        ("def f(g):\n    return torch.rand(3, generator=g)\n", []),
+    ],
+)
+def test_what_a_generator_draws(facts: Facts, program: str, found: list[str]) -> None:
+    assert [ast.unparse(draw.call) for draw in facts(program).draws] == found

@@ -47,7 +47,13 @@ def test_rules_as_a_table_and_for_programs() -> None:
     assert out.getvalue().split("\n")[3].split("   ")[:2] == ["  DFX901", "old-name"]
     assert "A rule for this test only." in out.getvalue()
     summary = "A rule for this test only."
-    rule = {"code": "DFX901", "name": "old-name", "summary": summary, "local": True}
+    rule = {
+        "code": "DFX901",
+        "name": "old-name",
+        "summary": summary,
+        "local": True,
+        "on_request": False,
+    }
     assert json.loads(rules_json([OldName])) == {"version": 1, "rules": [rule]}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devicefix.torch_api import (
+    EAGER_OPTIMIZERS,
     LAYERS,
     LOSS_WEIGHTS,
     MODULE_ATTRIBUTES,
@@ -314,6 +315,12 @@ def test_optimizers() -> None:
         if inspect.isclass(value) and issubclass(value, torch.optim.Optimizer)
     }
     assert {n for n in optimizers if not is_optimizer(f"torch.optim.{n}")} == set()
+    eager = set()
+    for name in optimizers - {"Optimizer"}:
+        parameter = nn.Parameter(torch.ones(2, 2))
+        made = getattr(torch.optim, name)([parameter], lr=0.1)
+        eager |= {f"torch.optim.{name}"} if parameter in made.state else set()
+    assert eager == EAGER_OPTIMIZERS
     assert is_optimizer("torch.optim.adam.Adam")
     assert not is_optimizer("torch.optim.lr_scheduler.StepLR")
     assert not is_optimizer("numpy.Adam")

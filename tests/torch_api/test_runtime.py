@@ -103,3 +103,19 @@ def test_autocast_on_the_cpu_computes_in_bfloat16() -> None:
         assert (one @ one).dtype == torch.bfloat16
     with torch.amp.autocast("cpu", enabled=False):
         assert (one @ one).dtype == torch.float32
+
+
+@without_cuda
+def test_data_parallel_calls_the_module_itself() -> None:
+    module, x = torch.nn.Linear(3, 1), torch.ones(2, 3)
+    for numbers in ([0], [0, 1], [], None):
+        assert torch.equal(torch.nn.DataParallel(module, device_ids=numbers)(x), module(x))
+
+
+@without_cuda
+def test_the_functions_below_it_raise() -> None:
+    module, x = torch.nn.Linear(3, 1), torch.ones(2, 3)
+    with pytest.raises(RuntimeError):
+        torch.nn.parallel.data_parallel(module, x)
+    with pytest.raises(AssertionError):
+        torch.nn.parallel.replicate(module, [0])

@@ -289,6 +289,51 @@ class Trainer:
 
 print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
 
+# case: an index of the user, or none
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu-id", type=int, default=0)
+args = parser.parse_args()
+
+model = torch.nn.Linear(3, 1)
+x = torch.ones(2, 3)
+if args.gpu_id >= 0:
+    model = model.cuda(args.gpu_id)
+    x = x.cuda(args.gpu_id)
+scale = torch.ones(1).cuda(args.gpu_id) if args.gpu_id >= 0 else torch.ones(1)
+print(model(x * scale).shape)
+
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu-id", type=int, default=0)
+args = parser.parse_args()
+device = torch.device(f"cuda:{args.gpu_id}" if args.gpu_id >= 0 and torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1)
+x = torch.ones(2, 3)
+model = model.to(device)
+x = x.to(device)
+scale = torch.ones(1).to(device)
+print(model(x * scale).shape)
+
+# case: an index that a function is given
+# reports: DFX201
+import torch
+
+
+def send(batch, gpu):
+    x = batch["x"]
+    if gpu is not None:
+        x = x.cuda(gpu)
+    return x
+
 # case: something else in the body
 import torch
 

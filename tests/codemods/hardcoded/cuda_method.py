@@ -357,12 +357,72 @@ model = torch.nn.Linear(3, 1).to(device)
 x = torch.randn(2, 3, device=device)
 print(model(x).sum().item())
 
-# case: another index than 0 would be lost
+# case: an index that all calls share
+import torch
+
+a = torch.rand(3).cuda(1)
+b = torch.ones(3).cuda(device=1)
+print((a + b).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+
+a = torch.rand(3).to(device)
+b = torch.ones(3).to(device)
+print((a + b).sum().item())
+
+# case: the index is 0, or a device of the program
+import torch
+
+gpu = 0
+target = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+print((torch.ones(3).cuda(gpu) + torch.ones(3).cuda(target)).sum().item())
+
+# output
+import torch
+
+gpu = 0
+target = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
+print((torch.ones(3).to(target) + torch.ones(3).to(target)).sum().item())
+
+# case: two indices
 # reports: DFX201
 import torch
 
 a = torch.rand(3).cuda(1)
-print(a.sum().item())
+b = torch.rand(3).cuda(2)
+print(a.sum().item() + b.sum().item())
+
+# case: an index that is computed
+# reports: DFX201
+import torch
+
+for rank in range(4):
+    print(torch.rand(3).cuda(rank % 2).sum().item())
+
+# case: an index below a condition of its own
+# reports: DFX201
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu")
+args = parser.parse_args()
+x = torch.ones(3)
+if args.gpu:
+    x = x.cuda(args.gpu)
+print(x.sum().item())
+
+# case: an index that a function is given
+# reports: DFX201
+import torch
+
+
+def send(batch, gpu):
+    return [part.cuda(gpu) for part in batch["parts"]]
 
 # case: the program compiles CUDA kernels of its own
 # reports: DFX201
@@ -403,7 +463,7 @@ import argparse
 import torch
 
 parser = argparse.ArgumentParser()
-parser.add_argument("--gpu", type=int, default=0)
+parser.add_argument("--gpu", type=int)
 args = parser.parse_args()
 print(torch.ones(3).cuda(args.gpu).sum().item())
 

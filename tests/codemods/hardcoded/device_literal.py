@@ -216,13 +216,12 @@ if torch.cuda.is_available():
     print(y.sum().item())
 
 # case: the type and the index of a device
-# reports: DFX203
 import os
 
 import torch
 
 local_rank = int(os.environ.get("LOCAL_RANK", 0))
-device = torch.device("cuda", local_rank)
+device = torch.device("cuda", local_rank) if torch.cuda.is_available() else torch.device("cpu")
 print(torch.ones(3).to(device).sum().item())
 
 # case: the index of another device would be lost

@@ -1,0 +1,1 @@
+"""DFX5xx: right, but slow; found on request only (``--select DFX5``)."""

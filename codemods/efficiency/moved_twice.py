@@ -1,0 +1,74 @@
+"""A tensor is sent to where it is already.
+
+## What it does
+Finds ``x.to(device)`` and ``x.cuda()`` on a tensor that the same function has sent to the same
+place before, whichever way the code went. The fix takes the second transfer out.
+
+Found on request only (``--select DFX502``): the program is right as it is.
+
+## Why
+``.to(device)`` of a tensor that is there returns the tensor itself. It costs next to nothing, but
+it hides where the one transfer is that does.
+
+## Example
+```python
+x = x.to(device)
+loss = criterion(model(x.to(device)), y)
+```
+becomes
+```python
+x = x.to(device)
+loss = criterion(model(x), y)
+```
+
+## Fix safety
+Safe: both transfers name the place in the same words, nothing sets those words anew, and the first
+one runs whenever the second does. Transfers that copy or cast, too, are not found.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, remove_method, remove_statement
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Route
+
+
+class MovedTwice(Codemod):
+    """``x.to(device)`` behind ``x = x.to(device)``."""
+
+    code = "DFX502"
+    name = "moved-twice"
+    on_request = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for route in context.facts.routes.values():
+            if route.again is None:
+                continue
+            message = f"this tensor is there already (line {route.again.lineno})"
+            try:
+                edit = _edit(context, route)
+            except EditError:
+                yield context.finding(self, route.call, message, None, "take it out")
+                continue
+            group = f"{self.code}-{context.source.span(route.call).end}"
+            fix = Fix((edit,), Applicability.SAFE, group)
+            yield context.finding(self, route.call, message, fix)
+
+
+def _edit(context: Context, route: Route) -> Edit:
+    """Without the transfer; a statement that would say ``x = x`` then goes as a whole."""
+    assert isinstance(route.call.func, ast.Attribute)
+    parent = context.facts.parents.get(route.call)
+    moved = ast.unparse(route.call.func.value)
+    if isinstance(parent, ast.Assign) and [ast.unparse(t) for t in parent.targets] == [moved]:
+        return remove_statement(context.source, parent)
+    if isinstance(parent, ast.Expr):
+        return remove_statement(context.source, parent)
+    return remove_method(context.source, route.call)

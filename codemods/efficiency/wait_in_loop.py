@@ -1,0 +1,61 @@
+"""The host reads a device tensor in every iteration of a loop, and waits for it.
+
+## What it does
+Finds ``.item()`` and ``.tolist()`` on device tensors in the body of a loop, outside of conditions
+(``if step % 100 == 0:`` is no waste).
+
+Found on request only (``--select DFX505``), and never fixed: what is printed or compared in every
+iteration has to be read.
+
+## Why
+The CPU only hands work to the device and goes on. A read waits until the device has done all of it;
+in every iteration that keeps the device from having work in store. A sum of losses can stay a
+tensor until the loop is over.
+
+## Example
+```python
+for x, y in loader:
+    ...
+    total += loss.item()
+```
+is better written as
+```python
+total = torch.zeros((), device=device)
+for x, y in loader:
+    ...
+    total += loss.detach()
+print(total.item())
+```
+(which adds in float32, not in Python's double precision: the digits may change).
+
+## Fix safety
+There is no fix.
+
+## References
+- https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.findings import Finding
+
+
+class WaitInLoop(Codemod):
+    """``total += loss.item()`` in the training loop."""
+
+    code = "DFX505"
+    name = "wait-in-loop"
+    on_request = True
+    only_reports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for wait in context.facts.waits:
+            text = ast.unparse(wait.call)
+            line = getattr(wait.loop, "lineno", 0)
+            message = f"`{text}` waits for the device in every iteration (loop on line {line})"
+            advice = "add up on the device, and read once after the loop"
+            yield context.finding(self, wait.call, message, None, advice)

@@ -1,0 +1,94 @@
+"""A random generator is made on CUDA, or draws what is made somewhere else.
+
+## What it does
+Finds ``torch.Generator(device="cuda")`` where nobody has asked whether there is CUDA: it is made on
+the program's device, and what it draws there follows (DFX203). Finds factories that draw from such
+a generator without ``device=``, and writes ``device=generator.device``.
+
+## Why
+``torch.Generator("cuda")`` raises where there is no CUDA. And a generator draws on its own device
+alone: ``RuntimeError: Expected a 'cpu' device type for generator but found 'cuda'``.
+
+## Example
+```python
+g = torch.Generator(device="cuda").manual_seed(0)
+noise = torch.randn(3, generator=g, device="cuda")
+order = torch.randperm(8, generator=g)
+```
+becomes
+```python
+g = torch.Generator(device=device).manual_seed(0)
+noise = torch.randn(3, generator=g, device=device)
+order = torch.randperm(8, generator=g, device=g.device)
+```
+
+## Fix safety
+Safe: the same generator wherever there is CUDA; elsewhere the program went no further. The numbers
+of one seed differ between the generators of different devices. An index keeps its meaning: with
+``"cuda:1"`` only the host stands in where there is no CUDA.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    add_keyword,
+    define_device,
+    only_if,
+    quoted,
+    replace_expression,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import DeviceLiteral
+
+
+class CudaGenerator(Codemod):
+    """``torch.Generator(device="cuda")``."""
+
+    code = "DFX210"
+    name = "cuda-generator"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.literals:
+            if found.generator:
+                message = f"a generator on {found.literal.value!r} draws nowhere else"
+                yield self._finding(context, found.literal, message, found)
+        for draw in context.facts.draws:
+            name = context.source.segment(draw.generator)
+            message = f"`{name}` draws on its own device, and this is made on the host"
+            yield self._finding(context, draw.call, message, f"{name}.device")
+
+    def _finding(
+        self, context: Context, tree: ast.AST, message: str, what: DeviceLiteral | str
+    ) -> Finding:
+        try:
+            if context.facts.needs_cuda:
+                raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
+            if isinstance(what, str):
+                assert isinstance(tree, ast.Call)
+                edits: tuple[Edit, ...] = (add_keyword(context.source, tree, "device", what),)
+            else:
+                edits = _made_elsewhere(context, what)
+        except EditError as error:
+            return context.finding(self, tree, message, None, str(error))
+        group = f"{self.code}-{context.source.span(tree).end}"
+        return context.finding(self, tree, message, Fix(edits, Applicability.SAFE, group))
+
+
+def _made_elsewhere(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:
+    source, facts = context.source, context.facts
+    if found.device is not None:
+        definition = define_device(source, facts, context.settings, found.device)
+        return (replace_expression(source, found.literal, found.device.text), *definition)
+    if not facts.torch:
+        raise EditError("torch has no name here")
+    asked = f"{facts.torch}.cuda.is_available()"
+    return (only_if(source, found.literal, asked, quoted(source, '"cpu"')),)

@@ -1,0 +1,106 @@
+"""Work is spread over accelerators that are named by their numbers.
+
+## What it does
+Finds ``DistributedDataParallel`` with ``device_ids=`` or ``output_device=``, where nobody has asked
+whether there is CUDA; they become None where there is none. ``data_parallel``, ``replicate``,
+``scatter``, ``gather`` and ``parallel_apply`` of ``torch.nn.parallel`` are reported.
+
+## Why
+``DistributedDataParallel`` refuses them for a module on the CPU: ``ValueError:
+DistributedDataParallel device_ids and output_device arguments only work with
+single-device/multiple-device GPU modules or CPU modules``. The functions raise where there is no
+accelerator. ``DataParallel`` does not: whatever ``device_ids`` it is given, it calls the module
+itself where there is none. It is left alone.
+
+## Example
+```python
+model = DistributedDataParallel(model, device_ids=[rank])
+```
+becomes
+```python
+model = DistributedDataParallel(model, device_ids=[rank] if torch.cuda.is_available() else None)
+```
+
+## Fix safety
+Safe: nothing changes where there is CUDA. A program that talks over NCCL needs CUDA for more than
+that: there a person decides.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, cuda_question, only_if
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import LibraryCall
+
+_SPREADS = frozenset({"torch.nn.parallel.DistributedDataParallel"})
+_FUNCTIONS = frozenset(
+    f"torch.nn.parallel.{name}"
+    for name in ("data_parallel", "gather", "parallel_apply", "replicate", "scatter")
+)
+_NUMBERS = ("device_ids", "output_device")
+
+
+class DeviceIds(Codemod):
+    """``DistributedDataParallel(model, device_ids=[rank])``."""
+
+    code = "DFX209"
+    name = "device-ids"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.library:
+            if found.guarded:
+                continue
+            if found.names <= _FUNCTIONS:
+                message = f"`{min(found.names)}` needs accelerators"
+                advice = "call the module itself where there is none"
+                yield context.finding(self, found.call, message, None, advice)
+            elif found.names == _SPREADS and (given := _given(found.call)):
+                yield self._finding(context, found, given)
+
+    def _finding(self, context: Context, found: LibraryCall, given: list[ast.expr]) -> Finding:
+        message = "`DistributedDataParallel` takes no numbers of devices on the CPU"
+        try:
+            edits = _edits(context, found, given)
+        except EditError as error:
+            return context.finding(self, found.call, message, None, str(error))
+        group = f"{self.code}-{context.source.span(found.call).end}"
+        return context.finding(self, found.call, message, Fix(edits, Applicability.SAFE, group))
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    """The numbers of devices, unless they are None already."""
+    given = [*call.args[1:3], *(k.value for k in call.keywords if k.arg in _NUMBERS)]
+    return [g for g in given if not _may_be_none(g)]
+
+
+def _may_be_none(tree: ast.expr) -> bool:
+    if isinstance(tree, ast.IfExp):
+        return _may_be_none(tree.body) or _may_be_none(tree.orelse)
+    return isinstance(tree, ast.Constant) and tree.value is None
+
+
+def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple[Edit, ...]:
+    if context.facts.needs_cuda:
+        raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
+    if any(_talks_over_nccl(call) for call in context.facts.library):
+        raise EditError("the program talks over NCCL, which needs CUDA")
+    if any(isinstance(g, ast.Starred) for g in given):
+        raise EditError("spread arguments may hold anything")
+    question = cuda_question(context.source, context.facts, found)
+    return tuple(only_if(context.source, numbers, question, "None") for numbers in given)
+
+
+def _talks_over_nccl(found: LibraryCall) -> bool:
+    if "torch.distributed.init_process_group" not in found.names:
+        return False
+    given = [*found.call.args, *(k.value for k in found.call.keywords)]
+    return any(isinstance(g, ast.Constant) and g.value == "nccl" for g in given)

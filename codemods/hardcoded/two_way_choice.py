@@ -1,0 +1,50 @@
+"""A device is chosen between CUDA and the CPU alone.
+
+## What it does
+Tells where a program takes CUDA if it is there, and else the CPU. It only runs where DFX211 is
+selected by its code or name, and changes nothing: which accelerators a program supports is for a
+person to decide.
+
+## Why
+On a machine with MPS or XPU the program computes on the CPU, and nothing warns about it.
+
+## Example
+```python
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+```
+With torch 2.6 and later this takes any accelerator:
+```python
+device = torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")
+```
+How devicefix itself writes new devices is said by ``device-expression`` in ``[tool.devicefix]``.
+
+## Fix safety
+There is no fix: not every operation is there on every accelerator, MPS has no float64, and results
+differ in their last digits.
+
+## References
+- https://docs.pytorch.org/docs/stable/accelerator.html
+- https://docs.pytorch.org/docs/stable/notes/mps.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.findings import Finding
+
+
+class TwoWayChoice(Codemod):
+    """``"cuda" if torch.cuda.is_available() else "cpu"``."""
+
+    code = "DFX211"
+    name = "two-way-choice"
+    on_request = True
+    only_reports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for tree in context.facts.choices:
+            message = "other accelerators than CUDA are not asked for"
+            advice = "torch.accelerator.current_accelerator() takes any (torch 2.6)"
+            yield context.finding(self, tree, message, None, advice)

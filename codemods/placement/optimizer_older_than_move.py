@@ -1,0 +1,99 @@
+"""An optimizer has state from before its module was moved, or does not know a part of it.
+
+## What it does
+Finds ``Adagrad`` built, or ``optimizer.load_state_dict(...)`` called, before the module moves to
+the device; the fix moves the module first where nothing stands between. Also finds optimizers that
+take a step although a submodule was exchanged after they were built.
+
+## Why
+``Module.to`` keeps its parameters' identity, so ``SGD`` or ``Adam`` may be built before it: they
+make their state in the first step. ``Adagrad`` makes it in the constructor, and ``load_state_dict``
+sends it to where the parameters are at that time. That state stays on the CPU, and ``step`` raises
+``Expected all tensors to be on the same device``. A submodule that is exchanged later has
+parameters that the optimizer never saw: they are not trained, on any device.
+
+## Example
+```python
+optimizer = torch.optim.Adagrad(model.parameters())
+model.to(device)
+```
+becomes
+```python
+model.to(device)
+optimizer = torch.optim.Adagrad(model.parameters())
+```
+
+## Fix safety
+Safe where both statements are in one block, and what the move would overtake neither uses the
+module nor defines the device: on the CPU ``.to(device)`` changes nothing. Anywhere else, and for an
+exchanged submodule, a person decides.
+
+## References
+- https://docs.pytorch.org/docs/stable/optim.html#constructing-it
+- https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, hoist_statement
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Staleness, StaleOptimizer
+
+
+class OptimizerOlderThanMove(Codemod):
+    """``Adagrad(model.parameters())`` before ``model.to(device)``."""
+
+    code = "DFX110"
+    name = "optimizer-older-than-move"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for stale in context.facts.optimizers:
+            yield self._finding(context, stale)
+
+    def _finding(self, context: Context, stale: StaleOptimizer) -> Finding:
+        line = getattr(stale.change, "lineno", 0)
+        if stale.how is Staleness.REPLACED:
+            message = f"line {line} exchanges a module that this optimizer has parameters of"
+            advice = "build the optimizer after that, or add the new parameters to it"
+            return context.finding(self, stale.call, message, None, advice)
+        message = f"the state of this optimizer is older than the move of its module (line {line})"
+        try:
+            edits = _hoisted(context, stale)
+        except EditError:
+            advice = "move the module first"
+            return context.finding(self, stale.made, message, None, advice)
+        start = context.source.span(stale.made).start
+        fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
+        return context.finding(self, stale.made, message, fix)
+
+
+def _hoisted(context: Context, stale: StaleOptimizer) -> tuple[Edit, ...]:
+    change, made = (_statement(context, tree) for tree in (stale.change, stale.made))
+    call = stale.change
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+        raise EditError("not a method call")
+    if not (isinstance(call.func.value, ast.Name) and _does_nothing_else(change, call)):
+        raise EditError("the statement does more than move a module")
+    return hoist_statement(context.source, change, made, call.func.value.id)
+
+
+def _does_nothing_else(statement: ast.stmt, call: ast.Call) -> bool:
+    """``model.to(device)`` or ``model = model.to(device)``."""
+    if isinstance(statement, ast.Assign):
+        same = ast.unparse(statement.targets[0]) == ast.unparse(call.func).rpartition(".")[0]
+        return statement.value is call and len(statement.targets) == 1 and same
+    return isinstance(statement, ast.Expr) and statement.value is call
+
+
+def _statement(context: Context, tree: ast.AST) -> ast.stmt:
+    """The statement that holds ``tree``."""
+    current: ast.AST | None = tree
+    while current is not None and not isinstance(current, ast.stmt):
+        current = context.facts.parents.get(current)
+    if current is None:
+        raise EditError("not part of a statement")
+    return current

@@ -1,0 +1,93 @@
+"""Numbers of accelerators: which of them stand for the one that the program uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import DeviceName, DeviceNumber, Number
+from devicefix.flow.graph import Label
+from devicefix.flow.library_seen import asks
+from devicefix.flow.naming import DeviceNames, Moved
+from devicefix.flow.user_index import chosen_devices, cuda_index, names_itself
+from devicefix.flow.values import Const, Value
+
+
+def own_device(call: ast.Call, values: Sequence[Value]) -> DeviceName | None:
+    """``.cuda(device)``, where that is a device of the program: it names itself."""
+    index = cuda_index(call)
+    if not isinstance(index, (ast.Name, ast.Attribute)):
+        return None
+    return DeviceName(ast.unparse(index)) if names_itself(values) else None
+
+
+def keeps_index(
+    analysis: Analysis, call: ast.Call, values: Sequence[Value], device: DeviceName | None
+) -> bool:
+    """Whether ``device`` is surely the accelerator that ``.cuda(index)`` asks for."""
+    index = cuda_index(call)
+    if index is None:
+        return True
+    if device is None:
+        return False
+    text, chosen = ast.unparse(index), chosen_devices(analysis, analysis.home(call))
+    if text in (device.text, device.index):
+        return True
+    current = isinstance(index, ast.Call) and _is_current(analysis, index)
+    if current or chosen == {text}:
+        return bool(device.preamble) and not device.index
+    zero = text == "0" or (bool(values) and all(v == Const(0) for v in values))
+    return zero and chosen <= {"0", text}
+
+
+def device_numbers(analysis: Analysis, names: DeviceNames) -> tuple[DeviceNumber, ...]:
+    """Numbers used as devices where nobody has asked whether there are any."""
+    found = []
+    for tree, (sure, seen) in analysis.seen.places.items():
+        if asks(analysis, tree) or not analysis.home(tree).owned:
+            continue
+        kind = _kind(analysis, tree)
+        device = None
+        if kind is Number.CURRENT and not _defines(analysis, tree):
+            device = names.at([(seen, Label.TARGET)], Moved((ast.unparse(tree),), already=True))
+            if device is not None and not _is_the_current(analysis, tree, device):
+                device = None
+        found.append(DeviceNumber(tree, kind, sure, device))
+    for call in analysis.seen.computed:
+        if not asks(analysis, call) and not _is_part(analysis, call):
+            found.append(DeviceNumber(call, Number.COMPUTED, True, None))
+    return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
+
+
+def _is_the_current(analysis: Analysis, tree: ast.expr, device: DeviceName) -> bool:
+    """Whether the name stands for the current device, and not for another one."""
+    file = analysis.home(tree)
+    several = any(analysis.home(call) is file for call in analysis.seen.computed)
+    if several or chosen_devices(analysis, file):
+        return bool(device.preamble) and not device.index
+    return not device.index
+
+
+def _kind(analysis: Analysis, tree: ast.expr) -> Number:
+    if isinstance(tree, ast.Call) and not _is_current(analysis, tree):
+        return Number.LOCATED
+    chosen = chosen_devices(analysis, analysis.home(tree))
+    zero = isinstance(tree, ast.Constant) and tree.value == 0 and chosen <= {"0"}
+    return Number.CURRENT if zero or isinstance(tree, ast.Call) else Number.OTHER
+
+
+def _is_current(analysis: Analysis, call: ast.Call) -> bool:
+    return "torch.cuda.current_device" in analysis.seen.calls.get(call, ())
+
+
+def _defines(analysis: Analysis, tree: ast.expr) -> bool:
+    """``torch.device(0)``: it may be the definition of the name that is looked for."""
+    call = analysis.parents.get(tree)
+    return isinstance(call, ast.Call) and "torch.device" in analysis.seen.calls.get(call, ())
+
+
+def _is_part(analysis: Analysis, call: ast.Call) -> bool:
+    """``torch.device("cuda", i).type == …``: a question, not a place."""
+    parent = analysis.parents.get(call)
+    return isinstance(parent, (ast.Attribute, ast.Compare))

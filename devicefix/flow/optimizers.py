@@ -1,0 +1,89 @@
+"""Optimizers that were made for a module as it was before it moved, or before a part was exchanged.
+
+``Module.to`` keeps the identity of the parameters, so an optimizer may be built before it; but
+state that it has by then stays where the parameters were. ``Adagrad`` makes its state in the
+constructor; ``load_state_dict`` sends state to where the parameters are at that time
+(https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.load_state_dict.html).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from devicefix.flow.facts import Staleness, StaleOptimizer
+from devicefix.flow.observations import Steered
+from devicefix.flow.values import Instance, ObjectRecord, Optimizer, Value
+from devicefix.torch_api import EAGER_OPTIMIZERS
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+
+_PARAMETERS = frozenset({"early", "object", "returned", "unfinished"})
+"""What the nodes of a module's parameters were made for (``construction``)."""
+
+
+def make_optimizer(frame: Frame, tree: ast.expr, name: str, nodes: frozenset[int]) -> Value:
+    """An optimizer of the parameters at ``nodes``."""
+    if not isinstance(tree, ast.Call):
+        return Optimizer(nodes)
+    steered = frame.seen.optimizers.setdefault(tree, Steered())
+    steered.modules |= _modules_of(frame, nodes)
+    steered.replaced = None
+    eager = name in EAGER_OPTIMIZERS and not _have_moved(frame, steered.modules)
+    steered.state = tree if eager else None
+    return Optimizer(nodes, frozenset((tree,)))
+
+
+def _modules_of(frame: Frame, nodes: Iterable[int]) -> set[ObjectRecord]:
+    found = set()
+    for node in nodes:
+        key = frame.graph.key(node)
+        if isinstance(key, tuple) and key[0] in _PARAMETERS and isinstance(key[1], ObjectRecord):
+            found.add(key[1])
+    return found
+
+
+def _have_moved(frame: Frame, modules: Iterable[ObjectRecord]) -> bool:
+    stays = frame.analysis.stays
+    return any(record in stays or record.root in stays for record in modules)
+
+
+def note_call(frame: Frame, tree: ast.expr, optimizer: Optimizer, name: str) -> None:
+    """``optimizer.name(...)``."""
+    for made in optimizer.made:
+        steered = frame.seen.optimizers.get(made)
+        if steered is None:
+            continue
+        if name == "load_state_dict" and not _have_moved(frame, steered.modules):
+            steered.state = tree
+        elif name == "add_param_group":
+            steered.replaced = None
+        elif name == "step" and steered.replaced is not None:
+            found = StaleOptimizer(made, made, steered.replaced, Staleness.REPLACED)
+            frame.seen.stale_optimizers.setdefault(made, found)
+
+
+def note_first_move(frame: Frame, tree: ast.expr, records: Iterable[ObjectRecord]) -> None:
+    """``tree`` moves these modules, which nobody has moved before."""
+    moved = set(records)
+    for made, steered in frame.seen.optimizers.items():
+        if steered.state is not None and steered.modules & moved:
+            how = Staleness.BUILT if steered.state is made else Staleness.LOADED
+            found = StaleOptimizer(made, steered.state, tree, how)
+            frame.seen.stale_optimizers.setdefault(made, found)
+
+
+def note_replacement(
+    frame: Frame, target: ast.Attribute, holder: ObjectRecord, value: Value
+) -> None:
+    """``model.head = nn.Linear(...)``: optimizers of the model do not know the new parameters."""
+    if not isinstance(value, Instance) or not value.modules:
+        return
+    held = frame.seen.held.setdefault((holder, target.attr), set())
+    new = held and held.isdisjoint(value.modules) and any(r.stateful for r in value.modules)
+    held.update(value.modules)
+    for steered in frame.seen.optimizers.values() if new else ():
+        if {holder, holder.root} & steered.modules:
+            steered.replaced = target

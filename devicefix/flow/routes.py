@@ -1,0 +1,152 @@
+"""Where the program's own transfers come from, and what each of them costs.
+
+A transfer that is not wrong may be waste: of what is there already, of what could have been made
+there, one that waits although it need not, one that is made anew in every iteration. Only what
+holds for the text as it is counts here, not what placement would change.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.facts import Route, Wait
+from devicefix.flow.graph import Label, Solution
+from devicefix.flow.loops import branches, enclosing_loop, is_set_in
+from devicefix.flow.values import Tensor
+from devicefix.torch_api import FACTORIES
+
+_PASSING = frozenset({"bind", "parameter", "rebind"})
+"""Nodes of the same tensor under another name."""
+
+
+def routes(analysis: Analysis, solution: Solution) -> dict[ast.Call, Route]:
+    """What is known of the program's transfers of tensors, by call."""
+    found = {}
+    for call, seen in analysis.seen.transfers.items():
+        pairs = [(before, after) for before, after, _ in seen]
+        if all(_moves(before, after) for before, after in pairs) and _only_says_where(call):
+            nodes = {n for before, _ in pairs if isinstance(before, Tensor) for n in before.nodes}
+            found[call] = _route(analysis, solution, call, nodes)
+    return found
+
+
+def _moves(before: object, after: object) -> bool:
+    """A tensor at a known place goes to the device, with the dtype that it has."""
+    return (
+        isinstance(before, Tensor)
+        and isinstance(after, Tensor)
+        and bool(before.nodes)
+        and before.born is after.born
+    )
+
+
+def _only_says_where(call: ast.Call) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    named = {k.arg for k in call.keywords} <= {"device", "non_blocking"}
+    first = call.args[0] if call.args else None
+    host = isinstance(first, ast.Constant) and str(first.value).startswith("cpu")
+    return call.func.attr in ("to", "cuda") and named and not host
+
+
+def _route(analysis: Analysis, solution: Solution, call: ast.Call, nodes: set[int]) -> Route:
+    origins = _origins(analysis, nodes)
+    assert isinstance(call.func, ast.Attribute)
+    made = call.func.value
+    names = analysis.seen.calls.get(made, set()) if isinstance(made, ast.Call) else set()
+    factory = made if isinstance(made, ast.Call) and names & FACTORIES.keys() else None
+    host = {solution.label(node) for node in nodes} == {Label.HOST}
+    return Route(
+        call=call,
+        factory=factory if host else None,
+        names=frozenset(names),
+        again=_same_transfer(analysis, call, origins),
+        pinned=bool(origins) and origins <= analysis.pinned,
+        loop=_invariant_in(analysis, call) if host else None,
+    )
+
+
+def _origins(analysis: Analysis, nodes: Iterable[int]) -> set[int]:
+    """The nodes where the tensor was made or last moved."""
+    graph, found = analysis.graph, set()
+    queue, seen = list(nodes), set(nodes)
+    while queue:
+        node = queue.pop()
+        key = graph.key(node)
+        if not (isinstance(key, tuple) and key[0] in _PASSING):
+            found.add(node)
+            continue
+        queue += [s for s in graph.sources(node) if s not in seen]
+        seen |= graph.sources(node).keys()
+    return found
+
+
+def _same_transfer(analysis: Analysis, call: ast.Call, origins: set[int]) -> ast.Call | None:
+    """A transfer to the same place, in the same function, that every origin comes from."""
+    keys = [analysis.graph.key(node) for node in origins]
+    trees = [key[2] for key in keys if isinstance(key, tuple) and key[0] == "to"]
+    if not trees or len(trees) < len(keys):
+        return None
+    return trees[0] if all(_makes_needless(analysis, tree, call) for tree in trees) else None
+
+
+def _makes_needless(analysis: Analysis, earlier: ast.AST, call: ast.Call) -> bool:
+    """``earlier`` goes to the same place, and runs whenever ``call`` does."""
+    if not isinstance(earlier, ast.Call) or earlier is call or _place(earlier) != _place(call):
+        return False
+    around = _function(analysis, call)
+    return (
+        _function(analysis, earlier) is around
+        and branches(earlier, analysis.parents) <= branches(call, analysis.parents)
+        and not _varies(around or analysis.home(call).source.tree, call)
+    )
+
+
+def _varies(scope: ast.AST, call: ast.Call) -> bool:
+    """A name of the destination is bound more than once, or by a loop."""
+    used = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+    used |= {n.id for k in call.keywords for n in ast.walk(k.value) if isinstance(n, ast.Name)}
+    bound = [
+        node.id
+        for node in ast.walk(scope)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in used
+    ]
+    targets = [n.target for n in ast.walk(scope) if isinstance(n, (ast.For, ast.AsyncFor))]
+    looped = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+    return len(bound) > len(set(bound)) or bool(used & looped)
+
+
+def _place(call: ast.Call) -> str:
+    """The destination as it is written."""
+    assert isinstance(call.func, ast.Attribute)
+    named = [k.value for k in call.keywords if k.arg == "device"]
+    return f"{call.func.attr} {', '.join(map(ast.unparse, [*call.args[:1], *named]))}"
+
+
+def _function(analysis: Analysis, tree: ast.AST) -> ast.AST | None:
+    current = analysis.parents.get(tree)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    while current is not None and not isinstance(current, kinds):
+        current = analysis.parents.get(current)
+    return current
+
+
+def _invariant_in(analysis: Analysis, call: ast.Call) -> ast.stmt | None:
+    """The innermost loop around ``call`` that does not change what is moved."""
+    assert isinstance(call.func, ast.Attribute)
+    receiver = call.func.value
+    loop = enclosing_loop(call, analysis.parents)
+    if loop is None or not isinstance(receiver, (ast.Name, ast.Attribute)):
+        return None
+    return None if is_set_in(loop, receiver) else loop
+
+
+def waits(analysis: Analysis, solution: Solution) -> tuple[Wait, ...]:
+    """Reads of device tensors in loops, outside of conditions: each waits for the device."""
+    found = []
+    for call, nodes in analysis.seen.awaited.items():
+        loop = enclosing_loop(call, analysis.parents, unconditional=True)
+        if loop is not None and any(solution.label(node) is Label.TARGET for node in nodes):
+            found.append(Wait(call, loop))
+    return tuple(sorted(found, key=lambda w: (w.call.lineno, w.call.col_offset)))

@@ -1,0 +1,104 @@
+"""The one index that a file gives to all its calls of ``.cuda(index)``: a new device obeys it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.graph import Label
+from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
+
+
+def cuda_index(call: ast.Call) -> ast.expr | None:
+    """The index in ``.cuda(index)``; None where there is none, or it is None."""
+    given = next((k.value for k in call.keywords if k.arg == "device"), None)
+    index = call.args[0] if given is None and call.args else given
+    nothing = isinstance(index, ast.Constant) and index.value is None
+    return None if nothing else index
+
+
+def chosen_devices(analysis: Analysis, file: FileRecord) -> set[str]:
+    """What a file gives to ``torch.cuda.set_device``, as it is written."""
+    calls = [c for c, names in analysis.seen.calls.items() if "torch.cuda.set_device" in names]
+    given = [[*c.args, *(k.value for k in c.keywords)] for c in calls if analysis.home(c) is file]
+    return {ast.unparse(arguments[0]) for arguments in given if arguments}
+
+
+def user_index(analysis: Analysis, file: FileRecord) -> str:
+    """An index of the user's that all calls share, as it is written; empty where there is none."""
+    calls = [
+        call
+        for call in analysis.seen.transfers
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr == "cuda"
+        and analysis.home(call) is file
+    ]
+    own = {call for call in calls if names_itself(analysis.seen.indices.get(call, ()))}
+    own |= {call for call in calls if cuda_index(call) in analysis.seen.places}
+    calls = [call for call in calls if call not in own]
+    indices = [cuda_index(call) for call in calls]
+    texts = {"" if index is None else ast.unparse(index) for index in indices}
+    text = texts.pop() if len(texts) == 1 else ""
+    values = [value for call in calls for value in analysis.seen.indices.get(call, ())]
+    if not text or chosen_devices(analysis, file) or not _is_plain(text):
+        return ""
+    return text if _are_numbers(file, text, values) else ""
+
+
+def names_itself(values: Sequence[Value]) -> bool:
+    """``.cuda(device)``, where that is a ``torch.device`` of the program."""
+    return bool(values) and all(
+        isinstance(v, Device) and v.typed and v.label is Label.TARGET for v in values
+    )
+
+
+def _is_plain(text: str) -> bool:
+    """``1``, ``gpu``, ``args.gpu``."""
+    return all(part.isidentifier() or part.isdigit() for part in text.split("."))
+
+
+def _are_numbers(file: FileRecord, text: str, values: Sequence[Value]) -> bool:
+    """Whether it surely is the number of an accelerator, and not just the first one."""
+    if any(_makes_number(statement, text) for statement in file.source.tree.body):
+        return True
+    if all(value == Plain(choice=True) for value in values):
+        return _is_number_option(file.source.tree, text)
+    numbers = [v.value for v in values if isinstance(v, Const) and type(v.value) is int]
+    return len(numbers) == len(values) and all(numbers)
+
+
+def _makes_number(statement: ast.stmt, text: str) -> bool:
+    """``local_rank = int(os.environ["LOCAL_RANK"])``."""
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)):
+        return False
+    called = statement.value.func
+    number = isinstance(called, ast.Name) and called.id == "int"
+    return number and [ast.unparse(target) for target in statement.targets] == [text]
+
+
+def _is_number_option(tree: ast.Module, text: str) -> bool:
+    """``parser.add_argument("--gpu", type=int, default=0)`` for ``args.gpu``."""
+    name = text.rpartition(".")[2]
+    options = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_option(n, name)]
+    return bool(options) and all(map(_takes_numbers, options))
+
+
+def _is_option(call: ast.Call, name: str) -> bool:
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"):
+        return False
+    given = [a.value for a in call.args if isinstance(a, ast.Constant)]
+    given += [
+        k.value.value
+        for k in call.keywords
+        if isinstance(k.value, ast.Constant) and k.arg == "dest"
+    ]
+    return name in (str(value).lstrip("-").replace("-", "_") for value in given)
+
+
+def _takes_numbers(call: ast.Call) -> bool:
+    """Its type is int, and it has a number where the user gives none."""
+    options = {k.arg: k.value for k in call.keywords}
+    kind, default = options.get("type"), options.get("default")
+    number = isinstance(default, ast.Constant) and type(default.value) is int
+    return number and isinstance(kind, ast.Name) and kind.id == "int" and "nargs" not in options

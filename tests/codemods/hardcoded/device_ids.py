@@ -1,0 +1,83 @@
+# case: a process of many
+import os
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+rank = int(os.environ["RANK"])
+dist.init_process_group("gloo")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = DDP(torch.nn.Linear(3, 1).to(device), device_ids=[rank], output_device=rank)
+other = DDP(torch.nn.Linear(3, 1).to(device), [rank])
+print(model(torch.ones(2, 3, device=device)).shape, other)
+
+# output
+import os
+
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+rank = int(os.environ["RANK"])
+dist.init_process_group("gloo")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = DDP(torch.nn.Linear(3, 1).to(device), device_ids=[rank] if torch.cuda.is_available() else None, output_device=rank if torch.cuda.is_available() else None)
+other = DDP(torch.nn.Linear(3, 1).to(device), [rank] if torch.cuda.is_available() else None)
+print(model(torch.ones(2, 3, device=device)).shape, other)
+
+# case: it says so itself
+import torch
+from torch.nn.parallel import DistributedDataParallel
+
+
+def spread(model, rank):
+    if torch.cuda.is_available():
+        return DistributedDataParallel(model, device_ids=[rank])
+    return DistributedDataParallel(model, device_ids=None)
+
+
+def other(model, rank):
+    numbers = [rank] if torch.cuda.is_available() else None
+    if numbers:
+        print(numbers)
+    return DistributedDataParallel(model), DistributedDataParallel(model, [0] if rank else None)
+
+# case: one process for all
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.DataParallel(nn.Linear(3, 1), device_ids=[0]).to(device)
+print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: over NCCL
+# reports: DFX209
+import os
+
+import torch
+from torch.distributed import init_process_group
+from torch.nn.parallel import DistributedDataParallel
+
+init_process_group(backend="nccl")
+rank = int(os.environ["LOCAL_RANK"])
+model = DistributedDataParallel(torch.nn.Linear(3, 1), device_ids=[rank])
+print(model)
+
+# case: the functions below it
+# reports: DFX209
+import torch
+from torch.nn.parallel import data_parallel
+
+
+def run(model, batch):
+    return data_parallel(model, batch["x"], [0, 1])
+
+
+print(torch.ones(1).item())
+
+# case: suppressed
+import torch
+from torch.nn.parallel import data_parallel
+
+print(data_parallel(torch.nn.ReLU(), torch.ones(3)))  # devicefix: ignore[DFX209]
