@@ -127,6 +127,8 @@ class Analysis:
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
+    since: dict[tuple[ObjectRecord, str], int] = field(default_factory=dict)
+    """After how many steps of this pass an object got an attribute."""
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
@@ -213,6 +215,7 @@ class Analysis:
         self.buffers.clear()
         self.explicit_host.clear()
         self.default, self.default_typed = None, False
+        self.since.clear()
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
