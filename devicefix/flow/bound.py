@@ -17,6 +17,7 @@ from devicefix.flow.first_use import uses
 from devicefix.flow.frame import COMPREHENSIONS, Frame
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.paths import Paths
+from devicefix.flow.proof import held
 from devicefix.flow.values import Function, Instance, ObjectRecord
 
 _TRANSPARENT: Final = (*COMPREHENSIONS, ast.ClassDef)
@@ -40,11 +41,11 @@ class Bindings:
             return True
         if not self._is_bound(name, scope, seen.frame, seen.place):
             return False
-        attribute = path.removeprefix(f"{name}.").partition(".")[0].partition("[")[0]
-        holder = seen.names.get(name)
-        if attribute == path or not isinstance(holder, Instance):
-            return True
-        return self._has_attribute(holder, f"{name}.{attribute}", seen, seen.place)
+        parts = path.partition("[")[0].split(".")
+        return all(
+            self._has_attribute(".".join(parts[:i]), part, seen, seen.place)
+            for i, part in enumerate(parts[1:], 1)
+        )
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -81,7 +82,7 @@ class Bindings:
         if isinstance(tree, ast.Lambda):
             return False
         body: list[ast.stmt] = tree.body  # type: ignore[attr-defined]
-        return self._paths(name).beside(body, self._around(place))
+        return self._paths(name).needed(body, self._around(place))
 
     def _survives_import(self, name: str, scope: Frame, tree: ast.AST) -> bool:
         """It is there for those who import the file, or the function is for the main block only."""
@@ -154,10 +155,10 @@ class Bindings:
 
     # -- attributes ----------------------------------------------------------------------------
 
-    def _has_attribute(self, holder: Instance, path: str, seen: Occurrence, place: ast.AST) -> bool:
-        """Whether every one of the objects has the attribute by now."""
-        attribute = path.rpartition(".")[2]
-        if all(self._is_made_with(record, attribute) for record in holder.records):
+    def _has_attribute(self, holder: str, attribute: str, seen: Occurrence, place: ast.AST) -> bool:
+        """Whether every object that ``holder`` may be has the attribute by now."""
+        value, path = held(seen.names, holder), f"{holder}.{attribute}"
+        if not isinstance(value, Instance):
             return True
         function = seen.frame.function
         if function is not None and self._needs(function, place, path):
@@ -165,10 +166,10 @@ class Bindings:
         if function is None and self._before(seen.frame.tree, place, path):
             return True
         since = self.analysis.since
-        set_before = all(
-            since.get((record, attribute), seen.time + 1) <= seen.time for record in holder.records
-        )
-        return set_before and not seen.frame.root_context
+        if any(since.get((record, attribute), 0) > seen.time for record in value.records):
+            return False
+        made = all(self._is_made_with(record, attribute) for record in value.records)
+        return made or not seen.frame.root_context
 
     def _is_made_with(self, record: ObjectRecord, attribute: str) -> bool:
         """The class has it, or its constructor sets it on every path."""

@@ -44,18 +44,30 @@ class Paths:
             settled = settled or self.settles(statement)
         return settled
 
-    def beside(self, body: Sequence[ast.stmt], around: Collection[ast.AST]) -> bool:
+    def needed(self, body: Sequence[ast.stmt], around: Collection[ast.AST]) -> bool:
         """Whether what runs with the place, before it or after it, cannot do without it."""
-        for statement in body:
-            if statement not in around:
-                if self.settles(statement):
-                    return True
-                continue
+        return self.until(body, around) or self._needed_after(body, around)
+
+    def _needed_after(self, body: Sequence[ast.stmt], around: Collection[ast.AST]) -> bool:
+        at = next((i for i, statement in enumerate(body) if statement in around), None)
+        if at is None:
+            return False
+        inner = next((block for block in _blocks(body[at]) if _holds(block, around)), ())
+        if self._needed_after(inner, around):
+            return True
+        for statement in body[at + 1 :]:
             if any(map(self._loads, _header(statement))):
                 return True
-            inner = next((block for block in _blocks(statement) if _holds(block, around)), ())
-            return self.beside(inner, around) or self.beside(body[body.index(statement) + 1 :], ())
+            if self._is_bound_in(statement):
+                return False
         return False
+
+    def _is_bound_in(self, statement: ast.stmt) -> bool:
+        return any(
+            (self._is_it(n) and not isinstance(n.ctx, ast.Load))  # type: ignore[attr-defined]
+            or (isinstance(n, ast.Call) and self.called(n))
+            for n in ast.walk(statement)
+        )
 
     def _inside(self, statement: ast.stmt, around: Collection[ast.AST], settled: bool) -> bool:
         for block in _blocks(statement):
