@@ -268,6 +268,10 @@ class Analysis:
     def dict_record(self, key: Hashable) -> DictRecord:
         return self._dicts.setdefault(key, DictRecord(len(self._dicts)))
 
+    def note_set(self, record: ObjectRecord, attribute: str) -> None:
+        """The object has the attribute from now on."""
+        self.since.setdefault((record, attribute), self.steps)
+
     def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
         """The record of ``key``, and whether it is new."""
         found = self._objects.get(key)

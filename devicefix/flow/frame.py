@@ -280,7 +280,7 @@ class Frame:
             self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
-        self.analysis.since.setdefault((record, attribute), self.analysis.steps)
+        self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         new = self.bounded(join(old, value))
         if new != old:
