@@ -195,7 +195,9 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Unknown(reason=reason, near=near):
-            result = _call_unknown(frame, tree, reason, args)
+            if isinstance(tree, ast.Call) and any(tensors_in(value) for _, value in args.all()):
+                frame.seen.fed.add(tree)
+            result = replace(_call_unknown(frame, tree, reason, args), foreign=callee.foreign)
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "a callable not understood", args)
@@ -324,6 +326,8 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
         )
         if record.module:
             note_module_call(frame, record)
+            if isinstance(tree, ast.Call):
+                frame.seen.module_calls.add(tree)
         if isinstance(method, Function):
             alike.setdefault(method.tree, (method, []))[1].append(record)
         elif record.module:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.indices import keeps_index, own_device
@@ -27,10 +28,6 @@ from devicefix.flow.values import (
     Value,
 )
 
-_ONLY_MODULE = frozenset(
-    ("parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad", "eval")
-)
-
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
@@ -41,7 +38,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
-        if kind is Kind.UNKNOWN and not own and _must_be_torch(analysis, call):
+        receivers = [receiver for receiver, _, _ in seen]
+        if kind is Kind.UNKNOWN and not own and must_be_torch(analysis, call, receivers):
             kind = Kind.TORCH
         tensor = all(isinstance(receiver, Tensor) for receiver, _, _ in seen)
         places = [o for _, _, o in seen]
@@ -71,29 +69,6 @@ def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:
 
 def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
-
-
-def _used_as_modules(tree: ast.Module) -> frozenset[str]:
-    """What a file uses as only a module can be used: ``model.parameters()``."""
-    return frozenset(
-        ast.unparse(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
-    )
-
-
-def _must_be_torch(analysis: Analysis, call: ast.Call) -> bool:
-    """Code that was not seen made it, but the program uses it as a module, or uses the result.
-
-    A ``cuda()`` of somebody's own class works in place and gives nothing back.
-    """
-    if not isinstance(call.func, ast.Attribute):
-        return False
-    if ast.unparse(call.func.value) in analysis.once(
-        _used_as_modules, analysis.home(call).source.tree
-    ):
-        return True
-    return not isinstance(analysis.parents.get(call), ast.Expr)
 
 
 def _only_moves(before: Value, after: Value) -> bool:

@@ -43,8 +43,8 @@ def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
                 if record.children:
                     return part_of(frame, record, join_all(record.children))
             return Unknown("an element of an object")
-        case Unknown(reason=reason):
-            return Unknown(reason)
+        case Unknown(reason=reason, foreign=foreign):
+            return Unknown(reason, foreign=foreign)
         case _:
             return element(source) or Unknown("an element")
 

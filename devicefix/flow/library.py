@@ -136,7 +136,7 @@ def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
         for tensor in tensors_in(value):
             for node in tensor.nodes:
                 frame.meet(node, tree, f"{name} is code that was not analysed")
-    return Unknown(f"{name} is code that was not analysed", near_of(args))
+    return Unknown(f"{name} is code that was not analysed", near_of(args), foreign=True)
 
 
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:

@@ -104,6 +104,10 @@ class Observations:
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
+    fed: set[ast.Call] = field(default_factory=set)
+    """Calls of what nobody knows that are given tensors."""
+    module_calls: set[ast.Call] = field(default_factory=set)
+    """Calls of modules: ``model(x)``."""
     entries: dict[int, dict[tuple[int, ast.AST], Occurrence]] = field(default_factory=dict)
     """How each context of a function is entered: the calls, and the names in scope there."""
     callees: dict[ast.AST, set[ast.AST | None]] = field(default_factory=dict)

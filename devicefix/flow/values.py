@@ -32,6 +32,8 @@ class Unknown(Value):
     reason: str = ""
     near: frozenset[int] = frozenset()
     """Nodes of the tensors that this code was given."""
+    foreign: bool = False
+    """A package made it of which nobody knows whether it has to do with torch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -585,6 +585,35 @@ import torch
 x = torch.rand(3).cuda()
 print(x.sum().item())
 
+# case: what a package that is in no table made, shown to be torch's by what is done with it
+# reports: DFX201
+import torch
+import zoo
+
+net = zoo.Net().cuda()
+optimizer = torch.optim.SGD(zoo.weights(net), lr=0.1)
+print(net(torch.ones(2, 3).cuda()))
+scores = zoo.scores().cuda()
+scores.backward()
+merged = torch.cat([zoo.mask().cuda(), zoo.edges().cuda().detach()])
+print(torch.stack(zoo.edges().cuda()), zoo.table.cuda())
+lamp = zoo.Lamp().cuda().shine()
+
+# output
+import torch
+import zoo
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = zoo.Net().to(device)
+optimizer = torch.optim.SGD(zoo.weights(net), lr=0.1)
+print(net(torch.ones(2, 3).to(device)))
+scores = zoo.scores().to(device)
+scores.backward()
+merged = torch.cat([zoo.mask().to(device), zoo.edges().to(device).detach()])
+print(torch.stack(zoo.edges().to(device)), zoo.table.cuda())
+lamp = zoo.Lamp().cuda().shine()
+
 # case: another library's object
 import cupy
 import torch

@@ -1,7 +1,6 @@
 # trap: `torch` is what this file calls a package that nobody has seen
 # covers: names user-cuda
 # needs: a package that is not installed
-# fails today: `.cuda()` of an unknown object counts as torch's if its result is used
 import candle as torch
 from candle import nn
 
