@@ -70,8 +70,8 @@ class Analysis:
     meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
     sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
     """Where transfers can be written, and what each context sees there."""
-    hosted: set[Site] = field(default_factory=set)
-    """Places that workers reach, too: nothing there may name a device of the program."""
+    hosted: set[ast.AST] = field(default_factory=set)
+    """Functions that workers run, too: nothing there may name a device of the program."""
     defaults: set[ast.AST] = field(default_factory=set)
     """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)

@@ -71,9 +71,7 @@ def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     items = []
     for _, value in args.positional:
         for part in parts_in(value):
-            if isinstance(part, Tensor):
-                for node in part.nodes:
-                    frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
+            _stay(frame, part if isinstance(part, Tensor) else PLAIN)
         items.append(element(value) or value)
     return Dataset(Tuple(tuple(items)))
 
@@ -89,11 +87,19 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         batch = run_on_host(frame, tree, collate, Arguments([(None, Stream(sample))]))
         if batch is None or isinstance(batch, Unknown):
             batch = collated(frame, tree, sample, "collate")
+        _stay(frame, batch)
         _check_sample(frame, tree, args, batch)
         return _of(frame, batch, dataset, pinned)
     if args.value(None, "batch_size") == NONE:
         return _of(frame, sample, dataset, pinned)
     return _of(frame, collated(frame, tree, sample), dataset, pinned)
+
+
+def _stay(frame: Frame, value: Value) -> None:
+    """Tensors that a loader hands out had better be on the host."""
+    for tensor in tensors_in(value):
+        for node in tensor.nodes:
+            frame.graph.connect(node, HOST_NODE, 0.0, STAY_COST)
 
 
 def _check_sample(frame: Frame, tree: ast.expr, args: Arguments, sample: Value) -> None:

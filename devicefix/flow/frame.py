@@ -331,11 +331,9 @@ class Frame:
         That is in code that runs on the host, and in class bodies and defaults: they are evaluated
         once, maybe long before there is a device.
         """
-        site = Site(kind, tree, name)
-        if self.host:
-            self.analysis.hosted.add(site)
         if self.host or self.evaluates_once(tree):
             return None
+        site = Site(kind, tree, name)
         per_context = self.analysis.sites.setdefault(site, {})
         per_context[self.context] = self.occurrence(tree)
         return site

@@ -63,6 +63,8 @@ def call_function(
     entries = frame.seen.entries.setdefault(inner.context, {})
     entries[frame.context, tree] = frame.occurrence(tree)
     inner.host = inner.host or host or _works_on_host(function)
+    if inner.host:
+        analysis.hosted.add(function.tree)
     values = tuple(value for _, value in args.all())
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))

@@ -50,6 +50,7 @@ from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import new_names, torch_name
@@ -339,8 +340,13 @@ def _device_for(
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
     texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
-    found = names.at(pairs, Moved(texts, hosted=site in analysis.hosted))
+    found = names.at(pairs, Moved(texts, hosted=_is_hosted(analysis, pairs)))
     return found if found is not None else False
+
+
+def _is_hosted(analysis: Analysis, wanted: Wanted) -> bool:
+    """Workers run the function around the place, too."""
+    return any(seen.frame.function in analysis.hosted for seen, _ in wanted)
 
 
 def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:

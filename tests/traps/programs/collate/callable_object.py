@@ -1,6 +1,5 @@
 # trap: an object with `__call__` as collate function
 # covers: collate
-# fails today: an object with `__call__` is not known as a collate function
 import torch
 from torch import nn
 from torch.utils.data import DataLoader

@@ -1,6 +1,5 @@
 # trap: a helper serves the Dataset and the training loop; a device inside it reaches the workers
 # covers: dataset
-# fails today: a helper that `__getitem__` calls gets a device
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -8,8 +7,8 @@ from torch.utils.data import DataLoader, Dataset
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def ramp(length):
-    return torch.arange(length, dtype=torch.float32) / length  # stays
+def ramp(length):  # stays or: def ramp(length, device=None):
+    return torch.arange(length, dtype=torch.float32) / length  # stays or: return torch.arange(length, dtype=torch.float32, device=device) / length
 
 
 class Ramps(Dataset):
@@ -22,5 +21,6 @@ class Ramps(Dataset):
 
 model = nn.Linear(5, 5).to(device)
 for batch in DataLoader(Ramps(), batch_size=3):  # moves
+    print(len(batch))
     gap = model(batch) - ramp(5)  # moves
     print(tuple(gap.shape))
