@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
@@ -127,6 +128,8 @@ class Analysis:
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
+    arrivals: Arrivals = field(default_factory=Arrivals)
+    """Attributes and items that the program moves itself."""
     since: dict[tuple[ObjectRecord, str], int] = field(default_factory=dict)
     """After how many steps of this pass an object got an attribute."""
     changed: bool = False
@@ -216,6 +219,7 @@ class Analysis:
         self.explicit_host.clear()
         self.default, self.default_typed = None, False
         self.since.clear()
+        self.arrivals.restart()
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False

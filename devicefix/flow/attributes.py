@@ -189,7 +189,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
     """Parameters and buffers of a module that is still being built have not been moved yet."""
     if name in record.unmoved and is_unfinished(frame, record):
         return record.unmoved[name]
-    return part_of(frame, record, own)
+    return part_of(frame, record, frame.analysis.arrivals.now(frame, record, name, own))
 
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
-from devicefix.flow.joins import element, join
+from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight
 from devicefix.flow.operands import as_tensor
@@ -139,6 +140,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
+    frame.analysis.arrivals.pass_on(value, node)
     return replace(value, nodes=frozenset((node,)))
 
 
@@ -251,10 +253,14 @@ def _bind_item(
                 frame.env[f"{target.value.id}[{index.value!r}]"] = value
                 return
             for record in records:
+                arrivals = frame.analysis.arrivals
                 if isinstance(index, Const):
                     old = record.items.get(index.value)
+                    arrivals.note_store(record, index.value, old, value)
                     record.items[index.value] = frame.bounded(join(old, value))
                 else:
+                    held = join_all([*record.items.values(), record.element])
+                    arrivals.note_store(record, ANY_KEY, held, value)
                     record.element = frame.bounded(join(record.element, value))
         case Listing(records=lists):
             for listed in lists:

@@ -102,6 +102,7 @@ def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
 
 def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Value) -> None:
     seen = frame.occurrence(tree)
+    frame.analysis.arrivals.note_transfer(receiver, result)
     frame.seen.transfers.setdefault(tree, []).append((receiver, result, seen))
     given = tree.args[0] if tree.args else None
     if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):

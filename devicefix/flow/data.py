@@ -20,6 +20,7 @@ from devicefix.flow.values import (
     Instance,
     Listing,
     Loader,
+    Mapping,
     Partial,
     Stream,
     Tensor,
@@ -112,6 +113,8 @@ def _check_sample(frame: Frame, tree: ast.expr, args: Arguments, sample: Value) 
 
 
 def _of(frame: Frame, batch: Value, dataset: Value, pinned: bool) -> Loader:
+    for record in batch.records if isinstance(batch, Mapping) else ():
+        record.renewed = True
     nodes = {n for t in tensors_in(batch) for n in t.nodes}
     frame.analysis.batches |= nodes
     if pinned:

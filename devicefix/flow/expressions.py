@@ -369,6 +369,7 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
 
 def _dict(frame: Frame, tree: ast.Dict) -> Value:
     record = frame.analysis.dict_record((frame.context, tree))
+    frame.analysis.arrivals.forget(record)
     for key, value_tree in zip(tree.keys, tree.values, strict=True):
         value = stored(frame, (value_tree, evaluate(frame, value_tree)))
         if key is None:
@@ -418,6 +419,7 @@ def _comprehension(
 
 def _dict_comprehension(frame: Frame, tree: ast.DictComp, exact: tuple[Value, ...] | None) -> Value:
     record = frame.analysis.dict_record((frame.context, tree))
+    frame.analysis.arrivals.forget(record)
     for item in exact or (None,):
         if item is not None:
             bind_target(frame, tree.generators[0].target, item)

@@ -269,8 +269,10 @@ class Frame:
         holder = self.lookup(name)
         item = ast.literal_eval(rest.removesuffix("]"))
         for record in holder.records if isinstance(holder, Mapping) else ():
-            new = self.bounded(join(record.items.get(item), self.env[key]))
-            if new != record.items.get(item):
+            old, value = record.items.get(item), self.env[key]
+            self.analysis.arrivals.note_store(record, item, old, value)
+            new = self.bounded(join(old, value))
+            if new != old:
                 record.items[item] = new
                 self.analysis.changed = True
 
@@ -282,6 +284,7 @@ class Frame:
             value = self._adopted(record, value)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
+        self.analysis.arrivals.note_store(record, attribute, old, value)
         new = self.bounded(join(old, value))
         if new != old:
             record.attributes[attribute] = new

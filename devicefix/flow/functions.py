@@ -197,6 +197,7 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     """An instance of a class of the program, with its ``__init__`` evaluated."""
     record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
     prepare(frame, record, cls.record)
+    frame.analysis.arrivals.forget(record)
     if record.module:
         carry(frame, record)
     this = Instance(frozenset((record,)))

@@ -52,7 +52,7 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
                 return _sequence_item(exact[0], index, joined, tree)
             return joined
         case Mapping(records=records):
-            return _mapping_item(records, index)
+            return _mapping_item(frame, records, index)
         case Array():
             parts = index.items if isinstance(index, Tuple) else (index,)
             for expr, part in zip(_written(tree.slice), parts, strict=False):
@@ -152,11 +152,12 @@ def _sliced(items: tuple[Value, ...], tree: ast.Slice) -> Value:
         return Stream(join_all(items))
 
 
-def _mapping_item(records: frozenset[Any], index: Value) -> Value:
+def _mapping_item(frame: Frame, records: frozenset[Any], index: Value) -> Value:
     found: list[Value | None] = []
     for record in records:
         if isinstance(index, Const) and index.value in record.items:
-            found.append(record.items[index.value])
+            held = record.items[index.value]
+            found.append(frame.analysis.arrivals.now(frame, record, index.value, held))
         elif isinstance(index, Const) and record.items and record.element is None:
             continue
         else:

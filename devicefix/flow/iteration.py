@@ -117,5 +117,6 @@ def new_list(frame: Frame, tree: ast.AST, inner: Value | None, name: str = "") -
 def new_dict(frame: Frame, tree: ast.AST, items: dict[object, Value]) -> Mapping:
     """A fresh dict with constant keys."""
     record: DictRecord = frame.analysis.dict_record((frame.context, tree))
+    frame.analysis.arrivals.forget(record)
     record.items.update(items)
     return Mapping(frozenset((record,)))

@@ -364,6 +364,7 @@ def _for(frame: Frame, tree: ast.For | ast.AsyncFor) -> None:
     item = iterated(frame, tree.iter, source)
 
     def start() -> None:
+        frame.analysis.arrivals.renew(item)
         bind_target(frame, tree.target, item, tree)
 
     _loop(frame, tree.body, tree.orelse, start)

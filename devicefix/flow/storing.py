@@ -29,6 +29,7 @@ def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
         return value
     node = frame.node("stored", expr)
     frame.use(expr, value, node, to_target=USE_COST if moves else HARD, to_host=STORE_COST)
+    frame.analysis.arrivals.pass_on(value, node)
     return replace(value, nodes=frozenset((node,)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 
 from devicefix.flow.crossings import note_crossing
@@ -26,6 +27,7 @@ from devicefix.flow.values import (
     Device,
     Dtype,
     External,
+    Mapping,
     Opaque,
     Tensor,
     Unknown,
@@ -219,12 +221,22 @@ def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Ar
     if name == "cpu":
         return placed(frame, tree, receiver, Device(Label.HOST), by_name=False)
     result: Value = receiver
-    for key, (expr, value) in [*((None, o) for o in args.positional), *args.keywords]:
+    for key, (expr, value) in [*(("", o) for o in args.positional), *_written_out(args)]:
         if key in ("non_blocking", "copy", "memory_format", "async"):
             continue
         note_literal(frame, expr, value)
         result = _converted(frame, tree, result, name, value)
     return result
+
+
+def _written_out(args: Arguments) -> Iterator[tuple[object, Operand]]:
+    """The keywords, with those of ``**options`` that are known."""
+    for key, (expr, value) in args.keywords:
+        if key is None and isinstance(value, Mapping) and all(not r.element for r in value.records):
+            items = [item for record in value.records for item in record.items.items()]
+            yield from ((name, (None, held)) for name, held in items)
+        else:
+            yield key, (expr, value)
 
 
 def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: Value) -> Value:

@@ -184,6 +184,8 @@ class DictRecord(Record):
 
     items: dict[object, Value] = field(default_factory=dict)
     element: Value | None = None
+    renewed: bool = False
+    """A batch: each step of the loop over its loader has another one."""
 
 
 @dataclass(eq=False, slots=True)

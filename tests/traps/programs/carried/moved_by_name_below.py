@@ -1,6 +1,5 @@
 # trap: constructors whose result moves below, in a loop, a comprehension, an unpacking, a map
 # covers: moved-later
-# fails today: attributes and items are not known by time, so what moves later moves twice
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: an object moves its own tensors in a method; its constructor stays
 # covers: moved-later user-to
-# fails today: attributes and items are not known by time, so what moves later moves twice
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: a batch class moves itself in place; that its result is dropped is right
 # covers: user-to
-# fails today: attributes and items are not known by time, so what moves later moves twice
 import torch
 from torch import nn
 

@@ -1,6 +1,5 @@
 # trap: a module whose own `.to` does more; a module that refuses to move
 # covers: user-to parameter
-# fails today: attributes and items are not known by time, so what moves later moves twice
 import torch
 from torch import nn
 
