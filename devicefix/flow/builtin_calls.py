@@ -29,6 +29,9 @@ from devicefix.flow.values import (
 )
 
 _BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
+_CONTAINERS: dict[type[Value], str] = {
+    Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict",
+}  # fmt: skip
 _SCOPES = frozenset(("globals", "locals", "vars"))
 
 
@@ -183,9 +186,16 @@ def _isinstance(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if isinstance(value, Array) and names & _BUFFERS:
         return PLAIN
     if isinstance(value, (Tuple, Listing, Mapping, Array)):
-        own = {Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict"}
-        return Const(own.get(type(value), "numpy.ndarray") in names)
+        return Const(_CONTAINERS.get(type(value), "numpy.ndarray") in names)
     return PLAIN
+
+
+def _type(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``type(batch)(…)`` makes another one of its kind."""
+    value = _first(args)
+    known = len(args.positional) == 1 and not (isinstance(value, Tuple) and value.names)
+    name = _CONTAINERS.get(type(value)) if known else None
+    return External(name) if name is not None else PLAIN
 
 
 def _bytearray(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -228,4 +238,5 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "bytearray": _bytearray,
     "memoryview": _memoryview,
     "isinstance": _isinstance,
+    "type": _type,
 }

@@ -9,7 +9,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import collated, sample_of
-from devicefix.flow.joins import element, join_all, parts_in, tensors_in
+from devicefix.flow.joins import element, exact_items, join_all, parts_in, tensors_in
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -18,7 +18,6 @@ from devicefix.flow.values import (
     Dataset,
     Function,
     Instance,
-    Listing,
     Loader,
     Mapping,
     Partial,
@@ -42,22 +41,13 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
     if kind is DataKind.DATASETS:
         dataset = args.value(0, "dataset") or Unknown("a dataset")
         lengths = args.value(1, "lengths")
-        count = len(list(exact(lengths))) if lengths is not None else 0
+        count = len(list(exact_items(lengths))) if lengths is not None else 0
         return Tuple((dataset,) * count) if count else Stream(dataset)
     if kind in (DataKind.DATASET, DataKind.ITERABLE_DATASET):
         return _dataset(frame, tree, last, args)
     if kind is DataKind.COLLATE:
         return collated(frame, tree, element(args.value(0) or PLAIN) or Unknown())
     return PLAIN
-
-
-def exact(value: Value) -> tuple[Value, ...]:
-    """The items of a tuple or list, where all of them are known."""
-    if isinstance(value, Tuple):
-        return value.items
-    if isinstance(value, Listing) and len(value.records) == 1:
-        return next(iter(value.records)).items or ()
-    return ()
 
 
 def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:

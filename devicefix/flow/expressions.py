@@ -16,7 +16,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.memory import fresh, read_arrays, read_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
@@ -356,7 +356,10 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
     items = tuple(_spread(frame, e) or Unknown() for e in tree.elts)
     items = literal_items(frame, tree, items)
     exact = isinstance(tree, ast.List) and not any(isinstance(e, ast.Starred) for e in tree.elts)
-    if exact and record.element is None:
+    if items and isinstance(frame.analysis.parents.get(tree), ast.Call):
+        # an argument is made anew by each call: what it held in an earlier pass is gone
+        record.items, record.element = items if exact else None, None
+    elif exact and record.element is None:
         record.items = items
     elif record.items is not None and exact:
         record.items = (
@@ -440,6 +443,8 @@ def _run_generators(
         outer = frame.parent if number == 0 and frame.parent is not None else frame
         source = evaluate(outer, generator.iter)
         exact = source.items if isinstance(source, Tuple) else None
+        if isinstance(source, Listing) and isinstance(tree, ast.GeneratorExp):
+            exact = exact_items(source)
         if exact and len(tree.generators) == 1 and not generator.ifs and len(exact) <= 8:
             frame.depth += 1
             return exact

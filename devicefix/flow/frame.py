@@ -132,6 +132,8 @@ class Frame:
         """In a method of a module, or in what it calls."""
         self.root_context: bool = caller.root_context if caller else False
         """Reached only because nobody calls the function in this program."""
+        self.given: tuple[Value, ...] = ()
+        """The arguments of the call."""
         self.receiver: Value | None = None
         self.result: Value | None = None
         self.yielded: Value | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import replace
 
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
+from devicefix.flow.joins import nesting
 from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
@@ -48,8 +50,10 @@ def call_function(
     """The result of a call, evaluated in a context of its own."""
     analysis = frame.analysis
     active = _active(frame, function.tree)
-    if frame.calls >= MAX_DEPTH or active is not None:
+    values = tuple(value for _, value in args.all())
+    if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
+    if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
         context = active.context if active else 0
         return analysis.recall(("result", function.tree, context)) or Unknown("a recursive call")
     inner = Frame(
@@ -62,10 +66,10 @@ def call_function(
     )
     entries = frame.seen.entries.setdefault(inner.context, {})
     entries[frame.context, tree] = frame.occurrence(tree)
+    inner.given = values
     inner.host = inner.host or host or _works_on_host(function)
     if inner.host:
         analysis.hosted.add(function.tree)
-    values = tuple(value for _, value in args.all())
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
     if known is not None and values in analysis.memo.get(key, ()):
@@ -110,6 +114,11 @@ def _active(frame: Frame, tree: ast.AST) -> Frame | None:
             return caller
         caller = caller.caller
     return None
+
+
+def _descends(active: Frame, given: Sequence[Value]) -> bool:
+    """Whether a recursive call is given a part of what its caller was: that comes to an end."""
+    return max(map(nesting, given), default=0) < max(map(nesting, active.given), default=0)
 
 
 def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Arguments) -> None:

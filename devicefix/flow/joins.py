@@ -220,6 +220,31 @@ def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
     return tuple(t for part in parts for t in tensors_in(part, depth - 1)) if depth else ()
 
 
+def exact_items(value: Value) -> tuple[Value, ...]:
+    """The items of a tuple or list, where all of them are known."""
+    if isinstance(value, Tuple):
+        return value.items
+    if isinstance(value, Listing) and len(value.records) == 1:
+        return next(iter(value.records)).items or ()
+    return ()
+
+
+def nesting(value: Value, depth: int = 6) -> int:
+    """How many containers lie inside each other; what holds itself is as deep as can be."""
+    match value:
+        case Tuple(items=items):
+            parts: Iterable[Value] = items
+        case Listing(records=records):
+            parts = [v for r in records for v in (r.items or (r.element,)) if v is not None]
+        case Mapping(records=mappings):
+            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
+        case Stream(element=inner):
+            parts = (inner,)
+        case _:
+            return 0
+    return 1 + max((nesting(part, depth - 1) for part in parts), default=0) if depth else 0
+
+
 def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
     """All leaves of containers, or the value itself."""
     match value:

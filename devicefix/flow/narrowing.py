@@ -65,9 +65,7 @@ def is_decided(test: ast.expr, value: Value) -> bool:
     """``x is None`` and ``isinstance`` are decided by the caller; flags may be edited by hand."""
     if isinstance(test, ast.UnaryOp):
         test = test.operand
-    asks = isinstance(test, ast.Compare) or (
-        isinstance(test, ast.Call)
-        and isinstance(test.func, ast.Name)
-        and test.func.id == "isinstance"
-    )
+    asks = isinstance(test, ast.Compare)
+    if isinstance(test, ast.Call):
+        asks = ast.unparse(test.func).rpartition(".")[2] in ("isinstance", "is_tensor")
     return isinstance(value, Const) and asks

@@ -165,6 +165,8 @@ class Passing:
             if not entries:
                 return None  # nobody calls it here
             for (_, call), occurrence in entries.items():
+                if call in seen.recursions.get(function, ()):
+                    continue
                 if not isinstance(call, ast.Call) or not self._takes(call, function):
                     return None
                 calls[call].append((occurrence, label))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.crossings import note_crossing
-from devicefix.flow.data import STAY_COST, exact, run_on_host
+from devicefix.flow.data import STAY_COST, run_on_host
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import tensors_in
+from devicefix.flow.joins import exact_items, tensors_in
 from devicefix.flow.values import (
     PLAIN,
     Const,
@@ -75,7 +75,7 @@ def _call_pool(frame: Frame, tree: ast.expr, method: str, args: Arguments) -> Va
             streams = [v for _, v in rest.positional if not isinstance(v, Const)]
             items = [iterated(frame, tree, v) for v in streams]
             if method.startswith("starmap") and items:
-                items = list(exact(items[0]))
+                items = list(exact_items(items[0]))
             result = _run(frame, tree, function, Arguments([(None, item) for item in items]))
             if result is not None and not method.endswith("async"):
                 return Stream(result)
@@ -84,7 +84,7 @@ def _call_pool(frame: Frame, tree: ast.expr, method: str, args: Arguments) -> Va
 
 def _arguments(positional: Value | None, keywords: Value | None = None) -> Arguments:
     """``args=(…)``, ``kwargs={…}``."""
-    items = exact(positional) if positional is not None else ()
+    items = exact_items(positional) if positional is not None else ()
     records = keywords.records if isinstance(keywords, Mapping) else ()
     named = [(k, (None, v)) for r in records for k, v in r.items.items() if isinstance(k, str)]
     return Arguments([(None, item) for item in items], named)

@@ -1,6 +1,5 @@
 # trap: layers and weights that are put into a model before it moves as a whole
 # covers: parameter
-# fails today: a module whose layers are used before its move moves twice
 import torch
 from torch import nn
 
