@@ -22,6 +22,8 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
     """Remember accelerator strings used as a device, and where they come from."""
     if isinstance(value, Const):
         frame.seen.device_strings |= value.written - {expr}
+    if isinstance(value, Plain) and value.option:
+        frame.seen.chosen_devices.add(value.option)
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):

@@ -147,6 +147,8 @@ class Observations:
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     device_strings: set[ast.Constant] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
+    chosen_devices: set[str] = field(default_factory=set)
+    """Names of options of the user that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
     """The optimizers that are made, and what they know of their modules."""
     stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)

@@ -40,6 +40,8 @@ class Plain(Value):
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
+    option: str = field(default="", compare=False)
+    """The name of such an option: ``device`` of ``args.device``."""
     reads: bool = False
     """An object of a library that reads tensors on the host: a figure, an image."""
 

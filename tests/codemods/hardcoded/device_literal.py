@@ -179,6 +179,17 @@ args = parser.parse_args()
 model = torch.nn.Linear(3, 1).to(args.device)
 print(model(torch.ones(2, 3, device=args.device)).shape)
 
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=["cuda", "cpu"], help="cuda or cpu")
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1).to(args.device)
+print(model(torch.ones(2, 3, device=args.device)).shape)
+
 # case: chosen by a condition
 import torch
 
@@ -343,3 +354,57 @@ def get_device(device):
     if device.type == torch.device("cuda").type and not torch.cuda.is_available():
         return torch.device("cpu")
     return device
+
+# case: an option that a function gets
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(net, device):
+    return net.to(device)(torch.ones(3, device=device)).sum().item()
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", help="where to run")
+parser.add_argument("--backend", default="cuda", help="what to write into the report")
+args = parser.parse_args()
+print(train(nn.Linear(3, 1), args.device), args.backend)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(net, device):
+    return net.to(device)(torch.ones(3, device=device)).sum().item()
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="where to run")
+parser.add_argument("--backend", default="cuda", help="what to write into the report")
+args = parser.parse_args()
+print(train(nn.Linear(3, 1), args.device), args.backend)
+
+# case: an option that may be CUDA
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", choices=["cuda", "cpu"], required=True)
+args = parser.parse_args()
+print(torch.ones(3, device=args.device).sum().item())
+
+# case: a default for the host
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu", help="or cuda")
+args = parser.parse_args()
+print(torch.ones(3, device=args.device).sum().item())
