@@ -96,7 +96,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
             continue
         # what is handed on stays a string: who gets it may compare it, or print it
         alone = literal in handed_on or _is_named(analysis, literal)
-        alone = alone or str(literal.value) not in ("cuda", "cuda:0")
+        alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
         device = None if alone else name_at([direct[literal]], names)
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
@@ -113,7 +113,7 @@ def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:
                 yield default
 
 
-def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+def _makes_generator(analysis: Analysis, literal: ast.expr) -> bool:
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.keyword):
         parent = analysis.parents.get(parent)
@@ -133,7 +133,7 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _is_named(analysis: Analysis, literal: ast.Constant) -> bool:
+def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
     """``device = torch.device("cuda")``: it is what other places have as their device."""
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):

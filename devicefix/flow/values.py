@@ -82,6 +82,8 @@ class Device(Value):
     """Right on a machine without CUDA, too."""
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
+    written: frozenset[ast.expr] = field(default=frozenset(), compare=False)
+    """Where it is put together as a string: ``f"cuda:{rank}"``."""
 
 
 @dataclass(frozen=True, slots=True)

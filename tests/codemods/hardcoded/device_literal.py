@@ -408,3 +408,27 @@ parser = argparse.ArgumentParser()
 parser.add_argument("--device", default="cpu", help="or cuda")
 args = parser.parse_args()
 print(torch.ones(3, device=args.device).sum().item())
+
+# case: a string that is put together
+import sys
+
+import torch
+from torch import nn
+
+number = len(sys.argv) - 1
+place = "cuda:{}".format(number)
+net = nn.Linear(3, 1).to(place)
+net.load_state_dict(torch.load("net.pt", map_location="cuda:%d" % number))
+print(net(torch.ones(3).to(f'cuda:{number}')).item(), f"cuda:{number}")
+
+# output
+import sys
+
+import torch
+from torch import nn
+
+number = len(sys.argv) - 1
+place = "cuda:{}".format(number) if torch.cuda.is_available() else "cpu"
+net = nn.Linear(3, 1).to(place)
+net.load_state_dict(torch.load("net.pt", map_location="cuda:%d" % number if torch.cuda.is_available() else "cpu"))
+print(net(torch.ones(3).to(f'cuda:{number}' if torch.cuda.is_available() else 'cpu')).item(), f"cuda:{number}")
