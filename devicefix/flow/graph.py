@@ -241,6 +241,12 @@ class Solution:
             return None
         return Label.TARGET if sink else Label.HOST
 
+    def paid(self, edge: Edge) -> Label | None:
+        """The same, where that transfer is an edit."""
+        cut = self.cut(edge)
+        cost = edge.to_target if cut is Label.TARGET else edge.to_host
+        return cut if cut is not None and cost > 0 else None
+
 
 class _MaximumFlow:
     """Dinic's algorithm on integer capacities."""
