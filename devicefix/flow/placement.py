@@ -455,9 +455,7 @@ class Groups:
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
                 line = getattr(meeting.tree, "lineno", 0)
-                self._meetings.setdefault(
-                    self.find(meeting.node), f"line {line}: {meeting.reason}"
-                )
+                self._meetings.setdefault(self.find(meeting.node), f"line {line}: {meeting.reason}")
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]
