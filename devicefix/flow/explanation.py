@@ -28,11 +28,14 @@ from devicefix.flow.values import (
     FileRecord,
     Instance,
     Loader,
+    Tensor,
     Unknown,
     Value,
 )
 from devicefix.source import Program, Source
 
+_WORK = (ast.Assign, ast.AugAssign, ast.Expr, ast.For, ast.If, ast.Return, ast.While, ast.With)
+"""Statements with something to evaluate."""
 NOTHING: frozenset[int] = frozenset()
 MOST_WAYS = 3
 """Origins of one value that are told; a parameter of a popular function has dozens."""
@@ -108,25 +111,28 @@ def explain_line(
     record = analysis.files.get(path)
     if record is None:
         return Explanation(path, line, "", (), ("no file of the program reads this one",)), facts
-    beliefs = reader.beliefs(decision, record, line, column)
-    notes = tuple(_notes(analysis, record, complete)) if beliefs else (_nothing(record, line),)
+    after = _After(analysis, decision, complete)
+    beliefs = reader.beliefs(after, record, line, column)
+    notes = tuple(_notes(analysis, record)) if beliefs else (_nothing(trace, record, line),)
     return Explanation(path, line, _line_text(record.source, line), beliefs, notes), facts
 
 
-def _notes(analysis: Analysis, record: FileRecord, complete: bool) -> Iterator[str]:
+def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
     """Why nothing is changed in a file, whatever is believed."""
-    if not complete:
-        yield "the program is too large to be followed to the end: nothing in it is moved"
     if not record.owned:
         yield "this file is only read: nothing in it is changed"
     elif is_test(record.source.path, analysis.root):
         yield "this is a test: what it does not move itself stays on the CPU"
 
 
-def _nothing(record: FileRecord, line: int) -> str:
+def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
     text = _line_text(record.source, line)
     if not text or text.startswith("#"):
         return "nothing is written on this line"
+    trees = [t for t in ast.walk(record.source.tree) if getattr(t, "lineno", 0) == line]
+    works = any(isinstance(tree, _WORK) for tree in trees)
+    if works and not any(tree in trace.values for tree in trees):
+        return "this line is never reached, as far as devicefix follows the program"
     return "nothing on this line lives anywhere: no tensor, module, array, loader or device"
 
 
@@ -145,10 +151,9 @@ class _Reader:
         self._history = History(analysis, trace)
 
     def beliefs(
-        self, decision: Decision, record: FileRecord, line: int, column: int | None
+        self, after: _After, record: FileRecord, line: int, column: int | None
     ) -> tuple[Belief, ...]:
         """The beliefs about one line, in the order of its text."""
-        after = _After(self._analysis, decision)
         found: dict[tuple[object, ...], Belief] = {}
         for tree in self._asked(record, line, column):
             for belief in self._of_contexts(after, record.source, tree):
@@ -268,11 +273,13 @@ class _Reader:
         yield from roots
         for node in sorted(nodes):
             yield from after.meetings(node)
-        if frame.host:
+        if nodes and (obstacle := after.obstacle(nodes)):
+            yield obstacle
+        elif frame.host:
             yield "this runs where the host works (a dataset, a sampler, a worker): it stays there"
         elif frame.building and Label.HOST in now and then == now:
             yield "a module's `__init__` makes it: it moves with the module, if it is part of it"
-        elif nodes and not now and not then and not roots:
+        elif (nodes or isinstance(value, Tensor)) and not now and not then and not roots:
             yield "where it lives is not known"
         elif nodes and now == then == {Label.HOST}:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
@@ -297,7 +304,8 @@ class _Reader:
             if current is None or current.caller is None:
                 return
             for _, call in self._analysis.seen.entries.get(current.context, {}):
-                yield self._spot(call, "called here")
+                if call in self._analysis.parents:  # a property is called by no call of the text
+                    yield self._spot(call, "calls it")
             current = current.caller
 
     def _told(self, step: Step) -> Spot:
@@ -313,18 +321,26 @@ class _Reader:
 class _After:
     """What the cut has decided."""
 
-    def __init__(self, analysis: Analysis, decision: Decision) -> None:
+    def __init__(self, analysis: Analysis, decision: Decision, complete: bool) -> None:
         self._analysis = analysis
+        self._complete = complete
         self._solution = decision.solution
         self._groups = Groups(analysis, decision.solution)
         self.demands = Demands(analysis, decision.solution)
 
     def places(self, value: Value, nodes: frozenset[int], now: Places) -> Places:
         """Where a value lives after the fix; what was nowhere is only known to be on the device."""
-        if isinstance(value, (Array, Loader, Dataset)) or not nodes:
+        if isinstance(value, (Array, Loader, Dataset)) or not nodes or self.obstacle(nodes):
             return now
         found = frozenset(self._solution.label(node) for node in nodes)
         return found if now else found & {Label.TARGET}
+
+    def obstacle(self, nodes: frozenset[int]) -> str:
+        """Why nothing at all is moved for these values."""
+        if not self._complete:
+            return "the program was not followed to the end: nothing is moved"
+        reasons = (self._groups.blocked(self._groups.find(node)) for node in nodes)
+        return next(filter(None, reasons), "")
 
     def group(self, nodes: frozenset[int]) -> str:
         """The decision that these values belong to."""

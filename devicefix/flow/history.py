@@ -176,7 +176,7 @@ class History:
         name = getattr(function, "name", "a lambda")
         for caller, call in self._analysis.seen.entries.get(at.context, {}):
             given = list(self._related(at._replace(context=caller), _arguments(call)))
-            if given:
+            if given and call in self._analysis.parents:
                 step = Step(call, f"passed as `{tree.arg}` of `{name}`")
                 return step, given[0]
         return Step(tree, f"the parameter `{tree.arg}` of `{name}`"), None

@@ -85,7 +85,9 @@ def _kind_of_container(value: Value, analysis: Analysis) -> str:
 
 def _plural(kind: str) -> str:
     head, _, rest = kind.partition(" ")
-    return f"modules {rest}" if head == "module" else f"{kind}s"
+    if head in ("module", "parameter", "dataset"):
+        return f"{head}s {rest.replace('buffer', 'buffers')}"
+    return f"{kind}s"
 
 
 def dtype_of(value: Value) -> str:

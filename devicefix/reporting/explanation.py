@@ -107,7 +107,7 @@ class _Row(NamedTuple):
 
 
 def _rows(belief: Belief, concerns: tuple[Concern, ...], here: str) -> Iterator[_Row]:
-    yield from _of_spots("if", [[spot] for spot in belief.callers], here)
+    yield from _of_spots("when", [[spot] for spot in belief.callers], here)
     yield _Row("names" if belief.kind == "device" else "lives", _lives(belief))
     for way in belief.ways:
         together = itertools.groupby(way, key=_where)
