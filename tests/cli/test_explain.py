@@ -1,4 +1,4 @@
-"""``devicefix explain FILE:LINE`` with the real inference and rules, on programs of several files."""
+"""``devicefix explain FILE:LINE`` with the real inference and rules, on whole programs."""
 
 from __future__ import annotations
 
