@@ -88,11 +88,10 @@ class Demands:
 
     def _others(self, edge: Edge) -> str:
         """What else flows into the same operation, as it is written there."""
-        mine = edge.site.tree if edge.site is not None else None
         found = {
             ast.unparse(other.site.tree)
             for other in self._into[edge.sink]
-            if other.site is not None and other.site.tree is not mine
+            if other.site is not None and other.source != edge.source
         }
         return ", ".join(f"`{text}`" for text in sorted(found))
 

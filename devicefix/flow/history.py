@@ -168,7 +168,7 @@ class History:
             if source is not None and found is not None and nodes:
                 return _at(at.context, source, found.value, nodes)
         fits = list(self._related(at, ast.iter_child_nodes(tree)))
-        return fits[0] if len(fits) == 1 else None
+        return fits[0] if len({fit.nodes for fit in fits}) == 1 else None
 
     def _argument(self, at: _At, tree: ast.arg) -> _Before:
         """What the call that leads to this context passes for a parameter."""

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
@@ -52,7 +53,7 @@ _PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "no
 def show(explained: Explained, out: TextIO) -> None:
     """The line, each value on it, and the findings."""
     screen = console(out)
-    here = f"{explained.path}:{explained.line}"
+    here = _place(explained.path, explained.line)
     screen.print(_styled((here, "bold"), f" {explained.text}"))
     for note in explained.notes:
         screen.print(f"  {printable(note)}")
@@ -140,7 +141,7 @@ def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:
     passed = {(spot.path, spot.line) for spot in spots}
     near = [c.finding for c in concerns if (c.finding.path, c.finding.line) in passed]
     for number, finding in enumerate(near):
-        where = f"{finding.path}:{finding.line}"
+        where = _place(finding.path, finding.line)
         yield _Row("" if number else "fix", f"{finding.code} {finding.message}", where)
     if concerns and not near:
         yield _Row("fix", "follows from the decision below")
@@ -156,12 +157,21 @@ def _lives(belief: Belief) -> str:
 
 
 def _where(spot: Spot) -> str:
-    return f"{spot.path}:{spot.line}"
+    return _place(spot.path, spot.line)
+
+
+def _place(path: str, line: int) -> str:
+    return f"{_near(path)}:{line}"
+
+
+def _near(path: str) -> str:
+    """``path`` as seen from here: the project may have been entered from further up."""
+    return path if os.path.isabs(path) else os.path.relpath(path)
 
 
 def _finding(concern: Concern) -> str:
     finding = concern.finding
-    place = f"{finding.path}:{finding.line}:{finding.column}"
+    place = f"{_place(finding.path, finding.line)}:{finding.column}"
     sure = applicability(finding).name.lower()
     return f"{place} {finding.code} {finding.message} [{sure}]"
 
@@ -181,7 +191,7 @@ def render(explained: Explained) -> str:
     content = {
         "version": 1,
         "command": "explain",
-        "path": explained.path,
+        "path": _near(explained.path),
         "line": explained.line,
         "text": explained.text,
         "files": explained.files,
@@ -212,7 +222,7 @@ def _value(belief: Belief, concerns: tuple[Concern, ...]) -> dict[str, Any]:
 
 def _spot(spot: Spot) -> dict[str, Any]:
     return {
-        "path": spot.path,
+        "path": _near(spot.path),
         "line": spot.line,
         "text": spot.text,
         "what": spot.what,
@@ -223,7 +233,7 @@ def _spot(spot: Spot) -> dict[str, Any]:
 def _concern(concern: Concern) -> dict[str, Any]:
     finding = concern.finding
     return {
-        "path": finding.path,
+        "path": _near(finding.path),
         "line": finding.line,
         "column": finding.column,
         "code": finding.code,
