@@ -228,6 +228,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):
             for record in holder.records:
+                frame.analysis.note_set(record, target.attr)
                 if record.module:
                     frame.store(record, target.attr, value)
         return

@@ -285,6 +285,7 @@ class Frame:
             self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
+        self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         new = self.bounded(join(old, value))
         if new != old:
@@ -356,7 +357,7 @@ class Frame:
             if not isinstance(frame.tree, ast.ClassDef):
                 scopes.append(frame.snapshot())
             frame = frame.parent
-        return Occurrence(self.context, self, tuple(scopes), getattr(tree, "lineno", 0))
+        return Occurrence(self.context, self, tuple(scopes), tree, self.analysis.steps)
 
     def snapshot(self) -> Env:
         """The names of this scope as they are now; one copy serves until another name is bound."""

@@ -24,7 +24,14 @@ class Occurrence:
     frame: Frame
     scopes: tuple[Mapping[str, Value], ...]
     """The names of each scope, nearest first, as they were then."""
-    line: int = 0
+    place: ast.AST | None = None
+    time: int = 0
+    """How much was evaluated before."""
+
+    @property
+    def line(self) -> int:
+        """The line of the place."""
+        return getattr(self.place, "lineno", 0)
 
     @cached_property
     def names(self) -> Mapping[str, Value]:

@@ -37,8 +37,8 @@ RECEIVERS: Final = [
         id="a module that does more",
     ),
     pytest.param("from mylib import make\nx = make()\nx.cuda()\n", Kind.UNKNOWN, id="unknown"),
-    pytest.param("x = 'text'\nx.cuda()\n", Kind.OTHER, id="a string"),
-    pytest.param("x = np.zeros(3)\nx.cuda()\n", Kind.OTHER, id="an array"),
+    pytest.param("x = 'text'\nx.cuda()\n", Kind.UNKNOWN, id="no string after all"),
+    pytest.param("x = np.zeros(3)\nx.cuda()\n", Kind.UNKNOWN, id="no array after all"),
 ]
 
 
