@@ -32,6 +32,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from devicefix.engine import Concern, Explained
@@ -166,7 +167,7 @@ def _place(path: str, line: int) -> str:
 
 def _near(path: str) -> str:
     """``path`` as seen from here: the project may have been entered from further up."""
-    return path if os.path.isabs(path) else os.path.relpath(path)
+    return path if Path(path).is_absolute() else os.path.relpath(path)
 
 
 def _finding(concern: Concern) -> str:
