@@ -14,12 +14,12 @@ from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import Label
+from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.history import History, Step, nodes_in
 from devicefix.flow.kinds import dtype_of, kind_of
 from devicefix.flow.placement import Decision, Groups, decide, name_of_group, place
 from devicefix.flow.program import evaluate_program
-from devicefix.flow.standing import NOWHERE, Places, today
+from devicefix.flow.standing import NOWHERE, Places, today, tree_of
 from devicefix.flow.trace import Noted, Trace
 from devicefix.flow.values import (
     Array,
@@ -28,7 +28,6 @@ from devicefix.flow.values import (
     FileRecord,
     Instance,
     Loader,
-    Tensor,
     Unknown,
     Value,
 )
@@ -223,6 +222,7 @@ class _Reader:
         self, after: _After, source: Source, tree: ast.AST, context: int, noted: Noted
     ) -> Belief:
         value, nodes = noted.value, nodes_in(noted.value)
+        certain = not after.obstacle(nodes)
         now = self._places(value, nodes)
         then = after.places(value, nodes, now)
         moving = NOTHING if isinstance(value, Array) else nodes
@@ -241,7 +241,8 @@ class _Reader:
                 dict.fromkeys(tuple(self._told(step) for step in way) for way in ways if way)
             ),
             meets=tuple(
-                self._spot(d.tree, d.what, _NAMES[d.place]) for d in after.demands.of(moving)
+                self._spot(d.tree, d.what, _NAMES[d.place] if certain else "")
+                for d in after.demands.of(moving)
             ),
             moves=tuple(
                 self._spot(m.tree, f"the fix moves it to the {_NAMES[m.place]}", _NAMES[m.place])
@@ -269,8 +270,7 @@ class _Reader:
         if isinstance(value, Unknown):
             yield f"not understood: {value.reason or 'what this gives'}"
             return
-        roots = list(self._about_callers(nodes))
-        yield from roots
+        yield from self._about_callers(nodes)
         for node in sorted(nodes):
             yield from after.meetings(node)
         if nodes and (obstacle := after.obstacle(nodes)):
@@ -279,8 +279,6 @@ class _Reader:
             yield "this runs where the host works (a dataset, a sampler, a worker): it stays there"
         elif frame.building and Label.HOST in now and then == now:
             yield "a module's `__init__` makes it: it moves with the module, if it is part of it"
-        elif (nodes or isinstance(value, Tensor)) and not now and not then and not roots:
-            yield "where it lives is not known"
         elif nodes and now == then == {Label.HOST}:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
             if not wanted:
@@ -339,8 +337,23 @@ class _After:
         """Why nothing at all is moved for these values."""
         if not self._complete:
             return "the program was not followed to the end: nothing is moved"
-        reasons = (self._groups.blocked(self._groups.find(node)) for node in nodes)
-        return next(filter(None, reasons), "")
+        for node in sorted(nodes):
+            number = self._groups.find(node)
+            if reason := self._groups.blocked(number):
+                return f"{reason}: {self._conflict(number)}"
+        return ""
+
+    def _conflict(self, number: int) -> str:
+        """Where a decision cannot be right whatever is written: best where two things meet."""
+        broken = [edge for edge in self._analysis.graph.edges if self._solution.breaks(edge)]
+        for edge in sorted(broken, key=lambda edge: min(edge.source, edge.sink) <= TARGET_NODE):
+            ends = [end for end in (edge.source, edge.sink) if end > TARGET_NODE]
+            trees = [edge.site.tree] if edge.site is not None else []
+            trees += [t for t in (tree_of(self._analysis, end) for end in ends) if t is not None]
+            if trees and self._groups.find(max(ends)) == number:
+                line, source = getattr(trees[0], "lineno", 1), self._analysis.home(trees[0]).source
+                return f"{source.path}:{line} is in demand on the CPU and on the device"
+        return "something is in demand on the CPU and on the device"
 
     def group(self, nodes: frozenset[int]) -> str:
         """The decision that these values belong to."""

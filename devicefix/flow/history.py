@@ -186,7 +186,8 @@ class History:
         noted = self._noted(at, tree)
         frame = noted.frame if noted is not None else None
         while frame is not None:
-            targets = self._trace.bound.get((frame.context, frame.tree, tree.id))
+            bound = self._trace.bound.get((frame.context, frame.tree, tree.id), {})
+            targets = {target: value for target, value in bound.items() if target is not tree}
             if targets:
                 fits = {t: v for t, v in targets.items() if self._fits(at, v)} or targets
                 target = _last(fits, tree)
@@ -212,6 +213,8 @@ class History:
             statement = parents.get(statement)
         name = ast.unparse(tree)
         match statement:
+            case ast.AugAssign() if isinstance(tree, ast.Name):
+                return Step(tree, "changed here"), self._binding(at, tree)[1]
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 source, what = statement.value, f"assigned to `{name}`"
             case ast.For() | ast.AsyncFor() | ast.comprehension():

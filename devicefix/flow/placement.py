@@ -489,13 +489,8 @@ class Groups:
         return moved
 
     def _violations(self, edges: list[Edge]) -> set[int]:
-        broken = set()
-        for edge in edges:
-            cut = self._solution.cut(edge)
-            cost = edge.to_target if cut is Label.TARGET else edge.to_host
-            if cut is not None and cost >= HARD:
-                broken.add(self.find(max(edge.source, edge.sink)))
-        return broken
+        broken = (edge for edge in edges if self._solution.breaks(edge))
+        return {self.find(max(edge.source, edge.sink)) for edge in broken}
 
     def find(self, node: int) -> int:
         """The number of the decision that ``node`` belongs to."""

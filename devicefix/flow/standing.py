@@ -6,14 +6,29 @@ host, transfers that the program makes itself) along the ways that values take.
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Edge, Label
+from devicefix.flow.values import ObjectRecord
 
 _HOLDERS = frozenset(("object", "early", "unfinished", "returned"))
-"""Nodes of modules: what is computed by one lives where it is, and not the other way round."""
+"""Nodes of modules."""
+_RESULTS = frozenset(("layer", "scattered"))
+"""What a module computes lives where the module is, wherever its arguments come from."""
+
+
+def tree_of(analysis: Analysis, node: int) -> ast.AST | None:
+    """The expression, statement or function that a node was made for."""
+    key = analysis.graph.key(node)
+    for part in key if isinstance(key, tuple) else ():
+        tree = part.tree if isinstance(part, ObjectRecord) else part
+        if isinstance(tree, ast.AST):
+            return tree
+    return None
+
 
 Places = frozenset[Label]
 NOWHERE: Places = frozenset()
@@ -37,8 +52,8 @@ def today(analysis: Analysis) -> Mapping[int, Places]:
         if edge.site is None and edge.to_target >= HARD <= edge.to_host:
             ties[edge.source].add(edge.sink)
             ties[edge.sink].add(edge.source)
-        if _is_way(analysis, edge):
-            ways[edge.source].add(edge.sink)
+        for start, end in _ways(analysis, edge):
+            ways[start].add(end)
     _spread(found, ways)
     _spread(found, ties)
     return {node: frozenset(places) for node, places in found.items()}
@@ -54,12 +69,16 @@ def _fixed(edges: Iterable[Edge]) -> dict[int, set[Label]]:
     return found
 
 
-def _is_way(analysis: Analysis, edge: Edge) -> bool:
-    """Whether the value of the source decides where the sink lives; a 0-dim operand does not."""
+def _ways(analysis: Analysis, edge: Edge) -> Iterator[tuple[int, int]]:
+    """From where to where an edge carries a place, if it does; a 0-dim operand carries none."""
+    source, sink = kind(analysis, edge.source), kind(analysis, edge.sink)
     wish = edge.site is None and 0 < edge.to_target < HARD
-    into_module = kind(analysis, edge.sink) in _HOLDERS
-    from_module = kind(analysis, edge.source) in _HOLDERS
-    return not wish and edge.to_target > 0 and (from_module or not into_module)
+    if source in _RESULTS and sink in _HOLDERS:
+        yield edge.sink, edge.source
+        return
+    into_module = sink in _HOLDERS and source not in _HOLDERS
+    if edge.to_target > 0 and not (wish or into_module or sink in _RESULTS):
+        yield edge.source, edge.sink
 
 
 def _spread(found: dict[int, set[Label]], ways: Mapping[int, set[int]]) -> None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from devicefix.flow.explanation import Belief, Spot
 
 _MOST: Final = 5
-"""Meetings that are told of one value."""
+"""Meetings, or callers, that are told of one value."""
 _LABEL: Final = 8
 _PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "nobody knows where"}
 
@@ -109,19 +109,24 @@ class _Row(NamedTuple):
 
 
 def _rows(belief: Belief, concerns: tuple[Concern, ...], here: str) -> Iterator[_Row]:
-    yield from _of_spots("when", [[spot] for spot in belief.callers], here)
+    yield from _of_spots("when", [[spot] for spot in belief.callers[:_MOST]], here)
+    yield from _more(belief.callers)
     yield _Row("names" if belief.kind == "device" else "lives", _lives(belief))
     for way in belief.ways:
         together = itertools.groupby(way, key=_where)
         yield from _of_spots("from", [list(spots) for _, spots in together], here)
     yield from _of_spots("meets", [[spot] for spot in belief.meets[:_MOST]], here)
-    if len(belief.meets) > _MOST:
-        yield _Row("", f"and {len(belief.meets) - _MOST} more")
+    yield from _more(belief.meets)
     moves = [[replace(spot, place="")] for spot in belief.moves]
     yield from _of_spots("moved", moves, here)
     for number, note in enumerate(belief.notes):
         yield _Row("" if number else "because", note)
     yield from _fixes(belief, concerns)
+
+
+def _more(spots: Sequence[Spot]) -> Iterator[_Row]:
+    if len(spots) > _MOST:
+        yield _Row("", f"and {len(spots) - _MOST} more")
 
 
 def _of_spots(label: str, lines: Sequence[Sequence[Spot]], here: str) -> Iterator[_Row]:

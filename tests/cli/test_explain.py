@@ -205,6 +205,20 @@ parts = [x, net.weight]
     assert parts["net.weight"]["kind"] == "parameter or buffer"
 
 
+def test_what_a_module_computes_is_where_the_module_is(values: Any) -> None:
+    program = {
+        "a.py": """\
+import torch
+net = torch.nn.Linear(2, 1).to("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(1, 2)
+scores = net(x)
+"""
+    }
+    found = values(program, "a.py:4")
+    assert (found["x"]["today"], found["x"]["after"]) == ("CPU", "device")
+    assert (found["scores"]["today"], found["scores"]["after"]) == ("device", "device")
+
+
 def test_code_that_was_not_seen_is_named(explain: Explain) -> None:
     program = {
         "a.py": """\
@@ -220,6 +234,31 @@ report(scores)
     assert "One decision, made as a whole or not at all, and left:" in out
     assert "the fix is unsafe (--unsafe-fixes applies it)" in out
     assert "not understood: mylab.report" in out
+
+
+def test_a_conflict_names_its_place(values: Any) -> None:
+    program = {
+        "a.py": """\
+import torch
+net = torch.nn.Linear(3, 1).to("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(1, 3)
+x.numpy()[0] = 1
+print(net(*[x]))
+"""
+    }
+    x = values(program, "a.py:5")["x"]
+    assert (x["today"], x["after"], x["findings"]) == ("CPU", "CPU", [])
+    (note,) = x["notes"]
+    assert note.startswith("no consistent placement was found: a.py:")
+
+
+def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
+    program = {"a.py": "import torch\nx = torch.zeros(3)\ny = torch.ones(3)\nx += y\nprint(x)\n"}
+    assert way(values(program, "a.py:5")["x"]) == [
+        ("a.py", 2, "made here"),
+        ("a.py", 2, "assigned to `x`"),
+        ("a.py", 4, "changed here"),
+    ]
 
 
 def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
