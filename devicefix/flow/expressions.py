@@ -42,6 +42,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_accelerator_string,
 )
 
 _BUILTIN_NAMES = frozenset(
@@ -67,6 +68,8 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
 
 
 def _constant(frame: Frame, tree: ast.Constant) -> Value:
+    if is_accelerator_string(tree.value):
+        return Const(tree.value, frozenset((tree,)))
     return Const(tree.value)
 
 

@@ -19,10 +19,9 @@ from devicefix.flow.values import (
 
 
 def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
-    """Remember accelerator strings used as a device, and the names that hold them."""
-    named = isinstance(value, Const) and is_accelerator_string(value.value)
-    if isinstance(expr, (ast.Name, ast.Attribute)) and named:
-        frame.seen.device_names.add(ast.unparse(expr))
+    """Remember accelerator strings used as a device, and where they come from."""
+    if isinstance(value, Const):
+        frame.seen.device_strings |= value.written - {expr}
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):

@@ -143,12 +143,10 @@ class Observations:
     """Calls such as ``torch.tensor(data)``, to which ``dtype=`` can be added."""
     doubles: dict[ast.AST, Tensor] = field(default_factory=dict)
     """Expressions that are surely float64 tensors."""
-    indexed_literals: set[ast.Constant] = field(default_factory=set)
-    """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
-    device_names: set[str] = field(default_factory=set)
-    """Names of accelerator strings that are used as a device."""
+    device_strings: set[ast.Constant] = field(default_factory=set)
+    """Accelerator strings that are used as a device somewhere else than where they stand."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
     """The optimizers that are made, and what they know of their modules."""
     stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)

@@ -49,6 +49,8 @@ class Const(Value):
     """A literal whose value matters: None, numbers, strings, booleans."""
 
     value: object
+    written: frozenset[ast.Constant] = field(default=frozenset(), compare=False)
+    """Where the name of an accelerator stands in the program."""
 
 
 @dataclass(frozen=True, slots=True)

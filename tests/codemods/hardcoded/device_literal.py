@@ -224,13 +224,84 @@ local_rank = int(os.environ.get("LOCAL_RANK", 0))
 device = torch.device("cuda", local_rank) if torch.cuda.is_available() else torch.device("cpu")
 print(torch.ones(3).to(device).sum().item())
 
-# case: the index of another device would be lost
-# reports: DFX203
+# case: an index keeps its meaning
 import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, device=device)
 print(x.to("cuda:1").sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+print(x.to("cuda:1" if torch.cuda.is_available() else "cpu").sum().item())
+
+# case: the default of a parameter
+import torch
+from torch import nn
+
+
+def fit(model, steps, device='cuda'):
+    model.to(device)
+    for step in range(steps):
+        model(torch.ones(3, device=device)).sum().backward()
+
+
+fit(nn.Linear(3, 1), 2)
+
+# output
+import torch
+from torch import nn
+
+
+def fit(model, steps, device='cuda' if torch.cuda.is_available() else 'cpu'):
+    model.to(device)
+    for step in range(steps):
+        model(torch.ones(3, device=device)).sum().backward()
+
+
+fit(nn.Linear(3, 1), 2)
+
+# case: in the main block
+import torch
+
+if __name__ == "__main__":
+    print(torch.ones(3, device="cuda").sum().item())
+
+# output
+import torch
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print(torch.ones(3, device=device).sum().item())
+
+# case: another accelerator
+import torch
+
+print(torch.ones(3, device='mps').sum().item())
+
+# output
+import torch
+
+print(torch.ones(3, device='mps' if torch.backends.mps.is_available() else 'cpu').sum().item())
+
+# case: a default that nobody uses as a device
+import torch
+
+
+def describe(backend="cuda"):
+    return f"built for {backend}"
+
+
+print(describe(), torch.ones(3).sum().item())
+
+# case: a configuration that chose by the machine
+import torch
+
+CONFIG = {"device": "cuda" if torch.cuda.is_available() else "cpu"}
+print(torch.ones(3, device=CONFIG["device"]).sum().item())
 
 # case: a word like any other
 import torch
