@@ -52,7 +52,7 @@ class CudaGenerator(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
             if found.generator:
-                message = f"a generator on {found.literal.value!r} draws nowhere else"
+                message = f"a generator on {ast.unparse(found.literal)} draws nowhere else"
                 yield self._finding(context, found.literal, message, found)
         for draw in context.facts.draws:
             name = context.source.segment(draw.generator)

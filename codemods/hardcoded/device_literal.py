@@ -35,6 +35,7 @@ devices that the program is nailed to: they stay.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
@@ -56,7 +57,7 @@ class HardcodedDeviceLiteral(Codemod):
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: DeviceLiteral) -> Finding:
-        message = f"the device {found.literal.value!r} is taken without asking if it is there"
+        message = f"the device {ast.unparse(found.literal)} is taken without asking if it is there"
         try:
             if context.facts.needs_cuda:
                 raise EditError(context.facts.needs_cuda)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from devicefix.edits.conditions import only_if
-from devicefix.edits.devices import define_device, renamed
+from devicefix.edits.devices import define_device, quoted, renamed
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.imports import import_torch
 from devicefix.findings import Edit
@@ -30,7 +30,8 @@ def replace_literal(
         definition = define_device(source, facts, settings, found.device)
         return (replace_expression(source, literal, found.device.text), *definition)
     imported = () if facts.torch else import_torch(source)
-    asked = _ASKED.get(str(literal.value).partition(":")[0], "torch.cuda.is_available()")
-    quote = source.segment(literal)[-1]
-    asking = only_if(source, literal, renamed(asked, facts.torch or "torch"), f"{quote}cpu{quote}")
+    text = source.segment(literal)
+    asked = _ASKED.get(text.strip("'\"").partition(":")[0], "torch.cuda.is_available()")
+    otherwise = text[-1] + "cpu" + text[-1] if text[-1] in "'\"" else quoted(source, '"cpu"')
+    asking = only_if(source, literal, renamed(asked, facts.torch or "torch"), otherwise)
     return (*imported, asking)

@@ -17,6 +17,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.literals import written_device
 from devicefix.flow.memory import fresh, read_arrays, read_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
@@ -106,6 +107,8 @@ def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) ->
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
     left, right = evaluate(frame, tree.left), evaluate(frame, tree.right)
+    if (device := written_device(tree)) is not None:
+        return device
     return binary_result(frame, tree, (tree.left, left), (tree.right, right), tree.op)
 
 
@@ -471,7 +474,7 @@ def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
     for part in tree.values:
         if isinstance(part, ast.FormattedValue):
             note_dtype_use(frame, tree, evaluate(frame, part.value))
-    return PLAIN
+    return written_device(tree) or PLAIN
 
 
 def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:

@@ -282,7 +282,8 @@ class Guard:
 class DeviceLiteral:
     """A string such as ``"cuda:0"`` used as a device outside any test for an accelerator."""
 
-    literal: ast.Constant
+    literal: ast.expr
+    """``"cuda"``, ``f"cuda:{rank}"``."""
     device: DeviceName | None
     """What can stand in its place; None where the string itself has to ask."""
     generator: bool = False

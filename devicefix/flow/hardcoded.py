@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import name_at
@@ -14,11 +14,13 @@ from devicefix.flow.naming import DeviceNames
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
+from devicefix.flow.user_index import is_option
 from devicefix.flow.values import (
     FileRecord,
     Flag,
     Residence,
     Value,
+    is_accelerator_string,
 )
 
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
@@ -86,20 +88,32 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
     direct = analysis.seen.device_literals
+    handed_on = {*analysis.seen.device_strings, *_defaults_of_options(analysis)}
     found = []
-    for literal in {*direct, *analysis.seen.device_strings}:
+    for literal in {*direct, *handed_on}:
         asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
         if asked or _is_compared(analysis, literal):
             continue
         # what is handed on stays a string: who gets it may compare it, or print it
-        alone = literal in analysis.seen.device_strings or _is_named(analysis, literal)
-        alone = alone or str(literal.value) not in ("cuda", "cuda:0")
+        alone = literal in handed_on or _is_named(analysis, literal)
+        alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
         device = None if alone else name_at([direct[literal]], names)
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 
-def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:
+    """``parser.add_argument("--device", default="cuda")``, where ``args.device`` is a device."""
+    chosen = analysis.seen.chosen_devices
+    trees = (tree for file in analysis.owned if chosen for tree in ast.walk(file.source.tree))
+    for tree in trees:
+        if isinstance(tree, ast.Call) and any(is_option(tree, name) for name in chosen):
+            default = next((k.value for k in tree.keywords if k.arg == "default"), None)
+            if isinstance(default, ast.Constant) and is_accelerator_string(default.value):
+                yield default
+
+
+def _makes_generator(analysis: Analysis, literal: ast.expr) -> bool:
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.keyword):
         parent = analysis.parents.get(parent)
@@ -119,7 +133,7 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _is_named(analysis: Analysis, literal: ast.Constant) -> bool:
+def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
     """``device = torch.device("cuda")``: it is what other places have as their device."""
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
