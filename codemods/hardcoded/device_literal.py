@@ -14,6 +14,8 @@ The string raises on a machine without CUDA, when the first tensor is put there.
 ```python
 device = torch.device("cuda")
 x = x.to("cuda")
+
+
 def fit(model, device="cuda"):
     model.to(device)
 ```
@@ -21,6 +23,8 @@ becomes
 ```python
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = x.to(device)
+
+
 def fit(model, device="cuda" if torch.cuda.is_available() else "cpu"):
     model.to(device)
 ```

@@ -63,6 +63,8 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
             frame.seen.doubles[tree] = value
     elif not isinstance(value, (Opaque, Unknown)):
         frame.seen.other_values.add((tree, ""))
+    if frame.analysis.trace is not None:
+        frame.analysis.trace.note(frame, tree, value)
     return value
 
 
@@ -477,7 +479,7 @@ def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
 
 def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:
     value = evaluate(frame, tree.value)
-    frame.bind(tree.target.id, value)
+    frame.bind(tree.target.id, value, tree.target)
     return value
 
 

@@ -230,8 +230,13 @@ class Frame:
             frame = frame.parent
         return None
 
-    def bind(self, name: str, value: Value) -> None:
-        """Strong update; forgets what was known about the attributes of the old value."""
+    def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
+        """Strong update; forgets what was known about the attributes of the old value.
+
+        ``target`` is where the text binds the name, where that says what it is.
+        """
+        if target is not None and self.analysis.trace is not None:
+            self.analysis.trace.note_binding(self, name, target, value)
         if name in self.globals:
             module = self.module
             if module.env is not None:
