@@ -124,19 +124,19 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     """Below a condition: something has been asked before the device is taken."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-            if not is_main_guard(parent) and not _is_about_files(analysis, parent.test):
-                return True
+        decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
+        if decides and not is_main_guard(parent) and not _is_about_files(analysis, parent):
+            return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
         child, parent = parent, analysis.parents.get(parent)
     return False
 
 
-def _is_about_files(analysis: Analysis, test: ast.expr) -> bool:
-    """``os.path.isfile(path)``: a question to the standard library is none about devices."""
-    if isinstance(test, ast.UnaryOp):
-        return _is_about_files(analysis, test.operand)
+def _is_about_files(analysis: Analysis, tree: ast.AST) -> bool:
+    """``if os.path.isfile(path):``: a question to the operating system is none about devices."""
+    test = getattr(tree, "test", None)
+    test = test.operand if isinstance(test, ast.UnaryOp) else test
     names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
     return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
 

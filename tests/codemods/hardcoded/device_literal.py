@@ -452,3 +452,21 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 if os.path.isfile("net.pt"):
     weights = torch.load("net.pt", map_location=device)
     print(sorted(weights))
+
+# case: below a question that somebody asked before
+import torch
+
+
+def place(x, use_gpu):
+    if use_gpu:
+        return x.to("cuda")
+    return x
+
+
+print(place(torch.ones(3), torch.cuda.is_available()).sum().item())
+
+# case: a number in a text
+import torch
+
+for number in range(2):
+    print(f"cuda:{number}", "cuda:%d" % number, torch.ones(3).sum().item())
