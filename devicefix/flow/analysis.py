@@ -18,6 +18,7 @@ from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     ClassRecord,
     DictRecord,
@@ -135,6 +136,8 @@ class Analysis:
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
+    trace: Trace | None = None
+    """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
@@ -200,6 +203,8 @@ class Analysis:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
         self.graph.clear()
         self.seen = Observations()
+        if self.trace is not None:
+            self.trace.clear()
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()
