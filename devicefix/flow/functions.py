@@ -128,10 +128,12 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     given: dict[str, Operand] = dict(zip(names, args.positional, strict=False))
     rest = args.positional[len(names) :]
     extra: dict[object, Value] = {}
+    unseen: Value | None = None
     known = {*names, *(a.arg for a in spec.kwonlyargs)}
     for key, operand in args.keywords:
         if key is None:
-            _spread_keywords(operand[1], known, given)
+            _spread_keywords(operand[1], known, given, extra)
+            unseen = unseen if isinstance(operand[1], Mapping) else operand[1]
         elif key in known:
             given[key] = operand
         else:
@@ -150,7 +152,8 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
-        inner.bind(spec.kwarg.arg, new_dict(inner, function.tree, extra))
+        # keywords that nobody has seen may hold anything, a device included
+        inner.bind(spec.kwarg.arg, unseen or new_dict(inner, function.tree, extra))
 
 
 def is_plain(parameter: ast.arg) -> bool:
@@ -159,13 +162,17 @@ def is_plain(parameter: ast.arg) -> bool:
     return annotation is not None and ast.unparse(annotation) in _PLAIN_ANNOTATIONS
 
 
-def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:
+def _spread_keywords(
+    value: Value, known: set[str], given: dict[str, Operand], extra: dict[object, Value]
+) -> None:
     if not isinstance(value, Mapping):
         return
     for record in value.records:
         for key, item in record.items.items():
             if isinstance(key, str) and key in known:
                 given[key] = (None, item)
+            elif isinstance(key, str):
+                extra[key] = item
 
 
 def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:

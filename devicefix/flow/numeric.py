@@ -54,7 +54,13 @@ def _of_tensors(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Argument
         return Tensor(given[0].nodes, given[0].dtype, plain=False)
     read_on_host(frame, tree, args)
     _write_outputs(frame, row, args)
-    return computed_on_host(frame, tree, [v for _, v in args.all()], _dtype(row, args))
+    result = computed_on_host(frame, tree, [v for _, v in args.all()], _dtype(row, args))
+    # of a number, NumPy makes a number; that a parameter may be a tensor is no proof
+    return result if any(isinstance(v, Tensor) for _, v in args.all()) else _open(result)
+
+
+def _open(result: Tensor) -> Tensor:
+    return replace(result, maybe="other", certain=False)
 
 
 def computed_on_host(

@@ -225,8 +225,23 @@ def transfer(frame: Frame, tree: ast.expr, receiver: Tensor, name: str, args: Ar
         if key in ("non_blocking", "copy", "memory_format", "async"):
             continue
         note_literal(frame, expr, value)
-        result = _converted(frame, tree, result, name, value)
+        if not isinstance(value, Dtype) and _is_dtype_of_tensor(frame, expr):
+            result = _cast(result)
+        else:
+            result = _converted(frame, tree, result, name, value)
     return result
+
+
+def _is_dtype_of_tensor(frame: Frame, expr: ast.expr | None) -> bool:
+    """``y.dtype``."""
+    if not (isinstance(expr, ast.Attribute) and expr.attr == "dtype"):
+        return False
+    return isinstance(frame.evaluate(expr.value), (Tensor, Opaque))
+
+
+def _cast(value: Value) -> Value:
+    """It stays where it is, with a dtype that nobody knows."""
+    return replace(value, dtype=None, born=None) if isinstance(value, Tensor) else value
 
 
 def _written_out(args: Arguments) -> Iterator[tuple[object, Operand]]:

@@ -10,16 +10,19 @@ import ast
 
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.data import STAY_COST, run_on_host
+from devicefix.flow.dtypes import written_parts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HOST_NODE
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import exact_items, tensors_in
+from devicefix.flow.operands import is_writable
 from devicefix.flow.values import (
     PLAIN,
     Const,
     External,
     Mapping,
     Stream,
+    Tensor,
     Tuple,
     Unknown,
     Value,
@@ -50,7 +53,7 @@ def call_workers(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in _QUEUES or name in _PIPES:
         return External(name) if name in _QUEUES else Tuple((External(_PIPE_END),) * 2)
     if holder in _QUEUES or holder == _PIPE_END:
-        return _send(frame, tree, args)
+        return _put(frame, tree, args)
     if name in _PROCESSES:
         given = args.value(3, "args"), args.value(4, "kwargs")
         _run(frame, tree, args.value(1, "target"), _arguments(*given))
@@ -95,6 +98,21 @@ def _run(frame: Frame, tree: ast.expr, function: Value | None, args: Arguments) 
     _send(frame, tree, args)
     result = run_on_host(frame, tree, function, args)
     return None if isinstance(result, Unknown) else result
+
+
+def _put(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    """``queue.put((scores, label))``: what is written there can be brought back there.
+
+    Processes that are started afresh may share the memory of the device: their tensors stay.
+    """
+    rest = []
+    for expr, value in written_parts(args.all()):
+        one = isinstance(value, Tensor) and not value.maybe and not frame.seen.spawns
+        if one and expr is not None and is_writable(frame, expr):
+            frame.need_host(expr, value)
+        else:
+            rest.append((expr, value))
+    return _send(frame, tree, Arguments(rest))
 
 
 def _send(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
