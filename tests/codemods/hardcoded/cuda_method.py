@@ -614,6 +614,15 @@ merged = torch.cat([zoo.mask().to(device), zoo.edges().to(device).detach()])
 print(torch.stack(zoo.edges().to(device)), zoo.table.cuda())
 lamp = zoo.Lamp().cuda().shine()
 
+# case: objects of a package that is in no table, and nothing shows what they are
+# reports: DFX201
+import torch
+from garage import Car, Crane
+
+car = Car("Barracuda").cuda()
+for crane in Crane.all():
+    print(crane.cuda().lift(car), torch.ones(2))
+
 # case: another library's object
 import cupy
 import torch

@@ -49,7 +49,7 @@ dataset = TensorDataset(torch.ones(8, 3))
 for x in DataLoader(dataset, batch_size=4, num_workers=2, collate_fn=collate):
     print(model(x).sum().item())
 
-# case: queues, processes and pools
+# case: processes and pools
 # reports: DFX404
 import multiprocessing
 
@@ -64,11 +64,29 @@ def work(x):
 
 if __name__ == "__main__":
     x = torch.ones(3, device=device)
-    queue = multiprocessing.Queue()
-    queue.put(x)
     process = multiprocessing.Process(target=work, args=(x,))
     process.start()
     print(multiprocessing.Pool(2).map(work, [x, x]))
+
+# case: a queue gets a list that holds tensors of the device
+# reports: DFX404
+import multiprocessing
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+queue = multiprocessing.Queue()
+rows = [torch.ones(3, device=device) for _ in range(2)]
+queue.put(rows)
+
+# case: a queue gets what is brought back to the CPU
+import multiprocessing
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+queue = multiprocessing.Queue()
+queue.put((torch.ones(3, device=device).cpu(), "first"))
 
 # case: no workers
 import torch

@@ -229,6 +229,38 @@ weights = np.array([0.5, 2.0], dtype=np.float32)
 scaled = (model(x).detach().cpu() * weights).to(device)
 print(table.sum(), (scaled + model(x)).sum().item())
 
+# case: a queue of processes that are started by fork
+import multiprocessing
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+queue = multiprocessing.Queue()
+scores = torch.ones(3, device=device)
+queue.put((scores, "first"))
+queue.put(scores)
+
+# output
+import multiprocessing
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+queue = multiprocessing.Queue()
+scores = torch.ones(3, device=device)
+queue.put((scores.cpu(), "first"))
+queue.put(scores.cpu())
+
+# case: a queue of processes that are started afresh
+import multiprocessing
+
+import torch
+
+multiprocessing.set_start_method("spawn")
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+queue = multiprocessing.Queue()
+queue.put(torch.ones(3, device=device))
+
 # case: only the branch for tensors
 import numpy as np
 import torch
