@@ -92,13 +92,14 @@ def _show_belief(screen: Console, belief: Belief, concerns: tuple[Concern, ...],
     width = max(len(row.where) for row in rows)
     for row in rows:
         where = f"{row.where:{width}}  " if row.where else ""
-        screen.print(
-            _styled(
-                (f"  {row.label:{_LABEL}}", "dim"),
-                printable(f"{where}{row.what}"),
-                (printable(f": {row.text}" if row.text else ""), "dim"),
-            )
+        line = _styled(
+            (f"  {row.label:{_LABEL}}", "dim"),
+            printable(f"{where}{row.what}"),
+            (printable(f": {row.text}" if row.text else ""), "dim"),
         )
+        # on a terminal the columns stay readable: the text of a line gives way
+        cut = bool(row.text) and screen.is_terminal
+        screen.print(line, soft_wrap=not cut, no_wrap=True, overflow="ellipsis")
 
 
 class _Row(NamedTuple):
