@@ -98,8 +98,10 @@ def _show_belief(screen: Console, belief: Belief, concerns: tuple[Concern, ...],
             (printable(f": {row.text}" if row.text else ""), "dim"),
         )
         # on a terminal the columns stay readable: the text of a line gives way
-        cut = bool(row.text) and screen.is_terminal
-        screen.print(line, soft_wrap=not cut, no_wrap=True, overflow="ellipsis")
+        if row.text and screen.is_terminal:
+            screen.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        else:
+            screen.print(line)
 
 
 class _Row(NamedTuple):
@@ -135,7 +137,8 @@ def _of_spots(label: str, lines: Sequence[Sequence[Spot]], here: str) -> Iterato
     for number, spots in enumerate(lines):
         where = _where(spots[0])
         text = "" if where == here else spots[0].text
-        yield _Row("" if number else label, "; ".join(map(_what, spots)), where, text)
+        what = "; ".join(dict.fromkeys(map(_what, spots)))
+        yield _Row("" if number else label, what, where, text)
 
 
 def _what(spot: Spot) -> str:
