@@ -61,7 +61,7 @@ def show(explained: Explained, out: TextIO) -> None:
     for belief in explained.explanation.beliefs if explained.explanation is not None else ():
         screen.print("")
         _show_belief(screen, belief, explained.groups.get(belief.group, ()), here)
-    for concerns in explained.groups.values():
+    for concerns in dict.fromkeys(explained.groups.values()):
         _show_findings(screen, "One decision, made as a whole or not at all", concerns)
     decided = {c for concerns in explained.groups.values() for c in concerns}
     others = [concern for concern in explained.concerns if concern not in decided]
