@@ -6,6 +6,8 @@ Finds device tensors among the arguments of ``Process``, pools, queues and pipes
 or collate function holds or makes device tensors. Programs that start their processes by ``spawn``
 or ``forkserver`` are left alone, but for the workers of loaders.
 
+What is written as an argument of ``queue.put`` is brought back there by DFX401.
+
 ## Why
 A forked process cannot use the device: ``RuntimeError: Cannot re-initialize CUDA in forked
 subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method``. With
