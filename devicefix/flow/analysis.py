@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     ListRecord,
     ObjectRecord,
     Parameter,
+    Record,
     Tensor,
     Value,
 )
@@ -131,8 +132,8 @@ class Analysis:
     """Programs that put tensors on the CPU by name: they have chosen."""
     arrivals: Arrivals = field(default_factory=Arrivals)
     """Attributes and items that the program moves itself."""
-    since: dict[tuple[ObjectRecord, str], int] = field(default_factory=dict)
-    """After how many steps of this pass an object got an attribute."""
+    since: dict[tuple[Record, object], int] = field(default_factory=dict)
+    """After how many steps of this pass an object got an attribute, or a dict an item."""
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
@@ -277,9 +278,13 @@ class Analysis:
     def dict_record(self, key: Hashable) -> DictRecord:
         return self._dicts.setdefault(key, DictRecord(len(self._dicts)))
 
-    def note_set(self, record: ObjectRecord, attribute: str) -> None:
-        """The object has the attribute from now on."""
-        self.since.setdefault((record, attribute), self.steps)
+    def note_set(self, record: Record, key: object) -> None:
+        """The object has the attribute, or the dict the item, from now on."""
+        self.since.setdefault((record, key), self.steps)
+
+    def note_made(self, record: Record, key: object) -> None:
+        """The dict has the item from the first."""
+        self.since[record, key] = 0
 
     def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
         """The record of ``key``, and whether it is new."""

@@ -247,6 +247,9 @@ def _bind_item(
         value = stored(frame, (expr, value), moves=False)
     match holder:
         case Mapping(records=records):
+            for record in records:
+                if isinstance(index, Const):
+                    frame.analysis.note_set(record, index.value)
             if (
                 isinstance(target.value, ast.Name)
                 and isinstance(index, Const)

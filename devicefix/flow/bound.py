@@ -18,7 +18,7 @@ from devicefix.flow.frame import COMPREHENSIONS, Frame
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.paths import Paths
 from devicefix.flow.proof import held
-from devicefix.flow.values import Function, Instance, ObjectRecord
+from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
 _TRANSPARENT: Final = (*COMPREHENSIONS, ast.ClassDef)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -41,7 +41,10 @@ class Bindings:
             return True
         if not self._is_bound(name, scope, seen.frame, seen.place):
             return False
-        parts = path.partition("[")[0].split(".")
+        holder, bracket, _ = path.partition("[")
+        parts = holder.split(".")
+        if bracket and not self._has_item(holder, path, seen, seen.place):
+            return False
         return all(
             self._has_attribute(".".join(parts[:i]), part, seen, seen.place)
             for i, part in enumerate(parts[1:], 1)
@@ -170,6 +173,17 @@ class Bindings:
             return False
         made = all(self._is_made_with(record, attribute) for record in value.records)
         return made or not seen.frame.root_context
+
+    def _has_item(self, holder: str, path: str, seen: Occurrence, place: ast.AST) -> bool:
+        """The same for ``config["device"]``."""
+        value, function = held(seen.names, holder), seen.frame.function
+        if not isinstance(value, Mapping):
+            return True
+        if function is not None and self._needs(function, place, path):
+            return True
+        key = ast.literal_eval(path.removeprefix(f"{holder}[").removesuffix("]"))
+        since = [self.analysis.since.get((record, key), 0) for record in value.records]
+        return all(not at or (at <= seen.time and not seen.frame.root_context) for at in since)
 
     def _is_made_with(self, record: ObjectRecord, attribute: str) -> bool:
         """The class has it, or its constructor sets it on every path."""

@@ -393,6 +393,7 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
             continue
         name = evaluate(frame, key)
         if isinstance(name, Const) and not isinstance(name.value, (list, dict)):
+            frame.analysis.note_made(record, name.value)
             record.items[name.value] = frame.bounded(join(record.items.get(name.value), value))
         else:
             record.element = frame.bounded(join(record.element, value))

@@ -119,4 +119,6 @@ def new_dict(frame: Frame, tree: ast.AST, items: dict[object, Value]) -> Mapping
     record: DictRecord = frame.analysis.dict_record((frame.context, tree))
     frame.analysis.arrivals.forget(record)
     record.items.update(items)
+    for key in items:
+        frame.analysis.note_made(record, key)
     return Mapping(frozenset((record,)))

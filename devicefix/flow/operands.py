@@ -100,12 +100,12 @@ def _flow_tensor(
     if frame.host:
         return
     read_tensor(frame, tensor.nodes)
-    if expression is None or tensor.maybe or not is_writable(frame, expression):
-        site = None
+    writable = expression is not None and not tensor.maybe and is_writable(frame, expression)
+    site = frame.site(SiteKind.USE, expression) if expression is not None and writable else None
+    if site is None:
         to_target = HARD if to_target else 0.0
         to_host = HARD if to_host else 0.0
     else:
-        site = frame.site(SiteKind.USE, expression)
         # a caller knows better than a helper where its tensors should be
         weight = LOOP_COST * frame.depth + CALL_COST * frame.calls
         weight += INSIDE_COST * frame.inside

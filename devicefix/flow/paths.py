@@ -131,7 +131,7 @@ class Paths:
     def _is_it(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
             return node.id == self.name
-        return isinstance(node, ast.Attribute) and ast.unparse(node) == self.name
+        return isinstance(node, (ast.Attribute, ast.Subscript)) and ast.unparse(node) == self.name
 
 
 def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:

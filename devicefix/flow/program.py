@@ -272,6 +272,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
 
 def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
     """``node``, where the module lives, is on the host unless it is moved where it is made."""
+    if root.frame is not None and root.frame.evaluates_once(root.tree):
+        analysis.graph.fix(node, Label.HOST)  # a class body may run long before there is a device
+        return
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:
         analysis.sites.setdefault(site, {})[root.context] = root.occurrence
