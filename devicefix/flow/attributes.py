@@ -35,7 +35,13 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
+from devicefix.torch_api import (
+    ATTRIBUTES,
+    ONLY_TENSOR,
+    ONLY_TENSOR_BESIDE_PANDAS,
+    canonical,
+    method,
+)
 
 DTYPES = {
     "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
@@ -132,7 +138,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
     parameter = holder.parameter
     call = frame.analysis.parents.get(tree)
     called = isinstance(call, ast.Call) and call.func is tree
-    if called and name in ONLY_TENSOR and not holder.part:
+    if called and name in _telling(frame) and not holder.part:
         parameter.tensor = True
     if name in _MODULE_METHODS:
         parameter.module = True
@@ -148,6 +154,13 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)
+
+
+def _telling(frame: Frame) -> frozenset[str]:
+    """The methods that only a tensor has, as far as this file knows other kinds of object."""
+    names = (frame.module.env or {}).values()
+    frames = any(isinstance(v, External) and v.name.startswith("pandas") for v in names)
+    return ONLY_TENSOR_BESIDE_PANDAS if frames else ONLY_TENSOR
 
 
 def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:

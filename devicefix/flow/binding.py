@@ -41,7 +41,7 @@ def assign(
             return
     if isinstance(target, (ast.Name, ast.Attribute)):
         _note_modules(frame, expr, value)
-        bind_target(frame, target, _transferable(frame, statement, expr, value))
+        bind_target(frame, target, _transferable(frame, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
     elif isinstance(target, ast.Subscript):
@@ -84,7 +84,7 @@ def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         record.items, record.element = None, value
 
 
-def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value) -> Value:
+def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or value.parameter or frame.building:
         return value
@@ -97,7 +97,7 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
     site = frame.site(SiteKind.BIND, expr)
     if site is None:
         return value
-    return _through(frame, value, frame.node("bind", statement), site, BIND_COST)
+    return _through(frame, value, frame.node("bind", expr), site, BIND_COST)
 
 
 def returned(frame: Frame, statement: ast.Return, value: Value) -> Value:
@@ -114,7 +114,7 @@ def _passed_on(frame: Frame, expr: ast.expr, value: Value) -> Value:
     """Only calls of the program's functions: elsewhere a transfer belongs to what is inside."""
     if not isinstance(expr, ast.Call) or None in frame.seen.callees.get(expr, {None}):
         return value
-    return _transferable(frame, expr, expr, value)
+    return _transferable(frame, expr, value)
 
 
 def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:

@@ -9,6 +9,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.values import (
     Const,
     External,
+    FileRecord,
     Opaque,
     Plain,
     Tensor,
@@ -25,10 +26,27 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
         frame.seen.device_names.add(ast.unparse(expr))
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
+        if any(expr.attr in frame.analysis.once(_numbers, f.source.tree) for f in _files(frame)):
+            frame.seen.numbers.add(ast.unparse(expr))
     if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):
         frame.seen.device_literals[expr] = frame.occurrence(expr)
     if expr is not None:
         note_number(frame, expr)
+
+
+def _files(frame: Frame) -> list[FileRecord]:
+    return list(frame.analysis.files.values())
+
+
+def _numbers(tree: ast.Module) -> frozenset[str]:
+    """The options that ``add_argument("--gpu", type=int)`` makes numbers."""
+    found = set()
+    for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
+        kinds = [k.value for k in call.keywords if k.arg == "type"]
+        if any(isinstance(k, ast.Name) and k.id == "int" for k in kinds):
+            words = [a.value for a in call.args if isinstance(a, ast.Constant)]
+            found |= {str(w).lstrip("-").replace("-", "_") for w in words}
+    return frozenset(found)
 
 
 def note_number(frame: Frame, expr: ast.expr) -> None:

@@ -140,6 +140,8 @@ class Observations:
     """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
+    numbers: set[str] = field(default_factory=set)
+    """Those of them that the command line makes numbers."""
     device_names: set[str] = field(default_factory=set)
     """Names of accelerator strings that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)

@@ -101,6 +101,14 @@ def torch_name(tree: ast.Module) -> str:
     return ""
 
 
+def guarded_names(tree: ast.Module) -> frozenset[str]:
+    """The names that the top level binds below ``if __name__ == "__main__":`` and nowhere else."""
+    guards = [s for s in tree.body if isinstance(s, ast.If) and "__main__" in ast.dump(s.test)]
+    inside = {name for guard in guards for name in _bound_at_top(guard)}
+    outside = {name for s in tree.body if s not in guards for name in _bound_at_top(s)}
+    return frozenset(inside - outside)
+
+
 def _at_top(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements that importing the file runs, those inside others included."""
     for statement in body:

@@ -320,3 +320,61 @@ def test_what_is_moved_never_follows_itself(facts: Callable[[str], FileFacts]) -
         """
     devices = [call.device for call in facts(program).calls.values()]
     assert [d.text for d in devices if d is not None] == ["device", "device"]
+
+
+BELOW_MAIN: Final = """
+    import argparse
+    class Table:
+        def rows(self, xs):
+            return torch.LongTensor(xs).cuda()
+    if __name__ == "__main__":
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        print(nn.Linear(3, 1).to(args.device)(torch.ones(3, device=args.device)))
+    """
+
+
+def test_a_global_of_the_main_block_is_not_there_for_others(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    calls = facts(BELOW_MAIN).calls
+    hard = [found for tree, found in calls.items() if ast.unparse(tree).endswith("cuda()")]
+    assert [c.device.text for c in hard if c.device is not None] == ["device"]
+
+
+@pytest.mark.parametrize(("option", "name"), [("type=int", None), ("type=str", "args.gpu")])
+def test_an_option_that_is_a_number_is_only_material_for_a_device(
+    facts: Callable[[str], FileFacts], option: str, name: str | None
+) -> None:
+    program = f"""
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", {option})
+        args = parser.parse_args()
+        print(torch.device(args.gpu))
+        net = nn.Linear(3, 1).cuda()
+        """
+    (call,) = facts(program).calls.values()
+    assert (call.device and call.device.text) == name
+
+
+def test_one_of_several_objects_has_the_same_attribute(facts: Callable[[str], FileFacts]) -> None:
+    program = """
+        class Options:
+            pass
+        def options():
+            found = Options()
+            found.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return found
+        class Table:
+            def __init__(self, options):
+                self.options = options
+            def rows(self, xs):
+                return torch.LongTensor(xs).cuda()
+        first, second = Table(options()), Table(options())
+        print(first.rows([1]), second.rows([2]))
+        """
+    (call,) = facts(program).calls.values()
+    assert call.device is not None
+    assert call.device.text == "self.options.device"

@@ -298,3 +298,22 @@ def test_lengths_of_a_ctc_loss_may_be_anywhere(beside_model: Moves, call: str) -
         "FACTORY torch.randn(7, 2, 3) => device",
         "FACTORY torch.tensor([[1, 2], [2, 0]]) => device",
     ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "folder + '/' + name[0] + '_' + str(3) + '.png'",
+        "'{}'.format(folder) + name[0]",
+        "f'{folder}/' + name[0]",
+        "name[0] + '.png'",
+    ],
+)
+def test_what_is_added_to_a_string_is_a_string(beside_model: Moves, name: str) -> None:
+    program = f"""
+        import matplotlib.pyplot as plt
+        from samples import Samples, folder
+        for x, name in DataLoader(Samples()):
+            plt.imsave({name}, model(x.to(device)).detach().cpu().numpy())
+        """
+    assert beside_model(program) == []
