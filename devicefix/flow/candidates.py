@@ -24,8 +24,8 @@ from devicefix.flow.values import (
 )
 
 
-def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
-    """Devices in scope, tensors among the parameters, the parameters of the module itself."""
+def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
+    """Devices in scope, options of the user, what objects in scope hold."""
     names = {n: v for n, v in seen.names.items() if not _is_hidden(analysis, seen, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
@@ -33,12 +33,16 @@ def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     for name, value in names.items():
         if name.isidentifier():
             yield from _held_devices(name, value)
-    function = seen.frame.function
-    if function is None:
-        return
     receiver = receiver_name(seen.frame)
     if receiver in names:
         yield from _held_devices(receiver, names[receiver])
+
+
+def followed(seen: Occurrence) -> Iterator[str]:
+    """Tensors among the parameters, the parameters of the module itself."""
+    if seen.frame.function is None:
+        return
+    receiver = receiver_name(seen.frame)
     yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"

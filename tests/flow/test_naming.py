@@ -8,7 +8,9 @@ from typing import Final
 
 import pytest
 
-from devicefix.flow import FileFacts
+from devicefix.flow import FileFacts, analyse_program
+from devicefix.source import Program, Source
+from devicefix.source.modules import ModuleIndex
 
 Moves = Callable[[str], list[str]]
 Facts = Callable[[str], FileFacts]
@@ -378,3 +380,67 @@ def test_one_of_several_objects_has_the_same_attribute(facts: Callable[[str], Fi
     (call,) = facts(program).calls.values()
     assert call.device is not None
     assert call.device.text == "self.options.device"
+
+
+def test_a_script_names_its_device_rather_than_some_parameter(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        def train(loader, net, weights):
+            for x, y in loader:
+                x, y = x.cuda(), y.cuda()
+                print(F.cross_entropy(net(x), y, weight=weights))
+        net = nn.Linear(3, 2).cuda()
+        pairs = TensorDataset(torch.randn(8, 3), torch.zeros(8, dtype=torch.long))
+        train(DataLoader(pairs), net, torch.ones(2).cuda())
+        """
+    devices = {call.device.text for call in facts(program).calls.values() if call.device}
+    assert devices == {"device"}
+
+
+RESIDENT: Final = """
+    def window(x):
+        w = torch.ones(3)
+        {ask}
+        return x * w
+    """
+
+
+@pytest.mark.parametrize(
+    ("ask", "calls"),
+    [
+        ("if x.is_cuda: w = w.cuda(x.get_device()); w = w.type_as(x)", 1),
+        ("on_gpu = x.is_cuda\n        if on_gpu: w = w.cuda()", 0),
+    ],
+)
+def test_what_asks_where_a_tensor_is_brings_others_there(
+    facts: Callable[[str], FileFacts], ask: str, calls: int
+) -> None:
+    found = facts(RESIDENT.format(ask=ask))
+    assert found.transfers == ()
+    assert len([c for c in found.calls if ast.unparse(c.func).endswith("cuda")]) == calls
+
+
+LIBRARY: Final = """
+import torch
+class Table:
+    def rows(self, xs):
+        return torch.LongTensor(xs).cuda()
+"""
+USES: Final = "from library import Table\nprint(Table().rows([1]))\n"
+MOVES: Final = "import torch\nprint(torch.ones(2).cuda())\n"
+
+
+@pytest.mark.parametrize(
+    ("scripts", "passed"),
+    [((USES, USES), False), ((USES, MOVES + USES), False), ((MOVES + USES, MOVES + USES), True)],
+)
+def test_a_library_of_several_scripts_asks_only_those_that_have_a_device(
+    scripts: tuple[str, str], passed: bool
+) -> None:
+    texts = {"library.py": LIBRARY, **{f"{i}.py": text for i, text in enumerate(scripts)}}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    program = Program(sources, ModuleIndex(sources), lambda _: None)
+    (call,) = analyse_program(program)["library.py"].calls.values()
+    assert call.device is not None
+    assert (call.device.passed is not None) is passed

@@ -727,3 +727,43 @@ try:
         y = model(torch.ones(2).to(device))
 except Exception as error:
     print(error)
+
+# case: a library that makes its own choice, behind super().__init__()
+import torch
+
+
+class Scaler:
+    def __init__(self, values):
+        """Of these values."""
+        super().__init__()
+        self.values = values
+
+    def scale(self, x):
+        return torch.tensor(self.values).cuda() * torch.tensor(x).cuda()
+
+
+class Boxes(torch.nn.Module):
+    def __init__(self, mean=None):
+        super(Boxes, self).__init__()
+        self.mean = torch.zeros(4).cuda() if mean is None else mean
+
+# output
+import torch
+
+
+class Scaler:
+    def __init__(self, values):
+        """Of these values."""
+        super().__init__()
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.values = values
+
+    def scale(self, x):
+        return torch.tensor(self.values).to(self.device) * torch.tensor(x).to(self.device)
+
+
+class Boxes(torch.nn.Module):
+    def __init__(self, mean=None):
+        super(Boxes, self).__init__()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.mean = torch.zeros(4).to(device) if mean is None else mean
