@@ -37,6 +37,8 @@ def assign(
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
     if isinstance(target, ast.Attribute):
         note_store(frame, target, value)
+        if frame.analysis.trace is not None:
+            frame.analysis.trace.note_store(frame, target, value)
         if keep(frame, statement, target, value):
             return
     if isinstance(target, (ast.Name, ast.Attribute)):
@@ -158,7 +160,7 @@ def bind_target(
                 if site is not None:
                     node = frame.node("rebind", statement, target.id)
                     value = _through(frame, value, node, site, BIND_COST)
-            frame.bind(target.id, value)
+            frame.bind(target.id, value, target)
         case ast.Attribute():
             _bind_attribute(frame, target, value)
         case ast.Subscript():
@@ -217,6 +219,8 @@ def _part_of(value: Value) -> Value:
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
+    if frame.analysis.trace is not None:
+        frame.analysis.trace.note_store(frame, target, value)
     holder = frame.evaluate(target.value)
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(value, Tensor):
@@ -226,6 +230,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         frame.env[f"{target.value.id}.{target.attr}"] = value
         if isinstance(holder, Instance):
             for record in holder.records:
+                frame.analysis.note_set(record, target.attr)
                 if record.module:
                     frame.store(record, target.attr, value)
         return

@@ -9,7 +9,6 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.scripts import guarded_names
 from devicefix.flow.values import (
     Class,
     Const,
@@ -26,7 +25,7 @@ from devicefix.flow.values import (
 
 def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, options of the user, what objects in scope hold."""
-    names = {n: v for n, v in seen.names.items() if not _is_hidden(analysis, seen, n)}
+    names = {n: v for n, v in seen.names.items() if not _is_hidden(seen.frame, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
     yield from (o for o in _options(analysis) if o.partition(".")[0] in names)
@@ -54,17 +53,12 @@ def _options(analysis: Analysis) -> Iterator[str]:
     yield from sorted(o for o in analysis.seen.device_options if o not in numbers)
 
 
-def _is_hidden(analysis: Analysis, seen: Occurrence, name: str) -> bool:
-    """Nothing in the file says that the name is there, or it is not where others import it."""
-    frame = seen.frame
-    tree = frame.file.source.tree
-    if name in frame.file.starred:
-        return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
-    if frame.function is None or any(name in scope for scope in seen.scopes[:-1]):
+def _is_hidden(frame: Frame, name: str) -> bool:
+    """A star import brings the name, and nothing in the file says that it is there."""
+    if name not in frame.file.starred:
         return False
-    # `args = parse()` below `if __name__ == "__main__":` is no global of an imported file
-    run = frame.entry is frame.file and not frame.file.imported and not frame.root_context
-    return not run and name.partition(".")[0] in analysis.once(guarded_names, tree)
+    tree = frame.file.source.tree
+    return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

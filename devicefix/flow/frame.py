@@ -230,8 +230,13 @@ class Frame:
             frame = frame.parent
         return None
 
-    def bind(self, name: str, value: Value) -> None:
-        """Strong update; forgets what was known about the attributes of the old value."""
+    def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
+        """Strong update; forgets what was known about the attributes of the old value.
+
+        ``target`` is where the text binds the name, where that says what it is.
+        """
+        if target is not None and self.analysis.trace is not None:
+            self.analysis.trace.note_binding(self, name, target, value)
         if name in self.globals:
             module = self.module
             if module.env is not None:
@@ -280,6 +285,7 @@ class Frame:
             self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
+        self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         new = self.bounded(join(old, value))
         if new != old:
@@ -351,7 +357,7 @@ class Frame:
             if not isinstance(frame.tree, ast.ClassDef):
                 scopes.append(frame.snapshot())
             frame = frame.parent
-        return Occurrence(self.context, self, tuple(scopes), getattr(tree, "lineno", 0))
+        return Occurrence(self.context, self, tuple(scopes), tree, self.analysis.steps)
 
     def snapshot(self) -> Env:
         """The names of this scope as they are now; one copy serves until another name is bound."""

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import (
     far,
     followed,
@@ -65,6 +66,7 @@ class DeviceNames:
     ) -> None:
         self.analysis = analysis
         self._proof = Proof(analysis, solution)
+        self._bindings = Bindings(analysis)
         self._passing = Passing(analysis, self._at_call)
         self._new = names
         self._flags: dict[FileRecord, UserFlag] = {}
@@ -149,7 +151,10 @@ class DeviceNames:
         for text in without(candidates, moved.texts, wanted[0][0]):
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
-            if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
+            if all(
+                self._proof.denotes(text, seen, label) and self._bindings.has(text, seen)
+                for seen, label in wanted
+            ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None

@@ -456,3 +456,15 @@ device = torch.device("cuda" if args.cuda else "cpu")
 net = torch.nn.Linear(3, 1)
 net.to(device)
 print(net)
+
+# case: a guard that makes another thing, too
+# reports: DFX201
+import torch
+
+
+def window(x, size):
+    w = torch.ones(size)
+    if x.is_cuda:
+        w = w.cuda(x.get_device())
+        w = w.type_as(x)
+    return x * w
