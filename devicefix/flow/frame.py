@@ -241,7 +241,7 @@ class Frame:
             module = self.module
             if module.env is not None:
                 module.env[name] = join(module.env.get(name), value)
-        if isinstance(value, Device) and value.label is Label.TARGET:
+        if _is_choice(value):
             self.file.chooses = True
         if self.env is None:
             return
@@ -281,7 +281,7 @@ class Frame:
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
-        if isinstance(value, Device) and value.label is Label.TARGET:
+        if _is_choice(value):
             self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
@@ -394,3 +394,8 @@ class Frame:
         )
         self.analysis.definitions[tree] = function
         return function
+
+
+def _is_choice(value: Value) -> bool:
+    """A device that a name is given to; a string with an index says where, but not for whom."""
+    return isinstance(value, Device) and value.label is Label.TARGET and not value.written

@@ -124,13 +124,21 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     """Below a condition: something has been asked before the device is taken."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
-        asking = isinstance(parent, (ast.If, ast.IfExp)) and not is_main_guard(parent)
-        if asking and child is not getattr(parent, "test", None):
+        decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
+        if decides and not is_main_guard(parent) and not _is_about_files(analysis, parent):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
         child, parent = parent, analysis.parents.get(parent)
     return False
+
+
+def _is_about_files(analysis: Analysis, tree: ast.AST) -> bool:
+    """``if os.path.isfile(path):``: a question to the operating system is none about devices."""
+    test = getattr(tree, "test", None)
+    test = test.operand if isinstance(test, ast.UnaryOp) else test
+    names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
+    return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
 
 
 def _is_named(analysis: Analysis, literal: ast.expr) -> bool:

@@ -432,3 +432,41 @@ place = "cuda:{}".format(number) if torch.cuda.is_available() else "cpu"
 net = nn.Linear(3, 1).to(place)
 net.load_state_dict(torch.load("net.pt", map_location="cuda:%d" % number if torch.cuda.is_available() else "cpu"))
 print(net(torch.ones(3).to(f'cuda:{number}' if torch.cuda.is_available() else 'cpu')).item(), f"cuda:{number}")
+
+# case: below a question about a file
+import os
+
+import torch
+
+if os.path.isfile("net.pt"):
+    weights = torch.load("net.pt", map_location="cuda:0")
+    print(sorted(weights))
+
+# output
+import os
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if os.path.isfile("net.pt"):
+    weights = torch.load("net.pt", map_location=device)
+    print(sorted(weights))
+
+# case: below a question that somebody asked before
+import torch
+
+
+def place(x, use_gpu):
+    if use_gpu:
+        return x.to("cuda")
+    return x
+
+
+print(place(torch.ones(3), torch.cuda.is_available()).sum().item())
+
+# case: a number in a text
+import torch
+
+for number in range(2):
+    print(f"cuda:{number}", "cuda:%d" % number, torch.ones(3).sum().item())
