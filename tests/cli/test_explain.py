@@ -154,6 +154,35 @@ def test_contexts_that_differ_are_told_with_their_callers(explain: Explain) -> N
     assert stays["meets"][0]["what"] == "is read"
 
 
+def test_one_place_in_two_programs_is_one_decision(explain: Explain) -> None:
+    script = """\
+from torch import nn
+from core import run
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(1, 1)
+    def forward(self, x):
+        return self.f(x)
+"""
+    core = """\
+import torch
+def run(make, rows):
+    net = make()
+    x = torch.as_tensor(rows)
+    print(net(x).tolist())
+"""
+    files = {
+        "core.py": core,
+        "a.py": f"{script}run(Net, [[1.0]])\n",
+        "b.py": f"{script}def f(rows):\n    run(Net, rows)\n",
+    }
+    _, out, _ = explain(files, "core.py:4", "--output-format", "json")
+    moved = [v for v in json.loads(out)["values"] if v["today"] != v["after"]]
+    assert len(moved) == 2
+    assert all("DFX103" in [f["code"] for f in v["findings"]] for v in moved)
+
+
 def test_an_attribute_is_followed_to_where_it_is_stored(values: Any) -> None:
     scale = values(PROGRAM, "net.py:15")["self.scale"]
     assert scale["kind"] == "tensor attribute of a module"
