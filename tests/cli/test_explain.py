@@ -248,6 +248,12 @@ scores = net(x)
     assert (found["scores"]["today"], found["scores"]["after"]) == ("device", "device")
 
 
+def test_a_list_that_holds_itself(explain: Explain) -> None:
+    text = "import torch\ntree = []\nfor _ in range(3):\n    tree.append(tree)\nprint(tree)\n"
+    status, out, _ = explain({"a.py": text}, "a.py:5")
+    assert (status, "nothing on this line lives anywhere" in out) == (0, True)
+
+
 def test_code_that_was_not_seen_is_named(explain: Explain) -> None:
     program = {
         "a.py": """\
