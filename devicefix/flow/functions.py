@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
@@ -14,7 +15,6 @@ from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
-    PLAIN,
     Class,
     ClassRecord,
     Function,
@@ -39,7 +39,6 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
-_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -146,20 +145,14 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         name = argument.arg
         operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
-        if isinstance(operand[1], (Opaque, Unknown)) and is_plain(argument):
-            operand = (operand[0], PLAIN)
+        if isinstance(operand[1], (Opaque, Unknown)):
+            operand = (operand[0], annotated(function.frame, argument) or operand[1])
         bind_parameter(inner, outer, argument, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         # keywords that nobody has seen may hold anything, a device included
         inner.bind(spec.kwarg.arg, unseen or new_dict(inner, function.tree, extra))
-
-
-def is_plain(parameter: ast.arg) -> bool:
-    """Whether its annotation says that it is a number, a string or a path."""
-    annotation = parameter.annotation
-    return annotation is not None and ast.unparse(annotation) in _PLAIN_ANNOTATIONS
 
 
 def _spread_keywords(
