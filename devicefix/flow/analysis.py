@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
@@ -37,9 +37,14 @@ if TYPE_CHECKING:
 
 MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
+MAX_STEPS = 150_000
+"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
+STEPS_PER_FILE = 15_000
+"""How many more for every other file."""
 
 
-T = TypeVar("T")
+class BudgetExceededError(Exception):
+    """The program is too large or too tangled; placement is left alone."""
 
 
 class Semantics(Protocol):
@@ -130,11 +135,11 @@ class Analysis:
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
+    most_steps: int = 0
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
-    _answers: dict[ast.Module, dict[object, object]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -153,9 +158,8 @@ class Analysis:
         package = source.path.replace("\\", "/").endswith("/__init__.py")
         record = self.files[source.path] = FileRecord(source, package, owned)
         self._homes[source.tree] = record
-        for tree in ast.walk(source.tree):
-            for child in ast.iter_child_nodes(tree):
-                self.parents[child] = tree
+        self.parents.update(source.parents)
+        self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
         return record
 
     @property
@@ -170,13 +174,6 @@ class Analysis:
             return found
         source = self.program.neighbour(path)
         return self._add(source, owned=False) if source is not None else None
-
-    def once(self, question: Callable[[ast.Module], T], tree: ast.Module) -> T:
-        """The answer to a question about the text of a file, found once."""
-        answers = self._answers.setdefault(tree, {})
-        if question not in answers:
-            answers[question] = question(tree)
-        return cast(T, answers[question])
 
     def tests(self, file: FileRecord) -> list[tuple[ast.AST, Value]]:
         """The conditions that evaluation has seen in a file."""
@@ -194,7 +191,7 @@ class Analysis:
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
         self.graph.clear()
-        self.seen = Observations()
+        self.seen.forget()
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
@@ -171,7 +170,7 @@ def bind_parameter(inner: Frame, outer: Frame, name: str, operand: Operand) -> N
     if isinstance(value, Tensor) and value.nodes and not inner.host:
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
-        value = replace(value, nodes=frozenset((node,)))
+        value = value.at(node)
     inner.bind(name, value)
 
 

@@ -107,7 +107,7 @@ def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
 
 def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
     """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
-    trees = (tree for file in analysis.owned for tree in ast.walk(file.source.tree))
+    trees = (tree for file in analysis.owned for tree in file.source.nodes)
     for tree in trees:
         if not isinstance(tree, (ast.Assign, ast.AnnAssign)):
             continue

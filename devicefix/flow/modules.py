@@ -373,17 +373,17 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
 
 def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
-    found: list[ObjectRecord] = []
+    found: dict[ObjectRecord, None] = {}
     queue = [record]
     while queue:
         current = queue.pop()
         if current in found:
             continue
-        found.append(current)
+        found[current] = None
         for value in (*current.children, *current.attributes.values()):
             if isinstance(value, Instance):
                 queue += value.modules
-    return found
+    return list(found)
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
