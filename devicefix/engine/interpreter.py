@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_COLLECTIONS: Final = (20_000, 20, 50)
+_COLLECTIONS: Final = (20_000, 10, 10)
 """Trees and graphs live as long as their program: by Python's default an eighth of the time goes
 into looking through them in vain. It costs a few MB."""
 _DEPTH: Final = 2_500

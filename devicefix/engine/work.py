@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
+import gc
 import traceback
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
@@ -16,6 +17,10 @@ from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
     from devicefix.engine.workbench import Workbench
+
+
+_LARGE: Final = 200_000
+"""Bytes of a program that leaves enough behind to be looked for."""
 
 
 class Work(enum.Enum):
@@ -43,6 +48,8 @@ def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
         outcome = work.done(bench, plan.program(sources))
     except Exception as error:  # a bug of ours must not stop the other programs either
         outcome = _one_by_one(plan, sources, bench, work, error)
+    if plan.size > _LARGE:
+        gc.collect()  # its trees and frames hold each other
     return Outcome(outcome.results, (*errors, *outcome.errors))
 
 

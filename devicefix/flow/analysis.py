@@ -28,6 +28,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source.parsing import Parents
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -70,7 +71,7 @@ class Analysis:
     files: dict[str, FileRecord] = field(default_factory=dict)
     """The files of the program, and those of its project that it has read, by path."""
     graph: PlacementGraph = field(default_factory=PlacementGraph)
-    parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    parents: Parents = field(default_factory=Parents)
     seen: Observations = field(default_factory=Observations)
     meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
     sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
@@ -84,6 +85,8 @@ class Analysis:
     modules: list[ObjectRecord] = field(default_factory=list)
     stays: dict[ObjectRecord, Label] = field(default_factory=dict)
     """Where the modules that the program moves are by now, as evaluation goes on."""
+    within: set[ObjectRecord] = field(default_factory=set)
+    """Modules that do nothing but call what they hold, while that is evaluated."""
     deciding: set[ast.AST] = field(default_factory=set)
     """Functions that nobody calls and that make the module they use: they choose its device."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
@@ -158,7 +161,7 @@ class Analysis:
         package = source.path.replace("\\", "/").endswith("/__init__.py")
         record = self.files[source.path] = FileRecord(source, package, owned)
         self._homes[source.tree] = record
-        self.parents.update(source.parents)
+        _ = source.nodes  # they know their parents from here on
         self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
         return record
 

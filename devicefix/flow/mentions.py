@@ -14,9 +14,9 @@ from devicefix.flow.graph import Label
 from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.scopes import Parents
 from devicefix.source import Source
 from devicefix.source.imports import bound_names
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
 _ROOT = "torch.cuda"
@@ -109,7 +109,7 @@ def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     for node in source.nodes:
         for name in binds(node):
             bound[name] += 1
-        if isinstance(node, ast.Name) and _is_read(source.parents, node):
+        if isinstance(node, ast.Name) and _is_read(Parents(), node):
             reads[node.id].append(node)
     tried = {id(n) for t in source.nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
     return tuple(

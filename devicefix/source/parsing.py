@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 import warnings
-from typing import Final
+from typing import Final, overload
 
 from devicefix.source.errors import SourceError
 
@@ -94,20 +94,45 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
     return next((name for pattern, name in _PYTHON_2 if pattern.search(line)), "")
 
 
-def parents_in(tree: ast.AST) -> dict[ast.AST, ast.AST]:
-    """The node that holds each node, in the order of `ast.walk`, in a third of its time.
+_PARENT: Final = "devicefix_parent"
+_SHARED: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+"""Nodes that all trees share: Python makes one `ast.Load` and one `ast.Add`."""
 
-    Whether a name is read or written (its context) is an object that all trees share: it is left
-    out.
+
+class Parents:
+    """The node that holds each node, of every tree that was `linked`.
+
+    Nodes know it themselves: a dictionary would take as much memory as half the tree.
     """
-    found: dict[ast.AST, ast.AST] = {}
-    waiting = [tree]
-    for node in waiting:  # it grows meanwhile
+
+    @overload
+    def get(self, node: ast.AST) -> ast.AST | None: ...
+
+    @overload
+    def get(self, node: ast.AST, default: ast.AST) -> ast.AST: ...
+
+    def get(self, node: ast.AST, default: ast.AST | None = None) -> ast.AST | None:
+        """What holds ``node``; ``default`` for a module."""
+        found: ast.AST | None = getattr(node, _PARENT, default)
+        return found
+
+    def __getitem__(self, node: ast.AST) -> ast.AST:
+        found = self.get(node)
+        if found is None:
+            raise KeyError(node)
+        return found
+
+
+def linked(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes in the order of `ast.walk`, but for those that all trees share; each knows now
+    what holds it.
+    """
+    found: list[ast.AST] = [tree]
+    for node in found:  # it grows meanwhile
         for name in node._fields:
             value = getattr(node, name, None)
-            children = value if isinstance(value, list) else (value,)
-            for child in children:
-                if isinstance(child, ast.AST) and not isinstance(child, ast.expr_context):
-                    found[child] = node
-                    waiting.append(child)
-    return found
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, ast.AST) and not isinstance(child, _SHARED):
+                    setattr(child, _PARENT, node)
+                    found.append(child)
+    return tuple(found)

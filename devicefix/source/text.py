@@ -9,7 +9,7 @@ import itertools
 import re
 import tokenize
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar, cast
@@ -18,7 +18,7 @@ from devicefix.findings import Edit, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
-from devicefix.source.parsing import parents_in, parse
+from devicefix.source.parsing import Parents, linked, parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
 
 _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
@@ -75,14 +75,9 @@ class Source:
         return parse(self.text, self.path)
 
     @functools.cached_property
-    def parents(self) -> Mapping[ast.AST, ast.AST]:
-        """The node that holds each node, from the module down."""
-        return parents_in(self.tree)
-
-    @property
-    def nodes(self) -> Iterator[ast.AST]:
-        """All nodes of the tree, in the order of `ast.walk`."""
-        return itertools.chain((self.tree,), self.parents)
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree in the order of `ast.walk`, `Parents` of them all."""
+        return linked(self.tree)
 
     def once(self, question: Callable[[Source], _Answer]) -> _Answer:
         """The answer to a question about the text alone, found once."""
@@ -155,8 +150,11 @@ class Source:
         return self._embedded.outer.get(id(node))
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """The node that holds ``node``; None for the module."""
-        return self.parents.get(node)
+        """The node that holds ``node``; None for the module, and for nodes of other files."""
+        top, parents = node, Parents()
+        while (above := parents.get(top) if self.nodes else None) is not None:
+            top = above
+        return parents.get(node) if top is self.tree else None
 
     def indent_of(self, stmt: ast.stmt) -> str:
         """The white space before a statement's physical line (that of its first decorator, if any).

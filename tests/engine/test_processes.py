@@ -20,6 +20,7 @@ from devicefix.engine.projects import Plan, Shelf, plans
 from devicefix.engine.reading import scan
 from devicefix.engine.report import Outcome, Report
 from devicefix.engine.work import Work
+from devicefix.engine.work import one_program as original
 from devicefix.engine.workbench import Workbench
 from devicefix.settings import Settings
 
@@ -58,7 +59,7 @@ def test_what_a_dead_process_leaves_is_done_here(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = check([root], Settings(), jobs=1)
-    here, original = os.getpid(), processes.one_program
+    here = os.getpid()
 
     def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
         if os.getpid() != here:
