@@ -124,7 +124,7 @@ class Analysis:
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
     """What ``backward`` was called on, by the program that calls it."""
-    memo: dict[tuple[ast.AST, int], list[tuple[Value, ...]]] = field(default_factory=dict)
+    memo: dict[tuple[ast.AST, int], set[tuple[Value, ...]]] = field(default_factory=dict)
     """The arguments with which a context was evaluated in this pass."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""

@@ -70,7 +70,7 @@ def call_function(
         return known
     bind_parameters(inner, frame, function, args)
     result = run(inner, function)
-    analysis.memo.setdefault(key, []).append(values)
+    analysis.memo.setdefault(key, set()).add(values)
     return result
 
 
