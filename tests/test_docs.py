@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 import pytest
 
+from devicefix.cli import main
 from devicefix.engine import apply, check
 from devicefix.engine.registry import load_codemods
 from devicefix.settings import Settings
@@ -76,7 +78,10 @@ def test_the_readme_has_the_two_commands_as_ci_runs_them() -> None:
     assert "pip install '.[test]' && pytest" in README
 
 
-BLOCKS: Final = re.findall(r"^```diff\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+BLOCKS: Final = [block for block in FENCED if not block.startswith("---")]
+PATCHES: Final = [block for block in FENCED if block.startswith("---")]
+TAGGER: Final = ROOT / "examples" / "tagger"
 
 
 def side(block: str, sign: str) -> str:
@@ -92,6 +97,45 @@ def test_the_diffs_of_the_readme_are_made_by_the_tool(block: str, tmp_path: Path
     report = apply([program], Settings(), dry_run=True)
     ((_, change),) = report.changes
     assert change.after.decode() == side(block, "+")
+
+
+@pytest.fixture
+def tagger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the program of three files, as the working directory."""
+    folder = Path(shutil.copytree(TAGGER, tmp_path / "tagger"))
+    (folder / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["data.py", "model.py", "train.py"])
+def test_the_readme_shows_the_program_of_three_files(name: str) -> None:
+    lines = (TAGGER / name).read_text(encoding="utf-8").splitlines(keepends=True)
+    code = "".join(line for line in lines if not line.startswith("# "))
+    assert f"```python\n# {name}\n{code}```\n" in README
+
+
+def test_the_patch_of_the_readme_is_made_by_the_tool(
+    tagger: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["apply", "--dry-run", "."]) == 0
+    assert [capfd.readouterr().out] == PATCHES
+
+
+def test_what_the_readme_explains_is_what_the_tool_says(
+    tagger: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", "model.py:16:30"]) == 0
+    assert f"```text\n{capfd.readouterr().out}```\n" in README
+
+
+def test_what_the_guide_explains_is_what_the_tool_says(
+    tagger: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    guide = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert main(["explain", "data.py:7:23"]) == 0
+    assert shown in capfd.readouterr().out
 
 
 def test_what_the_readme_leaves_to_a_person_is_left(tmp_path: Path) -> None:

@@ -141,12 +141,16 @@ def run_devicefix(*arguments: str | Path, state: Path) -> subprocess.CompletedPr
     )
 
 
+CLEAN: Final = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""The examples stay as they are."""
+
+
 def run_program(program: Path) -> subprocess.CompletedProcess[str]:
     """Run a program on the CPU, also where there is a GPU."""
     return subprocess.run(
         [sys.executable, program.name],
         cwd=program.parent,
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", **CLEAN},
         capture_output=True,
         text=True,
         timeout=120,
@@ -178,6 +182,12 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = run_devicefix("apply", folder, state=base / "state")
     assert result.returncode == 0, result.stderr
     return folder
+
+
+def test_the_program_of_three_files_prints_the_same(applied: Path) -> None:
+    before, after = (run_program(f / "tagger" / "train.py") for f in (EXAMPLES, applied))
+    assert (before.returncode, after.returncode) == (0, 0), before.stderr + after.stderr
+    assert before.stdout == after.stdout != ""
 
 
 def test_the_table_knows_every_example() -> None:

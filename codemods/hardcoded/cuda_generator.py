@@ -37,14 +37,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import (
-    EditError,
-    add_keyword,
-    define_device,
-    only_if,
-    quoted,
-    replace_expression,
-)
+from devicefix.edits import EditError, add_keyword, replace_literal
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import DeviceLiteral
 
@@ -59,7 +52,7 @@ class CudaGenerator(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
             if found.generator:
-                message = f"a generator on {found.literal.value!r} draws nowhere else"
+                message = f"a generator on {ast.unparse(found.literal)} draws nowhere else"
                 yield self._finding(context, found.literal, message, found)
         for draw in context.facts.draws:
             name = context.source.segment(draw.generator)
@@ -76,19 +69,8 @@ class CudaGenerator(Codemod):
                 assert isinstance(tree, ast.Call)
                 edits: tuple[Edit, ...] = (add_keyword(context.source, tree, "device", what),)
             else:
-                edits = _made_elsewhere(context, what)
+                edits = replace_literal(context.source, context.facts, context.settings, what)
         except EditError as error:
             return context.finding(self, tree, message, None, str(error))
         group = f"{self.code}-{context.source.span(tree).end}"
         return context.finding(self, tree, message, Fix(edits, Applicability.SAFE, group))
-
-
-def _made_elsewhere(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:
-    source, facts = context.source, context.facts
-    if found.device is not None:
-        definition = define_device(source, facts, context.settings, found.device)
-        return (replace_expression(source, found.literal, found.device.text), *definition)
-    if not facts.torch:
-        raise EditError("torch has no name here")
-    asked = f"{facts.torch}.cuda.is_available()"
-    return (only_if(source, found.literal, asked, quoted(source, '"cpu"')),)

@@ -2,8 +2,10 @@
 
 ## What it does
 Finds accelerator strings in device positions: ``torch.device("cuda:0")``, ``.to("cuda")``,
-``device="cuda"``, ``map_location="cuda"``. Where the literal defines a name, the definition asks
-``torch.cuda.is_available()``; elsewhere the name that the scope has for its device is used.
+``device="cuda"``, ``map_location="cuda"``, and where a string comes from that is used as a device
+elsewhere: constants, defaults of parameters, configurations. What stands where a device is wanted
+becomes the name that the scope has for its device; a string that is handed on stays a string and
+asks ``torch.cuda.is_available()``.
 
 ## Why
 The string raises on a machine without CUDA, when the first tensor is put there.
@@ -12,11 +14,19 @@ The string raises on a machine without CUDA, when the first tensor is put there.
 ```python
 device = torch.device("cuda")
 x = x.to("cuda")
+
+
+def fit(model, device="cuda"):
+    model.to(device)
 ```
 becomes
 ```python
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = x.to(device)
+
+
+def fit(model, device="cuda" if torch.cuda.is_available() else "cpu"):
+    model.to(device)
 ```
 
 ## Fix safety
@@ -29,11 +39,12 @@ devices that the program is nailed to: they stay.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, replace_expression
-from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.edits import EditError, replace_literal
+from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow import DeviceLiteral
 
 
@@ -46,44 +57,17 @@ class HardcodedDeviceLiteral(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
-            if found.generator:
-                continue  # DFX210 says where generators are
-            message = f"the device {found.literal.value!r} is taken without asking if it is there"
-            edits = _written(context, found)
-            if context.facts.needs_cuda or not edits:
-                advice = context.facts.needs_cuda or _why_not(found)
-                yield context.finding(self, found.literal, message, None, advice)
-                continue
-            start = context.source.span(found.literal).start
-            fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
-            yield context.finding(self, found.literal, message, fix)
+            if not found.generator:  # DFX210 says where generators are
+                yield self._finding(context, found)
 
-
-def _why_not(found: DeviceLiteral) -> str:
-    if ":" in str(found.literal.value):
-        return "the index would be lost"
-    return "nothing here can stand for this one string"
-
-
-def _written(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:
-    try:
-        return _edits(context, found)
-    except EditError:
-        return ()
-
-
-def _edits(context: Context, found: DeviceLiteral) -> tuple[Edit, ...]:
-    source, facts = context.source, context.facts
-    if not found.defines:
-        if found.device is None:
-            return ()
-        return (
-            replace_expression(source, found.literal, found.device.text),
-            *define_device(source, facts, context.settings, found.device),
-        )
-    if not facts.torch:
-        return ()
-    written = source.segment(found.literal)
-    quote = written[-1]
-    text = f"{written} if {facts.torch}.cuda.is_available() else {quote}cpu{quote}"
-    return (replace_expression(source, found.literal, text),)
+    def _finding(self, context: Context, found: DeviceLiteral) -> Finding:
+        message = f"the device {ast.unparse(found.literal)} is taken without asking if it is there"
+        try:
+            if context.facts.needs_cuda:
+                raise EditError(context.facts.needs_cuda)
+            edits = replace_literal(context.source, context.facts, context.settings, found)
+        except EditError as error:
+            return context.finding(self, found.literal, message, None, str(error))
+        start = context.source.span(found.literal).start
+        fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
+        return context.finding(self, found.literal, message, fix)

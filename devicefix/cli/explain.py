@@ -2,22 +2,83 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
+from typing import Final
 
 import click
 
 from devicefix.cli.exits import DONE, failures
+from devicefix.cli.options import make_settings, output_format
+
+_PLACE: Final = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
 
 
 @click.command("explain")
-@click.argument("code")
-def explain_command(code: str) -> int:
-    """Say what the rule CODE (or the rule of that name) finds, why, and how safe its fix is."""
+@click.argument("subject", metavar="CODE|FILE:LINE[:COLUMN]")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    help="The pyproject.toml to read; by default the nearest one above FILE.",
+)
+@output_format
+def explain_command(
+    subject: str, paths: tuple[Path, ...], config: Path | None, output_format: str
+) -> int:
+    """Explain a rule, or what is believed about a line.
+
+    Of the rule CODE (or the rule of that name): what it finds, why, and how safe its fix is.
+
+    Of FILE:LINE: for every tensor, module, array, loader and device on the line what it is, where
+    it lives today and after the fix, where it was made and by which way it came here, what it
+    meets, and which findings concern it. The program around FILE is looked at as a whole; PATHS are
+    what `check` would be given, by default the project that FILE belongs to.
+    """
+    place = _PLACE.fullmatch(subject)
+    if place is not None:
+        column = int(place["column"]) if place["column"] else None
+        return _explain_line(
+            Path(place["file"]), int(place["line"]), column, paths, config, output_format
+        )
+    if paths:
+        raise click.UsageError("PATHS belong to FILE:LINE")
+    if Path(subject).is_file():
+        raise click.UsageError(f"which line? devicefix explain {subject}:LINE")
+    return _explain_rule(subject, output_format)
+
+
+def _explain_rule(code: str, output_format: str) -> int:
     from devicefix.engine.registry import load_codemods
     from devicefix.engine.selection import find_rule
     from devicefix.reporting import catalogue
 
     with failures():
         codemod = find_rule(code, load_codemods())
-    catalogue.show_rule(codemod, sys.stdout)
+    if output_format == "json":
+        click.echo(catalogue.rules_json([codemod]))
+    else:
+        catalogue.show_rule(codemod, sys.stdout)
+    return DONE
+
+
+def _explain_line(
+    file: Path,
+    line: int,
+    column: int | None,
+    paths: tuple[Path, ...],
+    config: Path | None,
+    output_format: str,
+) -> int:
+    from devicefix.engine import explain
+    from devicefix.reporting import explanation
+
+    with failures():
+        settings = make_settings((*paths, file), (), (), False, config)
+        explained = explain(file, line, column, paths, settings)
+    if output_format == "json":
+        click.echo(explanation.render(explained))
+    else:
+        explanation.show(explained, sys.stdout)
     return DONE

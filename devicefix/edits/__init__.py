@@ -28,6 +28,7 @@ from devicefix.edits.leaves import (
     transfer_inside,
     transfer_into_factory,
 )
+from devicefix.edits.literals import replace_literal
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, respelled
 from devicefix.edits.statements import (
@@ -74,6 +75,7 @@ __all__ = [
     "remove_statement",
     "replace_expression",
     "replace_keyword",
+    "replace_literal",
     "replace_method",
     "require_gradient_later",
     "respelled",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
+from devicefix.edits.imports import import_torch
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
 from devicefix.edits.preamble import insert_after_imports
@@ -74,10 +74,10 @@ def _definition(
     torch = torch_name or "torch"
     expression = settings.device_expression
     if device.flag or device.index:
-        condition = _renamed(device.flag or "torch.cuda.is_available()", torch)
+        condition = renamed(device.flag or "torch.cuda.is_available()", torch)
         expression = f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
-    text = f"{device.preamble} = {device.value or _renamed(expression, torch)}"
-    imported = () if torch_name or device.value else _import_torch(source)
+    text = f"{device.preamble} = {device.value or renamed(expression, torch)}"
+    imported = () if torch_name or device.value else import_torch(source)
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         local = insert_at_body_start(source, device.anchor, quoted(source, text))
         if local is None:
@@ -111,24 +111,7 @@ def _origin(device: DeviceName) -> tuple[str, ast.AST | None, ast.AST | None]:
     return device.preamble, device.anchor, device.passed
 
 
-def _import_torch(source: Source) -> tuple[Edit, ...]:
-    """``import torch`` among the imports of a file that has only parts of it, or nothing."""
-    imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
-    roots = {s: _root(s) for s in imports}
-    if "torch" not in roots.values():
-        for statement, root in roots.items():
-            if root not in sys.stdlib_module_names:
-                # the program's own files come behind the libraries (PEP 8)
-                return (insert_before(source, statement, "import torch"),)
-    return (insert_after(source, imports[-1], "import torch"),) if imports else ()
-
-
-def _root(statement: ast.Import | ast.ImportFrom) -> str:
-    name = statement.names[0].name if isinstance(statement, ast.Import) else statement.module
-    return "" if getattr(statement, "level", 0) else (name or "").partition(".")[0]
-
-
-def _renamed(expression: str, torch: str) -> str:
+def renamed(expression: str, torch: str) -> str:
     """``expression`` with the file's own name for torch."""
     return re.sub(r"(?<![\w.])torch(?=\.)", torch, expression)
 

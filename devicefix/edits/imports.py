@@ -1,12 +1,15 @@
-"""Imports that take the same names from another module."""
+"""Imports: taken from another module, or of torch."""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from typing import Final
 
 from devicefix.edits.errors import EditError
+from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.statements import insert_after, insert_before
 from devicefix.findings import Edit
 from devicefix.source import Source
 
@@ -29,3 +32,22 @@ def import_as(source: Source, statement: ast.Import, alias: ast.alias, module: s
     if not alias.asname or not source.text.startswith(alias.name, start):
         raise EditError("the module is not written in one piece")
     return Edit(start, start + len(alias.name), 0, module)
+
+
+def import_torch(source: Source) -> tuple[Edit, ...]:
+    """``import torch`` among the imports of a file that has only parts of it, or nothing."""
+    imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
+    roots = {s: _root(s) for s in imports}
+    if "torch" not in roots.values():
+        for statement, root in roots.items():
+            if root not in sys.stdlib_module_names:
+                # the program's own files come behind the libraries (PEP 8)
+                return (insert_before(source, statement, "import torch"),)
+    if imports:
+        return (insert_after(source, imports[-1], "import torch"),)
+    return (insert_after_imports(source, "import torch"),)
+
+
+def _root(statement: ast.Import | ast.ImportFrom) -> str:
+    name = statement.names[0].name if isinstance(statement, ast.Import) else statement.module
+    return "" if getattr(statement, "level", 0) else (name or "").partition(".")[0]

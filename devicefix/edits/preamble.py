@@ -16,7 +16,7 @@ def insert_after_imports(source: Source, text: str) -> Edit:
 
     The imports are the first block of them, after the docstring and ``__future__``, with ``try``
     and ``if`` statements that only import; and, where ``text`` uses a name that a later top-level
-    import binds, that one with its neighbours.
+    import binds, that one with its neighbours (the last star import if none names it).
     """
     body = source.tree.body
     if not body:
@@ -60,7 +60,16 @@ def _anchor(body: list[ast.stmt], text: str) -> int | None:
         if index > (-1 if anchor is None else anchor) and names & (needed - bound):
             bound |= names
             anchor = _end_of_block(body, index, index)
+    if needed - bound:
+        # a name that no import spells out comes with a star
+        starred = [i for i, s in enumerate(body) if any(map(_is_starred, _imports(s)))]
+        if starred and starred[-1] > (-1 if anchor is None else anchor):
+            anchor = _end_of_block(body, starred[-1], starred[-1])
     return anchor
+
+
+def _is_starred(statement: ast.Import | ast.ImportFrom) -> bool:
+    return any(alias.name == "*" for alias in statement.names)
 
 
 def _end_of_block(body: list[ast.stmt], start: int, otherwise: int | None) -> int | None:

@@ -5,23 +5,34 @@ Importing this loads neither codemods nor the analysis: a folder without torch n
 
 from __future__ import annotations
 
-from devicefix.engine.errors import EngineError, JournalError, RegistryError, UnknownRuleError
+from devicefix.engine.errors import (
+    EngineError,
+    JournalError,
+    PlaceError,
+    RegistryError,
+    UnknownRuleError,
+)
+from devicefix.engine.explaining import Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.report import Change, FileError, FileResult, Left, Report
 from devicefix.engine.runner import apply, check
 
 __all__ = [
     "Change",
+    "Concern",
     "EngineError",
+    "Explained",
     "FileError",
     "FileResult",
     "JournalError",
     "Left",
+    "PlaceError",
     "RegistryError",
     "Report",
     "UndoReport",
     "UnknownRuleError",
     "apply",
     "check",
+    "explain",
     "undo",
 ]

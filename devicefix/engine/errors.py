@@ -15,5 +15,9 @@ class UnknownRuleError(EngineError):
     """A selector that names no rule; the message holds the nearest ones."""
 
 
+class PlaceError(EngineError):
+    """There is nothing to explain at the place that was asked for; the message says why."""
+
+
 class JournalError(EngineError):
     """The journal cannot be written or read, or holds nothing that fits."""

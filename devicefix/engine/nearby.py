@@ -46,6 +46,20 @@ def _is_top(folder: Path) -> bool:
     return any((folder / name).exists() for name in _TOP)
 
 
+def project_of(file: Path) -> Path:
+    """The folder to look at when one file is to be seen as a part of its project.
+
+    That is its git repository; without one the nearest folder at or above that looks like the top
+    of a project, else the folder that holds its package.
+    """
+    given = Path(os.path.normpath(file.absolute()))
+    for names in ((".git",), _TOP):
+        for folder in given.parents:
+            if any((folder / name).exists() for name in names):
+                return folder
+    return next(_wider_root(file))
+
+
 def _walk(root: Path, exclude: Sequence[str]) -> Iterator[Path]:
     real = Path(os.path.realpath(root))
     waiting = deque([(real, Filters.at(real, exclude))])

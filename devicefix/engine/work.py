@@ -43,7 +43,7 @@ class Work(enum.Enum):
 
 def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
     """What becomes of the program of ``plan``; a bug of ours is an error of its files."""
-    sources, errors = _loaded(plan)
+    sources, errors = loaded(plan)
     try:
         outcome = work.done(bench, plan.program(sources))
     except Exception as error:  # a bug of ours must not stop the other programs either
@@ -53,14 +53,15 @@ def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
     return Outcome(outcome.results, (*errors, *outcome.errors))
 
 
-def _loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
+def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
+    """The files of a program, and which of them cannot be read."""
     sources, errors = [], []
     for path in plan.paths:
         try:
             sources.append(load(Path(path)))
         except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
             if path in plan.about_torch:  # the others are none of our business
-                errors.append(_complaint(path, error))
+                errors.append(complaint(path, error))
     return sources, errors
 
 
@@ -68,25 +69,26 @@ def _one_by_one(
     plan: Plan, sources: Sequence[Source], bench: Workbench, work: Work, error: Exception
 ) -> Outcome:
     """What can be said of the files of a program that cannot be analysed as a whole."""
-    complaint = _complaint(sources[0].path, error)
+    whole = complaint(sources[0].path, error)
     if len(sources) == 1:
-        return Outcome((), (complaint,))
+        return Outcome((), (whole,))
     together = "cannot be analysed together with the files around it; each was analysed alone"
-    reason = f"{together}: {complaint.reason}"
+    reason = f"{together}: {whole.reason}"
     results: list[FileResult] = []
-    errors = [replace(complaint, reason=reason)]
+    errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
             outcome = work.done(bench, plan.program([source]))
         except Exception as again:
-            errors.append(_complaint(source.path, again))
+            errors.append(complaint(source.path, again))
         else:
             results += outcome.results
             errors += outcome.errors
     return Outcome(tuple(results), tuple(errors))
 
 
-def _complaint(path: str, error: Exception) -> FileError:
+def complaint(path: str, error: Exception) -> FileError:
+    """What a user is told about an exception; one that nobody expected is a bug of ours."""
     if isinstance(error, FileFailedError):
         return error.error
     if isinstance(error, SourceError):

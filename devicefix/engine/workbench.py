@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from devicefix.codemod import Codemod
 from devicefix.engine.analysis import Analyse, Analyst
 from devicefix.engine.components import components
-from devicefix.engine.groups import Policy
+from devicefix.engine.groups import Policy, Triage
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
 from devicefix.engine.selection import selected_codes
@@ -16,6 +17,9 @@ from devicefix.engine.settling import Settled, settle, survey
 from devicefix.findings import Finding
 from devicefix.settings import Settings
 from devicefix.source import Program, Source
+
+if TYPE_CHECKING:
+    from devicefix.flow.explanation import Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,17 @@ class Workbench:
             for path in program.sources
         )
         return Outcome(tuple(results))
+
+    def explain(
+        self, program: Program, path: str, line: int, column: int | None
+    ) -> tuple[Explanation, Triage]:
+        """What is believed about one line, and what one look at ``program`` finds."""
+        from devicefix.flow.explanation import explain_line
+
+        changeable = _changeable(program)
+        explanation, facts = explain_line(changeable, path, line, column)
+        analyst = replace(self.analyst, analyse=lambda _: facts)
+        return explanation, survey(changeable, analyst, self.policy)
 
     def rehearse(self, program: Program) -> Outcome:
         """What would be fixed; all positions are in the files as they are."""

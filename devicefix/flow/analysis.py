@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     ClassRecord,
     DictRecord,
@@ -135,10 +136,14 @@ class Analysis:
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
+    since: dict[tuple[ObjectRecord, str], int] = field(default_factory=dict)
+    """After how many steps of this pass an object got an attribute."""
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
     most_steps: int = 0
+    trace: Trace | None = None
+    """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
@@ -195,6 +200,8 @@ class Analysis:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
         self.graph.clear()
         self.seen.forget()
+        if self.trace is not None:
+            self.trace.clear()
         self.meetings.clear()
         self.sites.clear()
         self.hosted.clear()
@@ -213,6 +220,7 @@ class Analysis:
         self.buffers.clear()
         self.explicit_host.clear()
         self.default, self.default_typed = None, False
+        self.since.clear()
         self.changed = False
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
@@ -264,6 +272,10 @@ class Analysis:
 
     def dict_record(self, key: Hashable) -> DictRecord:
         return self._dicts.setdefault(key, DictRecord(len(self._dicts)))
+
+    def note_set(self, record: ObjectRecord, attribute: str) -> None:
+        """The object has the attribute from now on."""
+        self.since.setdefault((record, attribute), self.steps)
 
     def object_record(self, key: Hashable, tree: ast.AST) -> tuple[ObjectRecord, bool]:
         """The record of ``key``, and whether it is new."""

@@ -81,11 +81,11 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
         case Device():
             return PLAIN if name in ("type", "index") else Bound(holder, name)
         case Array():
-            return _array_attribute(holder, name)
+            return _array_attribute(frame, tree, holder)
         case Loader() if name == "dataset":
             return holder.dataset
         case Unknown():
-            return holder
+            return _unseen_tensor(frame, tree, holder) or holder
         case Tuple(items=items, names=names) if name in names:
             return items[names.index(name)]
         case Bound(receiver=Array()):
@@ -128,11 +128,22 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     return Bound(holder, name)
 
 
+def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
+    """``x.permute(…)``: nothing but a tensor has that."""
+    call = frame.analysis.parents.get(tree)
+    return tree.attr in ONLY_TENSOR and isinstance(call, ast.Call) and call.func is tree
+
+
+def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:
+    """What was not seen is a tensor, wherever it is."""
+    if not _asks_a_tensor(frame, tree):
+        return None
+    return Bound(Tensor(frozenset(), plain=False, near=holder.near), tree.attr)
+
+
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
-    call = frame.analysis.parents.get(tree)
-    called = isinstance(call, ast.Call) and call.func is tree
-    if called and name in ONLY_TENSOR and not holder.part:
+    if _asks_a_tensor(frame, tree) and not holder.part:
         parameter.tensor = True
     if name in _MODULE_METHODS:
         parameter.module = True
@@ -171,7 +182,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     if own is not None:
         return _as_found(frame, record, name, own)
     if record.namespace:
-        return Plain(choice=True)
+        return Plain(choice=True, option=name)
     this = Instance(frozenset((record,)))
     if record.cls is not None:
         found = record.cls.lookup(name)
@@ -220,7 +231,11 @@ def _class_attribute(holder: Class, found: Value | None, name: str) -> Value:
     return Bound(holder, name)
 
 
-def _array_attribute(holder: Array, name: str) -> Value:
+def _array_attribute(frame: Frame, tree: ast.Attribute, holder: Array) -> Value:
+    name = tree.attr
+    if _asks_a_tensor(frame, tree) or name in ("cpu", "cuda"):
+        other = Unknown("what has methods of tensors where an array was seen")
+        return _unseen_tensor(frame, tree, other) or other
     if name in ("shape", "size", "ndim", "dtype", "nbytes"):
         return PLAIN
     if name in ("T", "real", "flat"):

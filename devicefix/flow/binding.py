@@ -36,6 +36,8 @@ def assign(
     """``target = expr``: one name may be transferred as a whole, unpacked names one by one."""
     if isinstance(target, ast.Attribute):
         note_store(frame, target, value)
+        if frame.analysis.trace is not None:
+            frame.analysis.trace.note_store(frame, target, value)
         if keep(frame, statement, target, value):
             return
     if isinstance(target, (ast.Name, ast.Attribute)):
@@ -155,7 +157,7 @@ def bind_target(
                 if site is not None:
                     node = frame.node("rebind", statement, target.id)
                     value = _through(frame, value, node, site, BIND_COST)
-            frame.bind(target.id, value)
+            frame.bind(target.id, value, target)
         case ast.Attribute():
             _bind_attribute(frame, target, value)
         case ast.Subscript():
@@ -214,6 +216,8 @@ def _part_of(value: Value) -> Value:
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     note_store(frame, target, value)
+    if frame.analysis.trace is not None:
+        frame.analysis.trace.note_store(frame, target, value)
     holder = frame.evaluate(target.value)
     for record in holder.modules if isinstance(holder, Instance) else ():
         if isinstance(value, Tensor):
@@ -223,6 +227,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         frame.bind_part(target.value.id, f".{target.attr}", value)
         if isinstance(holder, Instance):
             for record in holder.records:
+                frame.analysis.note_set(record, target.attr)
                 if record.module:
                     frame.store(record, target.attr, value)
         return

@@ -13,7 +13,7 @@ from devicefix.flow.functions import call_function, instantiate, parent_class_ca
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.literals import note_number
+from devicefix.flow.literals import note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
@@ -230,7 +230,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Listing() | Mapping() | Tuple() | Stream():
             return call_container_method(frame, tree, receiver, name, args)
         case Const() | Plain() | Flag() | Device():
-            return PLAIN
+            return written_device(tree) or PLAIN
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)

@@ -13,17 +13,11 @@ from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.values import (
-    Array,
     Class,
-    Const,
     Device,
     Instance,
-    Listing,
-    Mapping,
     Opaque,
-    Plain,
     Tensor,
-    Tuple,
     Value,
 )
 from devicefix.source import Source
@@ -146,7 +140,7 @@ def _kind(receiver: Value, own: bool) -> Kind:
             if all(r.module and not _overrides(r) for r in records):
                 return Kind.TORCH
             return Kind.OTHER
-        case Array() | Const() | Plain() | Device() | Tuple() | Listing() | Mapping() | Class():
+        case Device() | Class():
             return Kind.OTHER
         case _:
             return Kind.UNKNOWN

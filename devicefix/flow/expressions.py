@@ -18,6 +18,7 @@ from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.literals import written_device
 from devicefix.flow.memory import fresh, read_arrays, read_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
@@ -44,6 +45,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_accelerator_string,
 )
 
 _BUILTIN_NAMES = frozenset(
@@ -71,10 +73,14 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
             frame.seen.doubles[tree] = value
     elif type(value) not in _PERHAPS_TENSORS:
         frame.seen.other_values.add((tree, ""))
+    if frame.analysis.trace is not None:
+        frame.analysis.trace.note(frame, tree, value)
     return value
 
 
 def _constant(frame: Frame, tree: ast.Constant) -> Value:
+    if is_accelerator_string(tree.value):
+        return Const(tree.value, frozenset((tree,)))
     return Const(tree.value)
 
 
@@ -111,6 +117,8 @@ def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) ->
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
     left, right = evaluate(frame, tree.left), evaluate(frame, tree.right)
+    if (device := written_device(tree)) is not None:
+        return device
     return binary_result(frame, tree, (tree.left, left), (tree.right, right), tree.op)
 
 
@@ -478,12 +486,12 @@ def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
     for part in tree.values:
         if isinstance(part, ast.FormattedValue):
             note_dtype_use(frame, tree, evaluate(frame, part.value))
-    return PLAIN
+    return written_device(tree) or PLAIN
 
 
 def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:
     value = evaluate(frame, tree.value)
-    frame.bind(tree.target.id, value)
+    frame.bind(tree.target.id, value, tree.target)
     return value
 
 

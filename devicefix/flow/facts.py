@@ -283,10 +283,10 @@ class Guard:
 class DeviceLiteral:
     """A string such as ``"cuda:0"`` used as a device outside any test for an accelerator."""
 
-    literal: ast.Constant
-    defines: str
-    """The name whose definition the literal is: ``device = "cuda"``; empty elsewhere."""
+    literal: ast.expr
+    """``"cuda"``, ``f"cuda:{rank}"``."""
     device: DeviceName | None
+    """What can stand in its place; None where the string itself has to ask."""
     generator: bool = False
     """It is where a ``torch.Generator`` is made."""
 

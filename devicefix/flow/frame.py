@@ -211,13 +211,18 @@ class Frame:
             frame = frame.parent
         return None
 
-    def bind(self, name: str, value: Value) -> None:
-        """Strong update; forgets what was known about the attributes of the old value."""
+    def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
+        """Strong update; forgets what was known about the attributes of the old value.
+
+        ``target`` is where the text binds the name, where that says what it is.
+        """
+        if target is not None and self.analysis.trace is not None:
+            self.analysis.trace.note_binding(self, name, target, value)
         if name in self.globals:
             module = self.module
             if module.env is not None:
                 module.env[name] = join(module.env.get(name), value)
-        if isinstance(value, Device) and value.label is Label.TARGET:
+        if _is_choice(value):
             self.file.chooses = True
         if self.env is None:
             return
@@ -273,10 +278,11 @@ class Frame:
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
-        if isinstance(value, Device) and value.label is Label.TARGET:
+        if _is_choice(value):
             self.file.chooses = True
         if record.module:
             value = self._adopted(record, value)
+        self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         new = self.bounded(join(old, value))
         if new != old:
@@ -349,7 +355,7 @@ class Frame:
             if not isinstance(frame.tree, ast.ClassDef):
                 scopes.append(frame.snapshot())
             frame = frame.parent
-        return Occurrence(self.context, self, tuple(scopes), getattr(tree, "lineno", 0))
+        return Occurrence(self.context, self, tuple(scopes), tree, self.analysis.steps)
 
     def snapshot(self) -> Env:
         """The names of this scope as they are now; one copy serves until another name is bound."""
@@ -386,3 +392,8 @@ class Frame:
         )
         self.analysis.definitions[tree] = function
         return function
+
+
+def _is_choice(value: Value) -> bool:
+    """A device that a name is given to; a string with an index says where, but not for whom."""
+    return isinstance(value, Device) and value.label is Label.TARGET and not value.written

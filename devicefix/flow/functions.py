@@ -134,7 +134,7 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
         operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
         if isinstance(operand[1], (Opaque, Unknown)) and is_plain(argument):
             operand = (operand[0], PLAIN)
-        bind_parameter(inner, outer, name, operand)
+        bind_parameter(inner, outer, argument, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
@@ -164,14 +164,14 @@ def _defaults(spec: ast.arguments) -> list[tuple[str, ast.expr]]:
     return pairs
 
 
-def bind_parameter(inner: Frame, outer: Frame, name: str, operand: Operand) -> None:
+def bind_parameter(inner: Frame, outer: Frame, parameter: ast.arg, operand: Operand) -> None:
     """One parameter: a tensor argument may be transferred on its way in."""
-    expr, value = operand
+    name, (expr, value) = parameter.arg, operand
     if isinstance(value, Tensor) and value.nodes and not inner.host:
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
         value = value.at(node)
-    inner.bind(name, value)
+    inner.bind(name, value, parameter)
 
 
 # -- classes -----------------------------------------------------------------------------------

@@ -241,6 +241,18 @@ class Solution:
             return None
         return Label.TARGET if sink else Label.HOST
 
+    def paid(self, edge: Edge) -> Label | None:
+        """The same, where that transfer is an edit."""
+        cut = self.cut(edge)
+        cost = edge.to_target if cut is Label.TARGET else edge.to_host
+        return cut if cut is not None and cost > 0 else None
+
+    def breaks(self, edge: Edge) -> bool:
+        """Whether the ends should live together and do not: no labelling could do better."""
+        cut = self.cut(edge)
+        cost = edge.to_target if cut is Label.TARGET else edge.to_host
+        return cut is not None and cost >= HARD
+
 
 class _MaximumFlow:
     """Dinic's algorithm on integer capacities."""

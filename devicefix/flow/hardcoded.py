@@ -12,7 +12,9 @@ from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.naming import DeviceNames
 from devicefix.flow.probes import is_probe
+from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
+from devicefix.flow.user_index import is_option
 from devicefix.flow.values import (
     FileRecord,
     Flag,
@@ -85,46 +87,45 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
 
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:
     """Accelerator strings used as devices where nothing has asked whether there is one."""
-    found = list(_named_literals(analysis))
-    for literal, seen in analysis.seen.device_literals.items():
+    direct = analysis.seen.device_literals
+    handed_on = {*analysis.seen.device_strings, *_defaults_of_options(analysis)}
+    found = []
+    for literal in {*direct, *handed_on}:
         asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
         if asked or _is_compared(analysis, literal):
             continue
-        defines = _defined_name(analysis, literal)
-        named = defines or _loses_an_index(literal)
-        device = None if named else name_at([seen], names)
-        generator = _makes_generator(analysis, literal)
-        found.append(DeviceLiteral(literal, defines, device, generator))
+        # what is handed on stays a string: who gets it may compare it, or print it
+        alone = literal in handed_on or _is_named(analysis, literal)
+        alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
+        device = None if alone else name_at([direct[literal]], names)
+        found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 
-def _makes_generator(analysis: Analysis, literal: ast.Constant) -> bool:
+def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:
+    """``parser.add_argument("--device", default="cuda")``, where ``args.device`` is a device."""
+    chosen = analysis.seen.chosen_devices
+    trees = (tree for file in analysis.owned if chosen for tree in file.source.nodes)
+    for tree in trees:
+        if isinstance(tree, ast.Call) and any(is_option(tree, name) for name in chosen):
+            default = next((k.value for k in tree.keywords if k.arg == "default"), None)
+            if isinstance(default, ast.Constant) and is_accelerator_string(default.value):
+                yield default
+
+
+def _makes_generator(analysis: Analysis, literal: ast.expr) -> bool:
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.keyword):
         parent = analysis.parents.get(parent)
     return isinstance(parent, ast.Call) and "torch.Generator" in analysis.seen.calls.get(parent, ())
 
 
-def _named_literals(analysis: Analysis) -> Iterator[DeviceLiteral]:
-    """``DEVICE = "cuda:0"``, where DEVICE is used as a device later."""
-    trees = (tree for file in analysis.owned for tree in file.source.nodes)
-    for tree in trees:
-        if not isinstance(tree, (ast.Assign, ast.AnnAssign)):
-            continue
-        if not isinstance(tree.value, ast.Constant):
-            continue
-        literal = tree.value
-        if is_accelerator_string(literal.value) and not _is_guarded(analysis, literal):
-            name = _defined_name(analysis, literal)
-            if name in analysis.seen.device_names:
-                yield DeviceLiteral(literal, name, None)
-
-
 def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     """Below a condition: something has been asked before the device is taken."""
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
-        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+        decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
+        if decides and not is_main_guard(parent) and not _is_about_files(analysis, parent):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
@@ -132,18 +133,20 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _defined_name(analysis: Analysis, literal: ast.Constant) -> str:
-    """The name in ``device = torch.device("cuda")`` or ``device = "cuda"``."""
+def _is_about_files(analysis: Analysis, tree: ast.AST) -> bool:
+    """``if os.path.isfile(path):``: a question to the operating system is none about devices."""
+    test = getattr(tree, "test", None)
+    test = test.operand if isinstance(test, ast.UnaryOp) else test
+    names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
+    return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
+
+
+def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
+    """``device = torch.device("cuda")``: it is what other places have as their device."""
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
         parent = analysis.parents.get(parent)
-    if isinstance(parent, ast.AnnAssign):
-        return ast.unparse(parent.target)
-    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-        target = parent.targets[0]
-        if isinstance(target, (ast.Name, ast.Attribute)):
-            return ast.unparse(target)
-    return ""
+    return isinstance(parent, (ast.AnnAssign, ast.Assign))
 
 
 def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:
@@ -158,11 +161,6 @@ def _is_compared(analysis: Analysis, literal: ast.AST) -> bool:
             return True
         parent = analysis.parents.get(parent)
     return False
-
-
-def _loses_an_index(literal: ast.Constant) -> bool:
-    """``"cuda:1"``: a device name would stand for another accelerator."""
-    return str(literal.value).partition(":")[2] not in ("", "0")
 
 
 def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:

@@ -44,8 +44,10 @@ def join(first: Value | None, second: Value | None) -> Value:
     """What holds when either may: known wins over unknown, a tensor over None or a number."""
     if second is None:
         return first if first is not None else Unknown()
-    if first is None or first is second or first == second:
+    if first is None or first is second:
         return second
+    if first == second:
+        return _equal(first, second)
     match first, second:
         case Tensor(), Tensor():
             return Tensor(
@@ -76,6 +78,12 @@ def join(first: Value | None, second: Value | None) -> Value:
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
+
+
+def _equal(first: Value, second: Value) -> Value:
+    if isinstance(first, Const) and isinstance(second, Const) and first.written != second.written:
+        return replace(second, written=first.written | second.written)
+    return second
 
 
 def _leasts(*arrays: Array) -> list[int]:

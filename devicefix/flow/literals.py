@@ -6,8 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.flow.frame import Frame
+from devicefix.flow.graph import Label
 from devicefix.flow.values import (
     Const,
+    Device,
     External,
     Opaque,
     Plain,
@@ -19,16 +21,22 @@ from devicefix.flow.values import (
 
 
 def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
-    """Remember accelerator strings used as a device, and the names that hold them."""
-    named = isinstance(value, Const) and is_accelerator_string(value.value)
-    if isinstance(expr, (ast.Name, ast.Attribute)) and named:
-        frame.seen.device_names.add(ast.unparse(expr))
+    """Remember accelerator strings used as a device, and where they come from."""
+    if isinstance(value, (Const, Device)):
+        _note_written(frame, expr, value.written)
+    if isinstance(value, Plain) and value.option:
+        frame.seen.chosen_devices.add(value.option)
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
-    if isinstance(expr, ast.Constant) and is_accelerator_string(expr.value):
-        frame.seen.device_literals[expr] = frame.occurrence(expr)
     if expr is not None:
         note_number(frame, expr)
+
+
+def _note_written(frame: Frame, expr: ast.expr | None, written: frozenset[ast.expr]) -> None:
+    frame.seen.device_strings |= written - {expr}
+    computed = frame.analysis.parents.get(expr) in frame.seen.computed if expr else False
+    if expr is not None and expr in written and not computed:
+        frame.seen.device_literals[expr] = frame.occurrence(expr)
 
 
 def note_number(frame: Frame, expr: ast.expr) -> None:
@@ -58,8 +66,15 @@ def note_computed(frame: Frame, tree: ast.expr, given: Sequence[ast.expr | None]
         frame.seen.computed.add(tree)
 
 
+def written_device(tree: ast.expr) -> Device | None:
+    """The device that a string names which is put together here."""
+    if not _starts_with_cuda(tree):
+        return None
+    return Device(Label.TARGET, agnostic=False, typed=False, written=frozenset((tree,)))
+
+
 def _starts_with_cuda(tree: ast.expr) -> bool:
-    """``f"cuda:{i}"``, ``"cuda:%d" % i``, ``"cuda:" + str(i)``, ``"cuda:{}".format(i)``."""
+    """``f"cuda:{i}", ``"cuda:%d" % i``, ``"cuda:" + str(i)``, ``"cuda:{}".format(i)``."""
     if isinstance(tree, ast.JoinedStr):
         tree = tree.values[0] if tree.values else tree
     elif isinstance(tree, ast.BinOp):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import far, near, receiver_name, tensor_parameters, without
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
@@ -53,6 +54,7 @@ class DeviceNames:
     ) -> None:
         self.analysis = analysis
         self._proof = Proof(analysis, solution)
+        self._bindings = Bindings(analysis)
         self._passing = Passing(analysis, self.at)
         self._new = names
         self._flags: dict[FileRecord, UserFlag] = {}
@@ -129,7 +131,10 @@ class DeviceNames:
         for text in without(candidates, moved.texts, wanted[0][0]):
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
-            if all(self._proof.denotes(text, seen, label) for seen, label in wanted):
+            if all(
+                self._proof.denotes(text, seen, label) and self._bindings.has(text, seen)
+                for seen, label in wanted
+            ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None

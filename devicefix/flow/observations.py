@@ -24,7 +24,14 @@ class Occurrence:
     frame: Frame
     scopes: tuple[Mapping[str, Value], ...]
     """The names of each scope, nearest first, as they were then."""
-    line: int = 0
+    place: ast.AST | None = None
+    time: int = 0
+    """How much was evaluated before."""
+
+    @property
+    def line(self) -> int:
+        """The line of the place."""
+        return getattr(self.place, "lineno", 0)
 
     @cached_property
     def names(self) -> Mapping[str, Value]:
@@ -93,7 +100,7 @@ class Observations:
     """Every ``.cuda()``/``.to()``-like call: receiver, result, names in scope."""
     tests: dict[ast.AST, Value] = field(default_factory=dict)
     """Conditions of ``if`` statements and expressions."""
-    device_literals: dict[ast.Constant, Occurrence] = field(default_factory=dict)
+    device_literals: dict[ast.expr, Occurrence] = field(default_factory=dict)
     """Accelerator strings used as a device."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
@@ -136,12 +143,12 @@ class Observations:
     """Calls such as ``torch.tensor(data)``, to which ``dtype=`` can be added."""
     doubles: dict[ast.AST, Tensor] = field(default_factory=dict)
     """Expressions that are surely float64 tensors."""
-    indexed_literals: set[ast.Constant] = field(default_factory=set)
-    """``torch.device("cuda", index)``: the string is no place for a device."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
-    device_names: set[str] = field(default_factory=set)
-    """Names of accelerator strings that are used as a device."""
+    device_strings: set[ast.expr] = field(default_factory=set)
+    """Accelerator strings that are used as a device somewhere else than where they stand."""
+    chosen_devices: set[str] = field(default_factory=set)
+    """Names of options of the user that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
     """The optimizers that are made, and what they know of their modules."""
     stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)

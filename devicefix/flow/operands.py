@@ -168,12 +168,12 @@ def combine(
     dtype = promote(leaves)
     scalar = all(p.scalar for p in leaves)
     nodes = frozenset().union(*(p.nodes for p in leaves))
-    known = [p for p in leaves if p.nodes]
-    if len(known) <= 1 and not unknown and len(nodes) <= 1:
+    lost = [p for p in leaves if not p.nodes]
+    if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         return Tensor(nodes, dtype, scalar, born, plain=False, near=near)
     op = frame.node("op", tree)
-    if any(not p.nodes for p in leaves):
+    if lost:
         frame.meet(op, tree, "a tensor whose place is not known")
     for expr, value in tensors:
         if pointwise and isinstance(value, Tensor) and value.scalar and not scalar:

@@ -26,7 +26,7 @@ Naming = Callable[[Wanted], DeviceName | None]
 
 MAX_LEVELS: Final = 6
 """Calls through which one device is passed down."""
-_HARMLESS: Final = frozenset({
+HARMLESS: Final = frozenset({
     "builtins.staticmethod", "builtins.classmethod", "functools.wraps", "functools.lru_cache",
     "functools.cache", "torch.no_grad", "torch.enable_grad", "torch.inference_mode",
     "torch.autograd.no_grad", "torch.set_grad_enabled", "abc.abstractmethod",
@@ -123,7 +123,7 @@ class Passing:
             return False
         if function.name.startswith("__") and function.name != "__init__":
             return False
-        return self._analysis.seen.decorators.get(function, frozenset()) <= _HARMLESS
+        return self._analysis.seen.decorators.get(function, frozenset()) <= HARMLESS
 
     def _new_name(self, function: ast.AST) -> str:
         """A name that means nothing in the function yet; empty where there is none."""

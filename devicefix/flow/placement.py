@@ -11,7 +11,7 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
@@ -63,14 +63,19 @@ MAX_CUTS = 20
 _BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
 
 
-def place(analysis: Analysis, *, complete: bool) -> dict[str, FileFacts]:
-    """Choose the transfers, name the device at each, and say which cannot be trusted; by file."""
+def decide(analysis: Analysis) -> Decision:
+    """Choose the transfers, and name the device at each."""
     _keep_aliases(analysis)
     buffers.rule_out(analysis)
     _keep_neighbours(analysis)
     _keep_mappings(analysis)
     note_reads(analysis)
-    solution, names, chosen, stuck = _settle(analysis)
+    return _settle(analysis)
+
+
+def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
+    """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
+    solution, names, chosen, stuck = decision
     seen = _Seen(
         _transfers(analysis, solution, chosen, stuck) if complete else [],
         transfer_calls(analysis, names),
@@ -194,7 +199,16 @@ Stuck = set[tuple[Site, Label]]
 """Places that no other placement can do without, and where nothing can be written."""
 
 
-def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
+class Decision(NamedTuple):
+    """Where everything lives, and where transfers are written for that."""
+
+    solution: Solution
+    names: DeviceNames
+    chosen: Chosen
+    stuck: Stuck
+
+
+def _settle(analysis: Analysis) -> Decision:
     """Cut, check every place in all its contexts, mend what does not hold, and cut again."""
     graph = analysis.graph
     ruled_out: Stuck = set()
@@ -224,7 +238,7 @@ def _settle(analysis: Analysis) -> tuple[Solution, DeviceNames, Chosen, Stuck]:
             for site in divided:
                 graph.release(site)
             solution = graph.solve()
-    return solution, names, chosen, refused
+    return Decision(solution, names, chosen, refused)
 
 
 def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
@@ -311,9 +325,7 @@ def _labels(solution: Solution, edges: Iterable[Edge]) -> list[Label]:
 
 def _paid(solution: Solution, edge: Edge) -> Label | None:
     """Where a transfer on this edge goes, if the cut pays for one."""
-    cut = solution.cut(edge)
-    cost = edge.to_target if cut is Label.TARGET else edge.to_host
-    return cut if cut is not None and cost > 0 else None
+    return solution.paid(edge)
 
 
 def _device_for(
@@ -367,7 +379,7 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 def _transfers(
     analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
 ) -> list[Transfer]:
-    groups = _Groups(analysis, solution)
+    groups = Groups(analysis, solution)
     offences = Offences(analysis)
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
@@ -386,7 +398,7 @@ def _transfers(
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
                 device=device,
-                group=f"placement-{number}",
+                group=name_of_group(number),
                 blocked=_why_stuck(label) if (site, label) in stuck else groups.blocked(number),
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
@@ -396,6 +408,11 @@ def _transfers(
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
+
+
+def name_of_group(number: int) -> str:
+    """What fixes of one decision are called."""
+    return f"placement-{number}"
 
 
 def _alone(analysis: Analysis, site: Site, edges: list[Edge]) -> list[Transfer]:
@@ -413,7 +430,7 @@ def _why_stuck(label: Label) -> str:
     return "nothing here names the device in all the ways this code is reached"
 
 
-class _Groups:
+class Groups:
     """Transfers whose values touch belong to one decision."""
 
     def __init__(self, analysis: Analysis, solution: Solution) -> None:
@@ -426,11 +443,11 @@ class _Groups:
         self._changed = self._moved(edges)
         self._broken = self._violations(edges)
         self._meetings: dict[int, str] = {}
-        moved = {self._find(node) for node in self._changed}
+        moved = {self.find(node) for node in self._changed}
         for parameter in analysis.parameters.values():
             function = parameter.frame.tree
             if parameter.tensor and function in analysis.escaped:
-                group = self._find(parameter.node)
+                group = self.find(parameter.node)
                 if group in moved:
                     name = getattr(function, "name", "a lambda")
                     reason = f"the callers of {name} are not seen"
@@ -438,13 +455,11 @@ class _Groups:
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
                 line = getattr(meeting.tree, "lineno", 0)
-                self._meetings.setdefault(
-                    self._find(meeting.node), f"line {line}: {meeting.reason}"
-                )
+                self._meetings.setdefault(self.find(meeting.node), f"line {line}: {meeting.reason}")
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]
-        return self._find(edge.sink if edge.sink > TARGET_NODE else edge.source)
+        return self.find(edge.sink if edge.sink > TARGET_NODE else edge.source)
 
     def unsafe(self, group: int) -> str:
         return self._meetings.get(group, "")
@@ -474,15 +489,11 @@ class _Groups:
         return moved
 
     def _violations(self, edges: list[Edge]) -> set[int]:
-        broken = set()
-        for edge in edges:
-            cut = self._solution.cut(edge)
-            cost = edge.to_target if cut is Label.TARGET else edge.to_host
-            if cut is not None and cost >= HARD:
-                broken.add(self._find(max(edge.source, edge.sink)))
-        return broken
+        broken = (edge for edge in edges if self._solution.breaks(edge))
+        return {self.find(max(edge.source, edge.sink)) for edge in broken}
 
-    def _find(self, node: int) -> int:
+    def find(self, node: int) -> int:
+        """The number of the decision that ``node`` belongs to."""
         root = node
         while (above := self._parent.get(root, root)) != root:
             root = above
@@ -492,6 +503,6 @@ class _Groups:
         return root
 
     def _union(self, first: int, second: int) -> None:
-        first, second = self._find(first), self._find(second)
+        first, second = self.find(first), self.find(second)
         if first != second:
             self._parent[max(first, second)] = min(first, second)

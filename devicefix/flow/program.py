@@ -11,7 +11,8 @@ from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_host_class, is_plain, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
-from devicefix.flow.placement import place
+from devicefix.flow.placement import decide, place
+from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     PLAIN,
     Class,
@@ -69,8 +70,14 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
     Raises:
         SourceError: a file cannot be parsed.
     """
+    analysis, complete = evaluate_program(program)
+    return place(analysis, decide(analysis), complete=complete)
+
+
+def evaluate_program(program: Program, trace: Trace | None = None) -> tuple[Analysis, bool]:
+    """What evaluation and the anchors say, and whether evaluation came to an end."""
     for contexts in CONTEXTS:
-        analysis = Analysis(program, _Semantics(), contexts=contexts)
+        analysis = Analysis(program, _Semantics(), contexts=contexts, trace=trace)
         complete = _evaluated(analysis)
         if complete:
             break
@@ -79,7 +86,7 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
         chosen = file in analysis.explicit_host or is_test(file.source.path, analysis.root)
         if file not in anchored and not chosen:
             _anchor_work(analysis, file)
-    return place(analysis, complete=complete)
+    return analysis, complete
 
 
 def _evaluated(analysis: Analysis) -> bool:
@@ -166,10 +173,10 @@ def _bind_roots(inner: Frame, function: Function) -> None:
         if function.kind != "classmethod":
             this = _instance(inner, function.owner)
         inner.receiver = this
-        inner.bind(parameters[0].arg, this)
+        inner.bind(parameters[0].arg, this, parameters[0])
         start = 1
     for parameter, default in list(zip(parameters, defaults, strict=True))[start:]:
-        inner.bind(parameter.arg, _root_value(inner, parameter, default))
+        inner.bind(parameter.arg, _root_value(inner, parameter, default), parameter)
     for extra in (tree.args.vararg, tree.args.kwarg):
         if extra is not None:
             inner.bind(extra.arg, Unknown(f"the parameter {extra.arg!r}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeGuard
 
 from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
@@ -65,7 +65,7 @@ def _does_something(node: ast.stmt, own: set[str]) -> bool:
     if isinstance(node, (ast.For, ast.While, ast.With)):
         return True
     if isinstance(node, ast.If):
-        return "__main__" in ast.dump(node.test) or any(_does_something(n, own) for n in node.body)
+        return is_main_guard(node) or any(_does_something(n, own) for n in node.body)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         name = _root_name(node.value.func)
         return name == "print" or name in own
@@ -78,10 +78,15 @@ def _root_name(tree: ast.expr) -> str:
     return tree.id if isinstance(tree, ast.Name) else ""
 
 
+def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:
+    """``if __name__ == "__main__":``."""
+    return isinstance(tree, ast.If) and "__main__" in ast.dump(tree.test)
+
+
 def main_guard(tree: ast.Module, lines: Collection[int]) -> ast.If | None:
     """The ``if __name__ == "__main__":`` whose body holds all of ``lines``, if there is one."""
     for statement in tree.body:
-        if isinstance(statement, ast.If) and "__main__" in ast.dump(statement.test):
+        if is_main_guard(statement):
             first, last = statement.body[0].lineno, statement.end_lineno or 0
             one_line = first == statement.lineno
             inside = bool(lines) and all(first <= line <= last for line in lines)

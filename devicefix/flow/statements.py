@@ -159,7 +159,7 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
         for source in left.nodes:
             frame.meet(source, tree, right.reason)
     if isinstance(tree.target, ast.Name):
-        frame.bind(tree.target.id, left)
+        frame.bind(tree.target.id, left, tree.target)
 
 
 def _return(frame: Frame, tree: ast.Return) -> None:

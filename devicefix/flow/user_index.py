@@ -80,11 +80,12 @@ def _makes_number(statement: ast.stmt, text: str) -> bool:
 def _is_number_option(tree: ast.Module, text: str) -> bool:
     """``parser.add_argument("--gpu", type=int, default=0)`` for ``args.gpu``."""
     name = text.rpartition(".")[2]
-    options = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _is_option(n, name)]
+    options = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and is_option(n, name)]
     return bool(options) and all(map(_takes_numbers, options))
 
 
-def _is_option(call: ast.Call, name: str) -> bool:
+def is_option(call: ast.Call, name: str) -> bool:
+    """``parser.add_argument("--name")``."""
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"):
         return False
     given = [a.value for a in call.args if isinstance(a, ast.Constant)]

@@ -40,6 +40,8 @@ class Plain(Value):
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
+    option: str = field(default="", compare=False)
+    """The name of such an option: ``device`` of ``args.device``."""
     reads: bool = False
     """An object of a library that reads tensors on the host: a figure, an image."""
 
@@ -49,6 +51,8 @@ class Const(Value):
     """A literal whose value matters: None, numbers, strings, booleans."""
 
     value: object
+    written: frozenset[ast.Constant] = field(default=frozenset(), compare=False)
+    """Where the name of an accelerator stands in the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class Device(Value):
     """Right on a machine without CUDA, too."""
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
+    written: frozenset[ast.expr] = field(default=frozenset(), compare=False)
+    """Where it is put together as a string: ``f"cuda:{rank}"``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,9 @@ class Parents:
         found: ast.AST | None = getattr(node, _PARENT, default)
         return found
 
+    def __contains__(self, node: ast.AST) -> bool:
+        return self.get(node) is not None
+
     def __getitem__(self, node: ast.AST) -> ast.AST:
         found = self.get(node)
         if found is None:

@@ -35,6 +35,7 @@ CASES = [
     ("import torch\nif TYPE_CHECKING:\n    import b\n\nx\n", None),
     ("import os\nos.environ['a'] = 'b'\nimport torch\nimport numpy\n\nx\n", None),
     ("import sys\nsys.path.append('a')\n\nif a:\n    import torch\n\nx\n", None),
+    ("import sys\nsys.path.append('a')\nimport b\nfrom c import *\nfrom d import *\n\nx\n", None),
     ("__all__ = []\n\nwith w:\n    import torch\n\nx\n", None),
 ]
 

@@ -37,8 +37,8 @@ RECEIVERS: Final = [
         id="a module that does more",
     ),
     pytest.param("from mylib import make\nx = make()\nx.cuda()\n", Kind.UNKNOWN, id="unknown"),
-    pytest.param("x = 'text'\nx.cuda()\n", Kind.OTHER, id="a string"),
-    pytest.param("x = np.zeros(3)\nx.cuda()\n", Kind.OTHER, id="an array"),
+    pytest.param("x = 'text'\nx.cuda()\n", Kind.UNKNOWN, id="no string after all"),
+    pytest.param("x = np.zeros(3)\nx.cuda()\n", Kind.UNKNOWN, id="no array after all"),
 ]
 
 
@@ -120,14 +120,17 @@ def test_a_guard_that_asks_a_tensor_follows_it(facts: Facts) -> None:
 
 
 def literals(found: FileFacts) -> list[tuple[object, str]]:
-    return [(seen.literal.value, seen.defines) for seen in found.literals]
+    """The strings, each with what can stand in its place."""
+    return [(s.literal.value, s.device.text if s.device else "") for s in found.literals]
 
 
 LITERALS: Final = [
-    pytest.param("device = torch.device('cuda:0')\n", [("cuda:0", "device")], id="defines a name"),
-    pytest.param("x = torch.zeros(3).to('cuda')\n", [("cuda", "")], id="to"),
-    pytest.param("x = torch.zeros(3, device='cuda')\n", [("cuda", "")], id="device="),
-    pytest.param("x = torch.load('x', map_location='cuda')\n", [("cuda", "")], id="map_location"),
+    pytest.param("device = torch.device('cuda:0')\n", [("cuda:0", "")], id="defines a name"),
+    pytest.param("x = torch.zeros(3).to('cuda')\n", [("cuda", "device")], id="to"),
+    pytest.param("x = torch.zeros(3, device='cuda')\n", [("cuda", "device")], id="device="),
+    pytest.param(
+        "x = torch.load('x', map_location='cuda')\n", [("cuda", "device")], id="map_location"
+    ),
     pytest.param("net = nn.Linear(3, 1).to('mps')\n", [("mps", "")], id="another accelerator"),
     pytest.param("x = torch.zeros(3).to('cpu')\n", [], id="the CPU is everywhere"),
     pytest.param("print('cuda')\nname = 'cuda'\n", [], id="just a string"),
@@ -143,8 +146,28 @@ LITERALS: Final = [
     pytest.param("with torch.autocast('cuda'):\n    pass\n", [], id="autocast"),
     pytest.param(
         "device = 'cuda'\nx = torch.zeros(3).to(device)\n",
-        [("cuda", "device")],
+        [("cuda", "")],
         id="a string that is used as a device later",
+    ),
+    pytest.param(
+        "def make(where='cuda'):\n    return torch.zeros(3, device=where)\nmake()\n",
+        [("cuda", "")],
+        id="a default",
+    ),
+    pytest.param(
+        "def make(where):\n    return torch.zeros(3, device=where)\nmake('cuda')\nmake('xpu')\n",
+        [("cuda", ""), ("xpu", "")],
+        id="arguments",
+    ),
+    pytest.param(
+        "options = {'place': 'cuda:1'}\nx = torch.zeros(3, device=options['place'])\n",
+        [("cuda:1", "")],
+        id="an item of a configuration",
+    ),
+    pytest.param(
+        "if __name__ == '__main__':\n    x = torch.zeros(3, device='cuda')\n",
+        [("cuda", "device")],
+        id="the main block asks for nothing",
     ),
 ]
 

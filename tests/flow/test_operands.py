@@ -7,6 +7,9 @@ from typing import Final
 
 import pytest
 
+from devicefix.flow import FileFacts
+
+Facts = Callable[[str], FileFacts]
 Moves = Callable[[str], list[str]]
 
 OUT: Final = "y = model(torch.ones(3, device=device))\n"
@@ -298,3 +301,28 @@ def test_lengths_of_a_ctc_loss_may_be_anywhere(beside_model: Moves, call: str) -
         "FACTORY torch.randn(7, 2, 3) => device",
         "FACTORY torch.tensor([[1, 2], [2, 0]]) => device",
     ]
+
+
+def test_what_was_not_seen_is_a_tensor_if_it_is_used_as_one(moves: Moves) -> None:
+    program = """
+        from somewhere import sample
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        def shifted(x):
+            return x + torch.ones(3)
+        net = nn.Linear(3, 3).to(device)
+        print(shifted(net(sample().unsqueeze(0).to(device))))
+        print(shifted(sample().unsqueeze(0).to(device)))
+        """
+    assert moves(program) == ["FACTORY torch.ones(3) => device"]
+
+
+def test_a_tensor_whose_place_nobody_knows_makes_a_move_unsure(facts: Facts) -> None:
+    program = """
+        from somewhere import sample
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = nn.Linear(3, 3).to(device)
+        x = torch.ones(3)
+        print(x + sample().unsqueeze(0), net(x))
+        """
+    (transfer,) = facts(program).transfers
+    assert "place is not known" in transfer.unsafe

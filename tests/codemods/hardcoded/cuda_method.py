@@ -727,3 +727,67 @@ try:
         y = model(torch.ones(2).to(device))
 except Exception as error:
     print(error)
+
+# case: a sample of a dataset, which code that was not seen made a tensor of
+import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import Dataset
+from torchvision import transforms
+
+
+class ToTensor:
+    def __call__(self, sample):
+        return {"image": torch.from_numpy(sample["image"])}
+
+
+class Images(Dataset):
+    def __init__(self, transform=None):
+        self.transform = transform
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        sample = {"image": np.zeros((4, 4, 3), dtype=np.float32)}
+        if self.transform:
+            sample = self.transform(sample)
+        return sample
+
+
+net = nn.Conv2d(3, 4, 3).cuda()
+for sample in Images(transforms.Compose([ToTensor()])):
+    print(net(sample["image"].permute(2, 0, 1).cuda().unsqueeze(0)).sum().item())
+
+# output
+import numpy as np
+import torch
+from torch import nn
+from torch.utils.data import Dataset
+from torchvision import transforms
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class ToTensor:
+    def __call__(self, sample):
+        return {"image": torch.from_numpy(sample["image"])}
+
+
+class Images(Dataset):
+    def __init__(self, transform=None):
+        self.transform = transform
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, index):
+        sample = {"image": np.zeros((4, 4, 3), dtype=np.float32)}
+        if self.transform:
+            sample = self.transform(sample)
+        return sample
+
+
+net = nn.Conv2d(3, 4, 3).to(device)
+for sample in Images(transforms.Compose([ToTensor()])):
+    print(net(sample["image"].permute(2, 0, 1).to(device).unsqueeze(0)).sum().item())

@@ -179,6 +179,17 @@ args = parser.parse_args()
 model = torch.nn.Linear(3, 1).to(args.device)
 print(model(torch.ones(2, 3, device=args.device)).shape)
 
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=["cuda", "cpu"], help="cuda or cpu")
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1).to(args.device)
+print(model(torch.ones(2, 3, device=args.device)).shape)
+
 # case: chosen by a condition
 import torch
 
@@ -224,13 +235,84 @@ local_rank = int(os.environ.get("LOCAL_RANK", 0))
 device = torch.device("cuda", local_rank) if torch.cuda.is_available() else torch.device("cpu")
 print(torch.ones(3).to(device).sum().item())
 
-# case: the index of another device would be lost
-# reports: DFX203
+# case: an index keeps its meaning
 import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, device=device)
 print(x.to("cuda:1").sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3, device=device)
+print(x.to("cuda:1" if torch.cuda.is_available() else "cpu").sum().item())
+
+# case: the default of a parameter
+import torch
+from torch import nn
+
+
+def fit(model, steps, device='cuda'):
+    model.to(device)
+    for step in range(steps):
+        model(torch.ones(3, device=device)).sum().backward()
+
+
+fit(nn.Linear(3, 1), 2)
+
+# output
+import torch
+from torch import nn
+
+
+def fit(model, steps, device='cuda' if torch.cuda.is_available() else 'cpu'):
+    model.to(device)
+    for step in range(steps):
+        model(torch.ones(3, device=device)).sum().backward()
+
+
+fit(nn.Linear(3, 1), 2)
+
+# case: in the main block
+import torch
+
+if __name__ == "__main__":
+    print(torch.ones(3, device="cuda").sum().item())
+
+# output
+import torch
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print(torch.ones(3, device=device).sum().item())
+
+# case: another accelerator
+import torch
+
+print(torch.ones(3, device='mps').sum().item())
+
+# output
+import torch
+
+print(torch.ones(3, device='mps' if torch.backends.mps.is_available() else 'cpu').sum().item())
+
+# case: a default that nobody uses as a device
+import torch
+
+
+def describe(backend="cuda"):
+    return f"built for {backend}"
+
+
+print(describe(), torch.ones(3).sum().item())
+
+# case: a configuration that chose by the machine
+import torch
+
+CONFIG = {"device": "cuda" if torch.cuda.is_available() else "cpu"}
+print(torch.ones(3, device=CONFIG["device"]).sum().item())
 
 # case: a word like any other
 import torch
@@ -272,3 +354,119 @@ def get_device(device):
     if device.type == torch.device("cuda").type and not torch.cuda.is_available():
         return torch.device("cpu")
     return device
+
+# case: an option that a function gets
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(net, device):
+    return net.to(device)(torch.ones(3, device=device)).sum().item()
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", help="where to run")
+parser.add_argument("--backend", default="cuda", help="what to write into the report")
+args = parser.parse_args()
+print(train(nn.Linear(3, 1), args.device), args.backend)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+
+def train(net, device):
+    return net.to(device)(torch.ones(3, device=device)).sum().item()
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="where to run")
+parser.add_argument("--backend", default="cuda", help="what to write into the report")
+args = parser.parse_args()
+print(train(nn.Linear(3, 1), args.device), args.backend)
+
+# case: an option that may be CUDA
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", choices=["cuda", "cpu"], required=True)
+args = parser.parse_args()
+print(torch.ones(3, device=args.device).sum().item())
+
+# case: a default for the host
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu", help="or cuda")
+args = parser.parse_args()
+print(torch.ones(3, device=args.device).sum().item())
+
+# case: a string that is put together
+import sys
+
+import torch
+from torch import nn
+
+number = len(sys.argv) - 1
+place = "cuda:{}".format(number)
+net = nn.Linear(3, 1).to(place)
+net.load_state_dict(torch.load("net.pt", map_location="cuda:%d" % number))
+print(net(torch.ones(3).to(f'cuda:{number}')).item(), f"cuda:{number}")
+
+# output
+import sys
+
+import torch
+from torch import nn
+
+number = len(sys.argv) - 1
+place = "cuda:{}".format(number) if torch.cuda.is_available() else "cpu"
+net = nn.Linear(3, 1).to(place)
+net.load_state_dict(torch.load("net.pt", map_location="cuda:%d" % number if torch.cuda.is_available() else "cpu"))
+print(net(torch.ones(3).to(f'cuda:{number}' if torch.cuda.is_available() else 'cpu')).item(), f"cuda:{number}")
+
+# case: below a question about a file
+import os
+
+import torch
+
+if os.path.isfile("net.pt"):
+    weights = torch.load("net.pt", map_location="cuda:0")
+    print(sorted(weights))
+
+# output
+import os
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if os.path.isfile("net.pt"):
+    weights = torch.load("net.pt", map_location=device)
+    print(sorted(weights))
+
+# case: below a question that somebody asked before
+import torch
+
+
+def place(x, use_gpu):
+    if use_gpu:
+        return x.to("cuda")
+    return x
+
+
+print(place(torch.ones(3), torch.cuda.is_available()).sum().item())
+
+# case: a number in a text
+import torch
+
+for number in range(2):
+    print(f"cuda:{number}", "cuda:%d" % number, torch.ones(3).sum().item())

@@ -1,6 +1,5 @@
 # trap: a callback runs before the line that defines the device
 # covers: names timing
-# fails today: a device that is not defined yet, or only in the main block, is used in functions
 import torch
 from torch import nn
 

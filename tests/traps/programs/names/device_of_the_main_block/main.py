@@ -1,6 +1,5 @@
 # trap: the `device` of another file's self-test is not there when that file is imported
 # covers: names imported-to-gpu
-# fails today: a device that is not defined yet, or only in the main block, is used in functions
 import torch
 
 from net import Net, ramp

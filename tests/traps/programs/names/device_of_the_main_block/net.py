@@ -9,7 +9,7 @@ class Net(nn.Module):
         self.scale = torch.ones(2)
 
     def forward(self, x):
-        return self.layer(x) * self.scale + torch.arange(2)  # stays or: return self.layer(x) * self.scale.to(x.device) + torch.arange(2, device=x.device)
+        return self.layer(x) * self.scale + torch.arange(2)  # stays or: return self.layer(x) * self.scale + torch.arange(2, device=x.device)
 
     def plain(self, count):
         return self.layer(torch.zeros(count, 2))  # stays or: return self.layer(torch.zeros(count, 2, device=next(self.parameters()).device))

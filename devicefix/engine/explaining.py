@@ -1,0 +1,173 @@
+"""What is believed about one line of a project, and which findings concern it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devicefix.engine.discovery import discover, reason_of
+from devicefix.engine.errors import EngineError, PlaceError
+from devicefix.engine.interpreter import at_work
+from devicefix.engine.nearby import project_of
+from devicefix.engine.projects import Plan, plans
+from devicefix.engine.reading import Scan, load, scan
+from devicefix.engine.report import FileFailedError, Left
+from devicefix.engine.work import complaint, loaded
+from devicefix.findings import Finding
+from devicefix.settings import Settings
+from devicefix.source import Program, Source, SourceError
+
+if TYPE_CHECKING:
+    from devicefix.engine.groups import Triage
+    from devicefix.engine.workbench import Workbench
+    from devicefix.flow.explanation import Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Concern:
+    """A finding, and why `apply` leaves it; None where it does not."""
+
+    finding: Finding
+    left: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """One line: what is believed of it, and what is found there."""
+
+    path: str
+    line: int
+    text: str
+    files: int
+    """How many files were looked at together; 0 where there was nothing to look at."""
+    explanation: Explanation | None
+    """None where the file has nothing to do with torch."""
+    notes: tuple[str, ...]
+    """What holds for the whole line."""
+    concerns: tuple[Concern, ...] = ()
+    """What was found on the line itself."""
+    groups: Mapping[str, tuple[Concern, ...]] = field(default_factory=dict)
+    """All findings of the decisions that the values on the line belong to, by their name."""
+
+
+def explain(
+    file: Path, line: int, column: int | None, paths: Sequence[Path], settings: Settings
+) -> Explained:
+    """What is believed about ``line`` of ``file`` as a part of its program.
+
+    ``paths`` are what `check` would be given; without any it is the project around the file.
+    Raises `PlaceError` where there is no such line, and what `check` raises.
+    """
+    source = _source(file, line, column)
+    text = source.text[source.offset(line, 0) : source.line_end(source.offset(line, 0))].strip()
+    paths = paths or (_shown(project_of(file), file),)
+    plan = _plan(file, paths, settings)
+    if plan is None:
+        note = "neither this file nor what it imports, or is imported by, mentions torch"
+        return Explained(str(file), line, text, 0, None, (note,))
+    from devicefix.engine.workbench import open_workbench
+
+    path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
+    program = plan.program(loaded(plan)[0])
+    bench = open_workbench(settings, None, None)
+    with at_work():
+        explanation, triage = _looked(bench, program, path, line, column)
+    skipped = "`# devicefix: skip-file`: nothing in this file is changed"
+    notes = (skipped,) if source.suppressions.skip_file else ()
+    concerns = _concerns(triage)
+    return Explained(
+        path=path,
+        line=line,
+        text=text,
+        files=len(program.sources),
+        explanation=explanation,
+        notes=(*notes, *explanation.notes),
+        concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, line)),
+        groups=_by_group({b.group for b in explanation.beliefs} - {""}, concerns, program),
+    )
+
+
+def _source(file: Path, line: int, column: int | None) -> Source:
+    """The file, which has such a line."""
+    try:
+        file.stat()
+        source = load(file)
+    except OSError as error:
+        raise PlaceError(f"{file}: {reason_of(error)}") from None
+    except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
+        raise PlaceError(str(complaint(str(file), error))) from None
+    try:
+        start = source.offset(line, 0)
+    except ValueError:
+        last = source.position(len(source.text))[0]
+        raise PlaceError(f"{file} has no line {line}: it ends with line {last}") from None
+    length = source.line_end(start) - start
+    if column is not None and not 1 <= column <= max(length, 1):
+        raise PlaceError(f"{file}:{line} has no column {column}: it has {length}")
+    return source
+
+
+def _shown(project: Path, file: Path) -> Path:
+    """``project`` as one would write it who writes ``file``."""
+    return project if file.is_absolute() else Path(os.path.relpath(project))
+
+
+def _plan(file: Path, paths: Sequence[Path], settings: Settings) -> Plan | None:
+    """The program that the file is a part of, if it has to do with torch."""
+    real = os.path.realpath(file)
+    found = discover([*paths, file], settings.exclude).files
+    scans = [s for s in map(_scanned, found) if s is not None]
+    for plan in plans(paths, scans, settings.exclude):
+        if any(os.path.realpath(path) == real for path in plan.paths):
+            return plan
+    return None
+
+
+def _scanned(path: Path) -> Scan | None:
+    """None for a file that cannot be read: it is another one than was asked for."""
+    try:
+        return scan(path)
+    except FileFailedError:
+        return None
+
+
+def _looked(
+    bench: Workbench, program: Program, path: str, line: int, column: int | None
+) -> tuple[Explanation, Triage]:
+    try:
+        return bench.explain(program, path, line, column)
+    except EngineError:
+        raise
+    except Exception as error:  # as in `check`: it is told, not thrown
+        raise PlaceError(str(complaint(path, error))) from error
+
+
+def _concerns(triage: Triage) -> tuple[Concern, ...]:
+    left: dict[Finding, Left] = {x.finding: x for x in triage.left()}
+    return tuple(
+        Concern(finding, left[finding].reason if finding in left else None)
+        for finding in triage.shown
+    )
+
+
+def _is_on(finding: Finding, program: Program, path: str, line: int) -> bool:
+    if finding.path != path:
+        return False
+    last, _ = program.sources[path].position(finding.span.end)
+    return finding.line <= line <= last
+
+
+def _by_group(
+    names: Collection[str], concerns: Sequence[Concern], program: Program
+) -> dict[str, tuple[Concern, ...]]:
+    """The findings of each decision; their groups may bear the name of the program, too."""
+    found: dict[str, tuple[Concern, ...]] = {}
+    for name in names:
+        known = {name, f"{next(iter(program.sources))}:{name}"}
+        members = tuple(c for c in concerns if c.finding.fix and c.finding.fix.group in known)
+        if members:
+            found[name] = members
+    return found

@@ -1,0 +1,208 @@
+"""Whether what a new expression names is surely there where it is written.
+
+Evaluation joins what the branches bind, and a function that nobody calls is evaluated when the
+whole file is. A name that one branch binds, or the main block, or a line below the first call, may
+be missing at run time; so may an attribute that some other method sets. What the code around the
+place needs itself is there.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Final
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.first_use import uses
+from devicefix.flow.frame import COMPREHENSIONS, Frame
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.paths import Paths
+from devicefix.flow.proof import held
+from devicefix.flow.values import Function, Instance, ObjectRecord
+
+_TRANSPARENT: Final = (*COMPREHENSIONS, ast.ClassDef)
+_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS: Final = (*_FUNCTIONS, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Bindings:
+    """What is bound where; answers are kept for as long as the names are."""
+
+    analysis: Analysis
+    _answers: dict[tuple[str, ast.AST, int, ast.AST], bool] = field(default_factory=dict)
+
+    def has(self, text: str, seen: Occurrence) -> bool:
+        """Whether ``text``, a name or what hangs on one, is there at this place."""
+        path = text.removeprefix("next(").partition(".parameters()")[0]
+        name = path.partition(".")[0].partition("[")[0]
+        scope = _scope(name, seen)
+        if scope is None or seen.place is None:
+            return True
+        if not self._is_bound(name, scope, seen.frame, seen.place):
+            return False
+        parts = path.partition("[")[0].split(".")
+        return all(
+            self._has_attribute(".".join(parts[:i]), part, seen, seen.place)
+            for i, part in enumerate(parts[1:], 1)
+        )
+
+    # -- names ---------------------------------------------------------------------------------
+
+    def _is_bound(self, name: str, scope: Frame, frame: Frame, place: ast.AST) -> bool:
+        """Whether ``name`` of ``scope`` has a value whenever ``place`` is reached in ``frame``."""
+        while isinstance(frame.tree, _TRANSPARENT) and frame.tree is not scope.tree:
+            assert frame.parent is not None
+            place, frame = frame.tree, frame.parent
+        key = (name, scope.tree, frame.context, place)
+        if key not in self._answers:
+            self._answers[key] = True  # calls in a circle: the first of them decides
+            self._answers[key] = self._is_settled(name, scope, frame, place)
+        return self._answers[key]
+
+    def _is_settled(self, name: str, scope: Frame, frame: Frame, place: ast.AST) -> bool:
+        tree = frame.tree
+        if tree is scope.tree:
+            return not hasattr(tree, "body") or self._before(tree, place, name)
+        if isinstance(tree, ast.Module):
+            return self._at_end(scope.tree, name)
+        if self._needs(tree, place, name):
+            return True
+        if isinstance(scope.tree, ast.Module) and not self._survives_import(name, scope, tree):
+            return False
+        entries = frame.seen.entries.get(frame.context)
+        if not entries:
+            return self._before_first_use(name, scope, tree)
+        return all(
+            self._is_bound(name, scope, seen.frame, call) for (_, call), seen in entries.items()
+        )
+
+    def _needs(self, tree: ast.AST, place: ast.AST, name: str) -> bool:
+        """Whether the function uses it anyway."""
+        if isinstance(tree, ast.Lambda):
+            return False
+        body: list[ast.stmt] = tree.body  # type: ignore[attr-defined]
+        return self._paths(name).needed(body, self._around(place))
+
+    def _survives_import(self, name: str, scope: Frame, tree: ast.AST) -> bool:
+        """It is there for those who import the file, or the function is for the main block only."""
+        if self._at_end(scope.tree, name):
+            return True
+        own = {n for n in (scope.env or {}) if n.isidentifier()}
+        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} - {name}
+        return any(not self._at_end(scope.tree, other) for other in used & own)
+
+    def _before_first_use(self, name: str, scope: Frame, tree: ast.AST) -> bool:
+        """A function that nobody calls may run once the scope has named it, or what holds it."""
+        found = uses(scope.tree, self._definition(scope.tree, tree), self.analysis.seen.decorators)
+        if not found:
+            return self._at_end(scope.tree, name)
+        return all(self._before(scope.tree, use, name) for use in found)
+
+    def _definition(self, scope: ast.AST, tree: ast.AST) -> ast.AST:
+        """The statement or lambda of ``scope`` that holds ``tree``."""
+        found = tree
+        for node in self._around(tree):
+            if node is scope:
+                break
+            if isinstance(node, (*_DEFINITIONS, ast.Lambda)):
+                found = node
+        return found
+
+    def _before(self, scope: ast.AST, place: ast.AST, name: str) -> bool:
+        if isinstance(scope, ast.Lambda):
+            return True
+        given = name in _parameters(scope)
+        body: list[ast.stmt] = scope.body  # type: ignore[attr-defined]
+        return self._paths(name).until(body, self._around(place), settled=given)
+
+    def _at_end(self, scope: ast.AST, name: str) -> bool:
+        return self._before(scope, scope, name)
+
+    def _paths(self, name: str) -> Paths:
+        return Paths(name, lambda call: self._called(call, name))
+
+    def _called(self, call: ast.Call, name: str) -> bool:
+        """Whether a call of the program's own function binds a global, or an attribute."""
+        callees = self.analysis.seen.callees.get(call, set())
+        return bool(callees) and all(self._sets(callee, call, name) for callee in callees)
+
+    def _sets(self, callee: ast.AST | None, call: ast.Call, name: str) -> bool:
+        if not isinstance(callee, _FUNCTIONS):
+            return False
+        holder, _, attribute = name.rpartition(".")
+        if holder:
+            own = next(iter(_parameters(callee)), "")
+            if not isinstance(call.func, ast.Attribute) or not own:
+                return False
+            if ast.unparse(call.func.value) not in (holder, "super()"):
+                return False
+            name = f"{own}.{attribute}"
+        elif not any(isinstance(n, ast.Global) and name in n.names for n in callee.body):
+            return False
+        key = (name, callee, -1, callee)
+        if key not in self._answers:
+            self._answers[key] = False
+            self._answers[key] = self._paths(name).through(callee.body)
+        return self._answers[key]
+
+    def _around(self, place: ast.AST) -> list[ast.AST]:
+        """The place and all that holds it, from the inside."""
+        found = [place]
+        while (above := self.analysis.parents.get(found[-1])) is not None:
+            found.append(above)
+        return found
+
+    # -- attributes ----------------------------------------------------------------------------
+
+    def _has_attribute(self, holder: str, attribute: str, seen: Occurrence, place: ast.AST) -> bool:
+        """Whether every object that ``holder`` may be has the attribute by now."""
+        value, path = held(seen.names, holder), f"{holder}.{attribute}"
+        if not isinstance(value, Instance):
+            return True
+        function = seen.frame.function
+        if function is not None and self._needs(function, place, path):
+            return True
+        if function is None and self._before(seen.frame.tree, place, path):
+            return True
+        since = self.analysis.since
+        if any(since.get((record, attribute), 0) > seen.time for record in value.records):
+            return False
+        made = all(self._is_made_with(record, attribute) for record in value.records)
+        return made or not seen.frame.root_context
+
+    def _is_made_with(self, record: ObjectRecord, attribute: str) -> bool:
+        """The class has it, or its constructor sets it on every path."""
+        if record.cls is None or record.namespace or attribute not in record.attributes:
+            return True
+        if record.cls.lookup(attribute) is not None:
+            return True
+        for cls in record.cls.ancestry():
+            init = cls.attributes.get("__init__")
+            if isinstance(init, Function) and isinstance(init.tree, _FUNCTIONS):
+                own = next(iter(_parameters(init.tree)), "")
+                if self._at_end(init.tree, f"{own}.{attribute}"):
+                    return True
+        return not any("__init__" in cls.attributes for cls in record.cls.ancestry())
+
+
+def _scope(name: str, seen: Occurrence) -> Frame | None:
+    """The frame whose name it is; None where that is not known."""
+    frame: Frame | None = seen.frame
+    visible = []
+    while frame is not None:
+        if frame is seen.frame or not isinstance(frame.tree, ast.ClassDef):
+            visible.append(frame)
+        frame = frame.parent
+    for frame, names in zip(visible, seen.scopes, strict=True):
+        if name in names:
+            return frame.module if name in frame.globals else frame
+    return None
+
+
+def _parameters(function: ast.AST) -> list[str]:
+    if not isinstance(function, _FUNCTIONS):
+        return []
+    spec = function.args
+    more = [a for a in (spec.vararg, spec.kwarg) if a is not None]
+    return [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *more)]

@@ -1,0 +1,50 @@
+"""What evaluation makes of every expression; kept only for those who ask what is believed."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from devicefix.flow.frame import Frame
+    from devicefix.flow.values import Value
+
+
+class Noted(NamedTuple):
+    """The value of an expression, and the frame that has evaluated it."""
+
+    frame: Frame
+    value: Value
+
+
+@dataclass(slots=True)
+class Trace:
+    """The values of one pass over the program; where a loop is evaluated again, the last ones."""
+
+    values: dict[ast.AST, dict[int, Noted]] = field(default_factory=dict)
+    """By expression, target or parameter, and context."""
+    bound: dict[tuple[int, ast.AST, str], dict[ast.AST, Value]] = field(default_factory=dict)
+    """By context, scope and name: where it is bound, and to what."""
+    stored: dict[str, dict[tuple[int, ast.Attribute], Value]] = field(default_factory=dict)
+    """By name of the attribute: context and target (``self.mask``), and what is stored there."""
+
+    def clear(self) -> None:
+        """Forget a pass that will be repeated."""
+        self.values.clear()
+        self.bound.clear()
+        self.stored.clear()
+
+    def note(self, frame: Frame, tree: ast.AST, value: Value) -> None:
+        """``tree`` evaluates to ``value``, or is given it."""
+        self.values.setdefault(tree, {})[frame.context] = Noted(frame, value)
+
+    def note_binding(self, frame: Frame, name: str, target: ast.AST, value: Value) -> None:
+        """``target`` binds ``name`` in the scope of ``frame``."""
+        self.note(frame, target, value)
+        self.bound.setdefault((frame.context, frame.tree, name), {})[target] = value
+
+    def note_store(self, frame: Frame, target: ast.Attribute, value: Value) -> None:
+        """``target`` is an attribute that gets ``value``."""
+        self.note(frame, target, value)
+        self.stored.setdefault(target.attr, {})[frame.context, target] = value

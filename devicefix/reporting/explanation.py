@@ -1,0 +1,249 @@
+"""What is believed about one line, for people and for programs. The JSON, version 1::
+
+    {
+      "version": 1,
+      "command": "explain",
+      "path": str, "line": int, "text": str,
+      "files": int,                      looked at together
+      "notes": [str],                    what holds for the whole line
+      "values": [{
+        "text": str, "also": [str],      expressions of which this is believed
+        "column": int,                   1-based, in characters
+        "kind": str, "dtype": str | null,
+        "today": str, "after": str,      "CPU", "device", "CPU or device", "unknown"
+        "callers": [spot],               for which calls of the function; empty: for all
+        "ways": [[spot]],                from each origin to here
+        "meets": [spot], "moves": [spot],
+        "notes": [str],
+        "findings": [finding]            of the decision that moves it
+      }],
+      "findings": [finding]              on the line itself
+    }
+
+A spot is ``{"path", "line", "text", "what", "place"}``; ``place`` is where the value is from there
+on, or has to be, or null. A finding is ``{"path", "line", "column", "code", "message",
+"applicability", "left"}``; ``left`` is why `apply` leaves it, or null.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+from devicefix.engine import Concern, Explained
+from devicefix.reporting.terminal import console, printable
+from devicefix.reporting.text import applicability
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from devicefix.flow.explanation import Belief, Spot
+
+_MOST: Final = 5
+"""Meetings, or callers, that are told of one value."""
+_LABEL: Final = 8
+_PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "nobody knows where"}
+
+
+def show(explained: Explained, out: TextIO) -> None:
+    """The line, each value on it, and the findings."""
+    screen = console(out)
+    here = _place(explained.path, explained.line)
+    screen.print(_styled((here, "bold"), f" {explained.text}"))
+    for note in explained.notes:
+        screen.print(f"  {printable(note)}")
+    for belief in explained.explanation.beliefs if explained.explanation is not None else ():
+        screen.print("")
+        _show_belief(screen, belief, explained.groups.get(belief.group, ()), here)
+    for concerns in explained.groups.values():
+        _show_findings(screen, "One decision, made as a whole or not at all", concerns)
+    decided = {c for concerns in explained.groups.values() for c in concerns}
+    others = [concern for concern in explained.concerns if concern not in decided]
+    _show_findings(screen, "Found on this line", others)
+
+
+def _show_findings(screen: Console, title: str, concerns: Sequence[Concern]) -> None:
+    """The findings, with the reason why they are left, said once if it is the same for all."""
+    if not concerns:
+        return
+    reasons = {concern.left for concern in concerns}
+    common = reasons.pop() if len(reasons) == 1 else None
+    screen.print("")
+    screen.print(_styled((f"{title}{', and left' if common else ''}:", "bold")))
+    for concern in concerns:
+        screen.print(f"  {printable(_finding(concern))}")
+        if concern.left is not None and common is None:
+            screen.print(f"    {printable(concern.left)}")
+    if common is not None:
+        screen.print(f"  {printable(common)}")
+
+
+def _show_belief(screen: Console, belief: Belief, concerns: tuple[Concern, ...], here: str) -> None:
+    kind = ", ".join(filter(None, (belief.kind, belief.dtype)))
+    names = ", ".join((belief.text, *belief.also))
+    screen.print(_styled((printable(names), "bold cyan"), f"  {kind}"))
+    rows = list(_rows(belief, concerns, here))
+    width = max(len(row.where) for row in rows)
+    for row in rows:
+        where = f"{row.where:{width}}  " if row.where else ""
+        screen.print(
+            _styled(
+                (f"  {row.label:{_LABEL}}", "dim"),
+                printable(f"{where}{row.what}"),
+                (printable(f": {row.text}" if row.text else ""), "dim"),
+            )
+        )
+
+
+class _Row(NamedTuple):
+    label: str
+    what: str
+    where: str = ""
+    text: str = ""
+
+
+def _rows(belief: Belief, concerns: tuple[Concern, ...], here: str) -> Iterator[_Row]:
+    yield from _of_spots("when", [[spot] for spot in belief.callers[:_MOST]], here)
+    yield from _more(belief.callers)
+    yield _Row("names" if belief.kind == "device" else "lives", _lives(belief))
+    for way in belief.ways:
+        together = itertools.groupby(way, key=_where)
+        yield from _of_spots("from", [list(spots) for _, spots in together], here)
+    yield from _of_spots("meets", [[spot] for spot in belief.meets[:_MOST]], here)
+    yield from _more(belief.meets)
+    moves = [[replace(spot, place="")] for spot in belief.moves]
+    yield from _of_spots("moved", moves, here)
+    for number, note in enumerate(belief.notes):
+        yield _Row("" if number else "because", note)
+    yield from _fixes(belief, concerns)
+
+
+def _more(spots: Sequence[Spot]) -> Iterator[_Row]:
+    if len(spots) > _MOST:
+        yield _Row("", f"and {len(spots) - _MOST} more")
+
+
+def _of_spots(label: str, lines: Sequence[Sequence[Spot]], here: str) -> Iterator[_Row]:
+    """A row for the spots of each line of the program; the first has the label."""
+    for number, spots in enumerate(lines):
+        where = _where(spots[0])
+        text = "" if where == here else spots[0].text
+        yield _Row("" if number else label, "; ".join(map(_what, spots)), where, text)
+
+
+def _what(spot: Spot) -> str:
+    return f"{spot.what}, {_PLACES.get(spot.place, spot.place)}" if spot.place else spot.what
+
+
+def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:
+    """The findings at places that the value comes through; the others are told further below."""
+    spots = [*belief.moves, *(spot for way in belief.ways for spot in way)]
+    passed = {(spot.path, spot.line) for spot in spots}
+    near = [c.finding for c in concerns if (c.finding.path, c.finding.line) in passed]
+    for number, finding in enumerate(near):
+        where = _place(finding.path, finding.line)
+        yield _Row("" if number else "fix", f"{finding.code} {finding.message}", where)
+    if concerns and not near:
+        yield _Row("fix", "follows from the decision below")
+
+
+def _lives(belief: Belief) -> str:
+    if belief.kind == "device":
+        return {"unknown": "a place that is not known"}.get(belief.today, f"the {belief.today}")
+    today = _PLACES.get(belief.today, belief.today)
+    if belief.today == belief.after:
+        return today
+    return f"{today} today, {_PLACES.get(belief.after, belief.after)} after the fix"
+
+
+def _where(spot: Spot) -> str:
+    return _place(spot.path, spot.line)
+
+
+def _place(path: str, line: int) -> str:
+    return f"{_near(path)}:{line}"
+
+
+def _near(path: str) -> str:
+    """``path`` as seen from here: the project may have been entered from further up."""
+    return path if Path(path).is_absolute() else os.path.relpath(path)
+
+
+def _finding(concern: Concern) -> str:
+    finding = concern.finding
+    place = f"{_place(finding.path, finding.line)}:{finding.column}"
+    sure = applicability(finding).name.lower()
+    return f"{place} {finding.code} {finding.message} [{sure}]"
+
+
+def _styled(*parts: str | tuple[str, str]) -> Text:
+    from rich.text import Text
+
+    return Text.assemble(*parts)
+
+
+# -- for programs --------------------------------------------------------------------------------
+
+
+def render(explained: Explained) -> str:
+    """The same as one JSON object."""
+    beliefs = explained.explanation.beliefs if explained.explanation is not None else ()
+    content = {
+        "version": 1,
+        "command": "explain",
+        "path": _near(explained.path),
+        "line": explained.line,
+        "text": explained.text,
+        "files": explained.files,
+        "notes": list(explained.notes),
+        "values": [_value(belief, explained.groups.get(belief.group, ())) for belief in beliefs],
+        "findings": [_concern(concern) for concern in explained.concerns],
+    }
+    return json.dumps(content, indent=2)
+
+
+def _value(belief: Belief, concerns: tuple[Concern, ...]) -> dict[str, Any]:
+    return {
+        "text": belief.text,
+        "also": list(belief.also),
+        "column": belief.column,
+        "kind": belief.kind,
+        "dtype": belief.dtype or None,
+        "today": belief.today,
+        "after": belief.after,
+        "callers": [_spot(spot) for spot in belief.callers],
+        "ways": [[_spot(spot) for spot in way] for way in belief.ways],
+        "meets": [_spot(spot) for spot in belief.meets],
+        "moves": [_spot(spot) for spot in belief.moves],
+        "notes": list(belief.notes),
+        "findings": [_concern(concern) for concern in concerns],
+    }
+
+
+def _spot(spot: Spot) -> dict[str, Any]:
+    return {
+        "path": _near(spot.path),
+        "line": spot.line,
+        "text": spot.text,
+        "what": spot.what,
+        "place": spot.place or None,
+    }
+
+
+def _concern(concern: Concern) -> dict[str, Any]:
+    finding = concern.finding
+    return {
+        "path": _near(finding.path),
+        "line": finding.line,
+        "column": finding.column,
+        "code": finding.code,
+        "message": finding.message,
+        "applicability": applicability(finding).name.lower(),
+        "left": concern.left,
+    }

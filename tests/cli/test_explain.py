@@ -1,0 +1,336 @@
+"""``devicefix explain FILE:LINE`` with the real inference and rules, on whole programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+import pytest
+
+from devicefix.cli import main
+
+Explain = Callable[..., tuple[int, str, str]]
+
+PROGRAM: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "net.py": """\
+import torch
+from torch import nn
+
+from data import ramp
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+        self.scale = torch.ones(2)
+
+    def forward(self, x):
+        weights = ramp(2)
+        return self.fc(x) * weights * self.scale
+""",
+        "data.py": """\
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Points(Dataset):
+    def __init__(self):
+        self.points = torch.randn(64, 4)
+
+    def __getitem__(self, index):
+        return self.points[index]
+
+    def __len__(self):
+        return 64
+
+
+def ramp(n):
+    return torch.ones(n) / n
+
+
+def batches():
+    return DataLoader(Points(), batch_size=8)
+""",
+        "train.py": """\
+import torch
+
+import data
+from net import Net
+
+net = Net()
+for batch in data.batches():
+    scores = net(batch)
+    print(scores.argmax(dim=1).numpy())
+
+print(data.ramp(3).numpy())
+""",
+    }
+)
+
+
+@pytest.fixture
+def explain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> Explain:
+    """Writes the files of a program into a repository, and asks there."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def run(files: Mapping[str, str], *arguments: str) -> tuple[int, str, str]:
+        for name, text in files.items():
+            path = Path(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        status = main(["explain", *arguments])
+        captured = capfdbinary.readouterr()
+        return status, captured.out.decode(), captured.err.decode()
+
+    return run
+
+
+@pytest.fixture
+def values(explain: Explain) -> Callable[..., dict[str, Any]]:
+    """The beliefs about a line by their text, from the JSON."""
+
+    def run(files: Mapping[str, str], place: str) -> dict[str, Any]:
+        status, out, err = explain(files, place, "--output-format", "json")
+        assert (status, err) == (0, "")
+        return {value["text"]: value for value in json.loads(out)["values"]}
+
+    return run
+
+
+def way(value: Mapping[str, Any], number: int = 0) -> list[tuple[str, int, str]]:
+    return [(spot["path"], spot["line"], spot["what"]) for spot in value["ways"][number]]
+
+
+def test_a_value_is_followed_across_the_files(explain: Explain) -> None:
+    status, out, err = explain(PROGRAM, "net.py:14")
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        """\
+net.py:14 weights = ramp(2)
+
+weights, ramp(2)  tensor, float32
+  lives   on the CPU today, on the device after the fix
+  from    data.py:17  made here, on the CPU; returned by `ramp`: return torch.ones(n) / n
+          net.py:14   assigned to `weights`
+  meets   net.py:15   meets `self.fc(x)`, on the device: return self.fc(x) * weights * self.scale
+  fix     data.py:17  DFX103 `torch.ones` makes a CPU tensor that is used on the device
+"""
+    )
+    assert "One decision, made as a whole or not at all:\n  data.py:17:12 DFX103" in out
+    assert "\n  train.py:6:7 DFX101 `Net` is used on data but never moved" in out
+
+
+def test_a_batch_is_followed_from_the_loader_into_the_module(values: Any) -> None:
+    x = values(PROGRAM, "net.py:15:24")["x"]
+    assert (x["kind"], x["dtype"]) == ("tensor", "float32")
+    assert way(x) == [
+        ("data.py", 21, "batches are made here"),
+        ("data.py", 21, "returned by `batches`"),
+        ("train.py", 7, "`batch` of each iteration"),
+        ("train.py", 8, "passed as `x` of `forward`"),
+    ]
+
+
+def test_a_column_asks_for_one_expression(values: Any) -> None:
+    assert list(values(PROGRAM, "net.py:15:24")) == ["x"]
+    assert list(values(PROGRAM, "net.py:15:29")) == ["weights"]
+
+
+def test_contexts_that_differ_are_told_with_their_callers(explain: Explain) -> None:
+    status, out, _ = explain(PROGRAM, "data.py:17", "--output-format", "json")
+    assert status == 0
+    moved, stays = json.loads(out)["values"]
+    assert (moved["after"], stays["after"]) == ("device", "CPU")
+    assert [(c["path"], c["line"]) for c in moved["callers"]] == [("net.py", 14)]
+    assert [(c["path"], c["line"]) for c in stays["callers"]] == [("train.py", 11)]
+    assert stays["meets"][0]["what"] == "is read"
+
+
+def test_an_attribute_is_followed_to_where_it_is_stored(values: Any) -> None:
+    scale = values(PROGRAM, "net.py:15")["self.scale"]
+    assert scale["kind"] == "tensor attribute of a module"
+    assert way(scale) == [
+        ("net.py", 11, "made here"),
+        ("net.py", 11, "assigned to `self.scale`"),
+    ]
+    assert "DFX106" in [finding["code"] for finding in scale["findings"]]
+
+
+def test_what_the_host_reads_is_moved_back(values: Any) -> None:
+    scores = values(PROGRAM, "train.py:9")["scores.argmax(dim=1)"]
+    assert (scores["today"], scores["after"]) == ("CPU", "device")
+    assert [(m["line"], m["place"]) for m in scores["moves"]] == [(9, "CPU")]
+    array = values(PROGRAM, "train.py:9")["scores.argmax(dim=1).numpy()"]
+    assert (array["kind"], array["today"], array["after"]) == ("NumPy array", "CPU", "CPU")
+
+
+def test_workers_keep_their_tensors_on_the_host(values: Any) -> None:
+    points = values(PROGRAM, "data.py:10")["self.points"]
+    assert (points["today"], points["after"], points["meets"]) == ("CPU", "CPU", [])
+    assert "where the host works" in points["notes"][0]
+
+
+def test_kinds_and_devices(values: Any) -> None:
+    program = {
+        "a.py": """\
+import numpy as np
+import torch
+from torch import nn
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+x = torch.from_numpy(np.zeros((3, 2), dtype="float32")).to(device)
+loss = net(x).mean()
+parts = [x, net.weight]
+"""
+    }
+    assert values(program, "a.py:4")["device"]["kind"] == "device"
+    assert values(program, "a.py:5")["net"]["kind"] == "module nn.Linear"
+    assert values(program, "a.py:6")["optimizer"]["kind"] == "optimizer"
+    x = values(program, "a.py:7")["x"]
+    assert (x["kind"], x["dtype"], x["today"]) == ("tensor", "float32", "device")
+    assert [s["what"] for s in x["ways"][0]][:2] == ["made here", "moved here"]
+    assert [s["place"] for s in x["ways"][0]][:2] == ["CPU", "device"]
+    assert values(program, "a.py:8")["loss"]["kind"] == "0-dim tensor"
+    parts = values(program, "a.py:9")
+    assert parts["parts"]["kind"] == "list of tensors"
+    assert parts["net.weight"]["kind"] == "parameter or buffer"
+
+
+def test_what_a_module_computes_is_where_the_module_is(values: Any) -> None:
+    program = {
+        "a.py": """\
+import torch
+net = torch.nn.Linear(2, 1).to("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(1, 2)
+scores = net(x)
+"""
+    }
+    found = values(program, "a.py:4")
+    assert (found["x"]["today"], found["x"]["after"]) == ("CPU", "device")
+    assert (found["scores"]["today"], found["scores"]["after"]) == ("device", "device")
+
+
+def test_code_that_was_not_seen_is_named(explain: Explain) -> None:
+    program = {
+        "a.py": """\
+import torch
+from mylab import report
+net = torch.nn.Linear(2, 1)
+scores = net(torch.zeros(1, 2))
+report(scores)
+"""
+    }
+    _, out, _ = explain(program, "a.py:5")
+    assert "it meets code that was not seen (a.py:5: mylab.report is code that was not" in out
+    assert "One decision, made as a whole or not at all, and left:" in out
+    assert "the fix is unsafe (--unsafe-fixes applies it)" in out
+    assert "not understood: mylab.report" in out
+
+
+def test_a_conflict_names_its_place(values: Any) -> None:
+    program = {
+        "a.py": """\
+import torch
+net = torch.nn.Linear(3, 1).to("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(1, 3)
+x.numpy()[0] = 1
+print(net(*[x]))
+"""
+    }
+    x = values(program, "a.py:5")["x"]
+    assert (x["today"], x["after"], x["findings"]) == ("CPU", "CPU", [])
+    (note,) = x["notes"]
+    assert note.startswith("no consistent placement was found: a.py:")
+
+
+def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
+    program = {"a.py": "import torch\nx = torch.zeros(3)\ny = torch.ones(3)\nx += y\nprint(x)\n"}
+    assert way(values(program, "a.py:5")["x"]) == [
+        ("a.py", 2, "made here"),
+        ("a.py", 2, "assigned to `x`"),
+        ("a.py", 4, "changed here"),
+    ]
+
+
+def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
+    _, out, _ = explain({"a.py": "import torch\nx = torch.zeros(3)\nprint(x + 1)\n"}, "a.py:3")
+    assert "nothing that it meets is on the device: it stays where it is" in out
+
+
+def test_parameters_that_nobody_passes(values: Any) -> None:
+    program = {"a.py": "import torch\ndef f(a, b):\n    return b.t(), a\n"}
+    found = values(program, "a.py:3")
+    assert "no call of `f` was seen: `b` counts as on the device" in found["b"]["notes"][0]
+    assert "its uses do not say what `a` is" in found["a"]["notes"][0]
+
+
+def test_tests_and_skipped_files_say_so(explain: Explain) -> None:
+    text = "import torch\nnet = torch.nn.Linear(2, 1)\nprint(net(torch.zeros(1, 2)))\n"
+    assert "this is a test" in explain({"test_a.py": text}, "test_a.py:3")[1]
+    _, out, _ = explain({"b.py": f"{text}# devicefix: skip-file\n"}, "b.py:3")
+    assert "skip-file`: nothing in this file is changed" in out
+
+
+def test_the_paths_can_be_named(explain: Explain) -> None:
+    _, out, _ = explain(PROGRAM, "data.py:17", "data.py", "--output-format", "json")
+    alone = json.loads(out)
+    assert alone["files"] == 1
+    assert [value["after"] for value in alone["values"]][:1] == ["CPU"]
+
+
+def test_a_project_is_looked_at_from_its_top(explain: Explain) -> None:
+    files = {f"src/{name}" if name != "train.py" else name: t for name, t in PROGRAM.items()}
+    _, out, _ = explain(files, "src/data.py:17", "--output-format", "json")
+    assert json.loads(out)["files"] == 3
+
+
+@pytest.mark.parametrize(
+    ("place", "status", "said"),
+    [
+        ("gone.py:3", 2, "gone.py: no such file or directory"),
+        ("a.py:9", 2, "a.py has no line 9: it ends with line 4"),
+        ("a.py:0", 2, "a.py has no line 0"),
+        ("a.py:1:80", 2, "a.py:1 has no column 80: it has 12"),
+        ("broken.py:1", 2, "broken.py:1: error: "),
+        ("a.py", 2, "which line? devicefix explain a.py:LINE"),
+        ("a.py:2", 0, "nothing is written on this line"),
+        ("a.py:3", 0, "nothing on this line lives anywhere"),
+        ("plain.py:1", 0, "mentions torch"),
+        ("DFX999", 2, "unknown rule 'DFX999'"),
+    ],
+)
+def test_where_there_is_nothing_to_explain(
+    explain: Explain, place: str, status: int, said: str
+) -> None:
+    files = {
+        "a.py": "import torch\n\nn = 3\n",
+        "broken.py": "import torch (\n",
+        "plain.py": "n = 3\n",
+    }
+    found, out, err = explain(files, place)
+    assert found == status
+    assert said in (err if status else out)
+
+
+def test_a_line_that_is_never_reached(explain: Explain) -> None:
+    text = "import torch\nraise SystemExit\nx = torch.zeros(3)\n"
+    assert "is never reached" in explain({"a.py": text}, "a.py:3")[1]
+
+
+def test_the_paths_of_a_rule_make_no_sense(explain: Explain) -> None:
+    assert explain({}, "DFX101", "src")[0] == 2
+
+
+def test_a_rule_as_json(explain: Explain) -> None:
+    status, out, _ = explain({}, "DFX101", "--output-format", "json")
+    assert status == 0
+    assert [rule["code"] for rule in json.loads(out)["rules"]] == ["DFX101"]
