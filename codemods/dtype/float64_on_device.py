@@ -24,8 +24,8 @@ loss = nn.functional.mse_loss(model(x), y)
 
 ## Fix safety
 Unsafe: the program runs without the cast, and prints other digits with it. Where the author asks
-for float64 by name (``dtype=torch.float64``, ``.double()``) the finding is for display. A program
-that computes in float64 (``.double()`` modules, ``set_default_dtype``) is left alone.
+for float64 by name (``dtype=torch.float64``, ``.double()``), and in a program that computes in
+float64 (``.double()`` modules, ``set_default_dtype``), it is left alone.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/mps.html
@@ -36,10 +36,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import cast_edits
 from devicefix.findings import Applicability, Finding, Fix
+
+_ADVICE: Final = "the cast changes digits: what it meets promotes to float64"
 
 
 class Float64OnDevice(Codemod):
@@ -54,10 +57,4 @@ class Float64OnDevice(Codemod):
             message = f"`{ast.unparse(double.operand)}` goes to the device as float64"
             applicability = Applicability.UNSAFE if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
-            yield context.finding(self, double.operand, message, fix, _advice(double.on_purpose))
-
-
-def _advice(on_purpose: bool) -> str:
-    if on_purpose:
-        return "the program asks for float64 by name; MPS has none"
-    return "the cast changes digits: what it meets promotes to float64"
+            yield context.finding(self, double.operand, message, fix, _ADVICE)

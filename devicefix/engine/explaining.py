@@ -23,7 +23,7 @@ from devicefix.source import Program, Source, SourceError
 if TYPE_CHECKING:
     from devicefix.engine.groups import Triage
     from devicefix.engine.workbench import Workbench
-    from devicefix.flow.explanation import Explanation
+    from devicefix.flow.explanation import Belief, Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def explain(
         explanation=explanation,
         notes=(*notes, *explanation.notes),
         concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, line)),
-        groups=_by_group({b.group for b in explanation.beliefs} - {""}, concerns, program),
+        groups=_by_group(explanation.beliefs, concerns, program),
     )
 
 
@@ -161,13 +161,30 @@ def _is_on(finding: Finding, program: Program, path: str, line: int) -> bool:
 
 
 def _by_group(
-    names: Collection[str], concerns: Sequence[Concern], program: Program
+    beliefs: Sequence[Belief], concerns: Sequence[Concern], program: Program
 ) -> dict[str, tuple[Concern, ...]]:
-    """The findings of each decision; their groups may bear the name of the program, too."""
+    """The findings of each decision that moves something of ``beliefs``."""
     found: dict[str, tuple[Concern, ...]] = {}
-    for name in names:
-        known = {name, f"{next(iter(program.sources))}:{name}"}
-        members = tuple(c for c in concerns if c.finding.fix and c.finding.fix.group in known)
-        if members:
-            found[name] = members
-    return found
+    for belief in beliefs:
+        if belief.group and belief.group not in found:
+            # in another context the same places may belong to a decision of another name
+            members = _members(concerns, _names(belief.group, program))
+            found[belief.group] = members or _members(concerns, _groups_at(belief, concerns))
+    return {name: members for name, members in found.items() if members}
+
+
+def _names(group: str, program: Program) -> set[str]:
+    """What a decision is called in its findings: the name of the program may stand before it."""
+    return {group, f"{next(iter(program.sources))}:{group}"}
+
+
+def _members(concerns: Sequence[Concern], groups: Collection[str]) -> tuple[Concern, ...]:
+    return tuple(c for c in concerns if c.finding.fix and c.finding.fix.group in groups)
+
+
+def _groups_at(belief: Belief, concerns: Sequence[Concern]) -> set[str]:
+    """The decisions that change a line on the way of a value."""
+    spots = (*belief.moves, *(spot for way in belief.ways for spot in way))
+    lines = {(spot.path, spot.line) for spot in spots}
+    findings = (c.finding for c in concerns if (c.finding.path, c.finding.line) in lines)
+    return {finding.fix.group for finding in findings if finding.fix and finding.fix.shared}

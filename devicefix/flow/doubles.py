@@ -17,11 +17,12 @@ def doubles(
 ) -> tuple[DtypeClash, ...]:
     """What becomes float64 on the device, once for each expression that made it so.
 
-    None in a program that computes in float64: there it is a purpose.
+    None where the author asks for it by name, nor in a program that computes in float64.
     """
     if analysis.default_float64 or any(m.dtype == "float64" for m in analysis.modules):
         return ()
     refused = {c.born for c in analysis.seen.clashes.values()} | set(analysis.seen.clashes)
+    refused |= analysis.seen.on_purpose
     found: dict[ast.AST, DtypeClash] = {}
     for place, value in _arrivals(analysis, solution, transfers):
         key = value.born or place
@@ -38,11 +39,11 @@ def of_file(
 
 
 def _clash(analysis: Analysis, place: ast.expr, value: Tensor) -> DtypeClash:
-    seen, born = analysis.seen, value.born
-    purpose, keyword = born in seen.on_purpose, born in seen.takes_dtype
+    born = value.born
+    keyword = born in analysis.seen.takes_dtype
     if born is not None and analysis.home(born) is not analysis.home(place):
         born = None
-    return DtypeClash(place, "float64", "float32", born, purpose, keyword)
+    return DtypeClash(place, "float64", "float32", born, keyword=keyword)
 
 
 def _arrivals(
@@ -60,9 +61,8 @@ def _arrivals(
             if isinstance(before, Tensor) and _arrives(solution, before, after):
                 assert isinstance(call.func, ast.Attribute)
                 yield call.func.value, before
-    made = analysis.seen.takes_dtype | analysis.seen.on_purpose
     for tree, value in wide.items():
-        if tree in made and value.born is tree and _on_device(solution, value):
+        if tree in analysis.seen.takes_dtype and value.born is tree and _on_device(solution, value):
             assert isinstance(tree, ast.expr)
             yield tree, value
 

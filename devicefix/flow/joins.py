@@ -153,7 +153,10 @@ def _join_devices(first: Value, second: Value) -> Device | None:
         return None
     typed = left.typed and right.typed
     if left.label is right.label and left.label is not None:
-        return Device(left.label, agnostic=left.agnostic and right.agnostic, typed=typed)
+        agnostic = left.agnostic and right.agnostic
+        return Device(
+            left.label, agnostic=agnostic, typed=typed, written=left.written | right.written
+        )
     if left.label is None or right.label is None:
         return Device(None, left.nodes | right.nodes, typed=typed)
     return Device(Label.TARGET, typed=typed)

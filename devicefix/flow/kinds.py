@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.joins import element, parts_in
+from devicefix.flow.joins import parts_in
 from devicefix.flow.values import (
     Array,
     Dataset,
@@ -77,8 +77,9 @@ def _kind_of_parameter(shown: bool) -> str:
 
 
 def _kind_of_container(value: Value, analysis: Analysis) -> str:
-    parts = parts_in(value) or ((element(value) or Unknown()),)
-    inside = sorted({kind_of(p, analysis) for p in parts if not isinstance(p, Unknown)} - {""})
+    # only so deep: a list may hold itself
+    parts = (part for part in parts_in(value) if not isinstance(part, Unknown))
+    inside = sorted({kind_of(part, analysis) for part in parts} - {""})
     name = next(word for kind, word in _CONTAINERS.items() if isinstance(value, kind))
     return f"{name} of {' and '.join(map(_plural, inside))}" if inside else ""
 

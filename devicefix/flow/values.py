@@ -83,7 +83,7 @@ class Device(Value):
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
     written: frozenset[ast.expr] = field(default=frozenset(), compare=False)
-    """Where it is put together as a string: ``f"cuda:{rank}"``."""
+    """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,8 +504,8 @@ def as_device(value: Value) -> Device | None:
     match value:
         case Device():
             return value
-        case Const(value=text) if is_accelerator_string(text):
-            return Device(Label.TARGET, agnostic=False, typed=False)
+        case Const(value=text, written=written) if is_accelerator_string(text):
+            return Device(Label.TARGET, agnostic=False, typed=False, written=written)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "meta":

@@ -61,7 +61,7 @@ def show(explained: Explained, out: TextIO) -> None:
     for belief in explained.explanation.beliefs if explained.explanation is not None else ():
         screen.print("")
         _show_belief(screen, belief, explained.groups.get(belief.group, ()), here)
-    for concerns in explained.groups.values():
+    for concerns in dict.fromkeys(explained.groups.values()):
         _show_findings(screen, "One decision, made as a whole or not at all", concerns)
     decided = {c for concerns in explained.groups.values() for c in concerns}
     others = [concern for concern in explained.concerns if concern not in decided]
@@ -92,13 +92,16 @@ def _show_belief(screen: Console, belief: Belief, concerns: tuple[Concern, ...],
     width = max(len(row.where) for row in rows)
     for row in rows:
         where = f"{row.where:{width}}  " if row.where else ""
-        screen.print(
-            _styled(
-                (f"  {row.label:{_LABEL}}", "dim"),
-                printable(f"{where}{row.what}"),
-                (printable(f": {row.text}" if row.text else ""), "dim"),
-            )
+        line = _styled(
+            (f"  {row.label:{_LABEL}}", "dim"),
+            printable(f"{where}{row.what}"),
+            (printable(f": {row.text}" if row.text else ""), "dim"),
         )
+        # on a terminal the columns stay readable: the text of a line gives way
+        if row.text and screen.is_terminal:
+            screen.print(line, soft_wrap=False, no_wrap=True, overflow="ellipsis")
+        else:
+            screen.print(line)
 
 
 class _Row(NamedTuple):
@@ -134,7 +137,8 @@ def _of_spots(label: str, lines: Sequence[Sequence[Spot]], here: str) -> Iterato
     for number, spots in enumerate(lines):
         where = _where(spots[0])
         text = "" if where == here else spots[0].text
-        yield _Row("" if number else label, "; ".join(map(_what, spots)), where, text)
+        what = "; ".join(dict.fromkeys(map(_what, spots)))
+        yield _Row("" if number else label, what, where, text)
 
 
 def _what(spot: Spot) -> str:

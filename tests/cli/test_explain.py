@@ -154,6 +154,35 @@ def test_contexts_that_differ_are_told_with_their_callers(explain: Explain) -> N
     assert stays["meets"][0]["what"] == "is read"
 
 
+def test_one_place_in_two_programs_is_one_decision(explain: Explain) -> None:
+    script = """\
+from torch import nn
+from core import run
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.f = nn.Linear(1, 1)
+    def forward(self, x):
+        return self.f(x)
+"""
+    core = """\
+import torch
+def run(make, rows):
+    net = make()
+    x = torch.as_tensor(rows)
+    print(net(x).tolist())
+"""
+    files = {
+        "core.py": core,
+        "a.py": f"{script}run(Net, [[1.0]])\n",
+        "b.py": f"{script}def f(rows):\n    run(Net, rows)\n",
+    }
+    _, out, _ = explain(files, "core.py:4", "--output-format", "json")
+    moved = [v for v in json.loads(out)["values"] if v["today"] != v["after"]]
+    assert len(moved) == 2
+    assert all("DFX103" in [f["code"] for f in v["findings"]] for v in moved)
+
+
 def test_an_attribute_is_followed_to_where_it_is_stored(values: Any) -> None:
     scale = values(PROGRAM, "net.py:15")["self.scale"]
     assert scale["kind"] == "tensor attribute of a module"
@@ -217,6 +246,12 @@ scores = net(x)
     found = values(program, "a.py:4")
     assert (found["x"]["today"], found["x"]["after"]) == ("CPU", "device")
     assert (found["scores"]["today"], found["scores"]["after"]) == ("device", "device")
+
+
+def test_a_list_that_holds_itself(explain: Explain) -> None:
+    text = "import torch\ntree = []\nfor _ in range(3):\n    tree.append(tree)\nprint(tree)\n"
+    status, out, _ = explain({"a.py": text}, "a.py:5")
+    assert (status, "nothing on this line lives anywhere" in out) == (0, True)
 
 
 def test_code_that_was_not_seen_is_named(explain: Explain) -> None:

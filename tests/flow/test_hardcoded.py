@@ -165,6 +165,18 @@ LITERALS: Final = [
         id="an item of a configuration",
     ),
     pytest.param(
+        "import sys\nplace = 'cuda'\nif len(sys.argv) > 1:\n    place = f'cuda:{len(sys.argv)}'\n"
+        "x = torch.zeros(3, device=place)\n",
+        [("cuda", "")],
+        id="one of two strings",
+    ),
+    pytest.param(
+        "place = 'cuda'\nif not torch.cuda.is_available():\n    place = 'cpu'\n"
+        "x = torch.zeros(3, device=place)\n",
+        [],
+        id="corrected below",
+    ),
+    pytest.param(
         "if __name__ == '__main__':\n    x = torch.zeros(3, device='cuda')\n",
         [("cuda", "device")],
         id="the main block asks for nothing",

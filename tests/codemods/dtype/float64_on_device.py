@@ -78,7 +78,6 @@ for x, y in DataLoader(Points(), batch_size=4):
     print(nn.functional.mse_loss(model(x), y).item())
 
 # case: by name
-# reports: DFX303
 import torch
 from torch import nn
 

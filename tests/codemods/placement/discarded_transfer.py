@@ -202,7 +202,6 @@ y = [x.to(device) for _ in range(2)]
 print(moved(x), y, x.to(device).sum())
 
 # case: the dtype would change
-# reports: DFX303
 import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
