@@ -22,8 +22,8 @@ model = DistributedDataParallel(model, device_ids=[rank] if torch.cuda.is_availa
 ```
 
 ## Fix safety
-Safe: nothing changes where there is CUDA. A program that talks over NCCL needs CUDA for more than
-that: there a person decides.
+Safe: nothing changes where there is CUDA. A program that talks over NCCL, or that places things by
+the same number (``model.to(rank)``), needs CUDA for more than that: there a person decides.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.parallel.DistributedDataParallel.html
@@ -95,8 +95,32 @@ def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple
         raise EditError("the program talks over NCCL, which needs CUDA")
     if any(isinstance(g, ast.Starred) for g in given):
         raise EditError("spread arguments may hold anything")
+    if any(_places(context, number) for numbers in given for number in _each(numbers)):
+        raise EditError("the program places things by that number, too")
     question = cuda_question(context.source, context.facts, found)
     return tuple(only_if(context.source, numbers, question, "None") for numbers in given)
+
+
+def _each(numbers: ast.expr) -> list[ast.expr]:
+    return numbers.elts if isinstance(numbers, (ast.List, ast.Tuple)) else [numbers]
+
+
+def _places(context: Context, number: ast.expr) -> bool:
+    """``model.to(rank)``, ``x.cuda(rank)`` or ``f"cuda:{rank}"``, which stay and need CUDA."""
+    text = ast.unparse(number)
+    for seen in context.facts.calls.values():
+        given = [*seen.call.args, *(k.value for k in seen.call.keywords)]
+        if not (seen.device and seen.keeps_index) and text in map(ast.unparse, given):
+            return True
+    return any(_names_cuda(n, text) for n in ast.walk(context.source.tree))
+
+
+def _names_cuda(tree: ast.AST, number: str) -> bool:
+    """``f"cuda:{number}"``."""
+    parts = tree.values if isinstance(tree, ast.JoinedStr) else []
+    held = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
+    names = [part.value for part in parts[:1] if isinstance(part, ast.Constant)]
+    return names == ["cuda:"] and number in map(ast.unparse, held)
 
 
 def _talks_over_nccl(found: LibraryCall) -> bool:

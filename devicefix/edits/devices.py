@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call
 from devicefix.edits.imports import import_torch
@@ -79,16 +80,60 @@ def _definition(
     text = f"{device.preamble} = {device.value or renamed(expression, torch)}"
     imported = () if torch_name or device.value else import_torch(source)
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        local = insert_at_body_start(source, device.anchor, quoted(source, text))
-        if local is None:
-            raise EditError("the function stands on one line")
-        return (*imported, local)
+        return (*imported, _in_function(source, device.anchor, quoted(source, text)))
     if isinstance(device.anchor, ast.If):
         text = quoted(source, text)
         return (*imported, insert_before(source, device.anchor.body[0], text))
     if device.anchor is not None:
-        return (*imported, insert_after(source, device.anchor, text))
+        return (*imported, insert_after(source, _line_end(source, device.anchor), text))
     return (*imported, insert_after_imports(source, quoted(source, text)))
+
+
+def _in_function(
+    source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef, text: str
+) -> Edit:
+    """First of all in the body, but behind ``super().__init__()``."""
+    first = function.body[ast.get_docstring(function) is not None :][:1]
+    own = "." not in text.partition(" = ")[0]
+    if first and _prepares(first[0]) and (own or _is_base(source, function)):
+        return insert_after(source, first[0], text)
+    local = insert_at_body_start(source, function, text)
+    if local is None:
+        raise EditError("the function stands on one line")
+    return local
+
+
+def _prepares(statement: ast.stmt) -> bool:
+    """``super().__init__(…)`` with nothing in it that could ask for the device."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return False
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return (
+        call.func.attr == "__init__"
+        and isinstance(call.func.value, ast.Call)
+        and isinstance(call.func.value.func, ast.Name)
+        and call.func.value.func.id == "super"
+        and all(isinstance(g, (ast.Constant, ast.Name)) for g in given)
+    )
+
+
+def _is_base(source: Source, function: ast.AST) -> bool:
+    """Its class has no other base: nobody's constructor can ask for what is not there yet."""
+    owner = source.parent(function)
+    bases = owner.bases if isinstance(owner, ast.ClassDef) else [function]
+    return all(isinstance(base, ast.Name) and base.id == "object" for base in bases)
+
+
+def _line_end(source: Source, statement: ast.stmt) -> ast.stmt:
+    """The last statement of its line, where those behind it call nothing."""
+    place = place_of(source, statement)
+    current = place
+    while not current.ends_line and not place.inline:
+        current = replace(current, index=current.index + 1)
+        if any(isinstance(n, ast.Call) for n in ast.walk(current.block[current.index])):
+            return statement
+    return current.block[current.index]
 
 
 def _accelerator(index: str) -> str:

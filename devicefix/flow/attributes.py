@@ -35,7 +35,13 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.torch_api import ATTRIBUTES, ONLY_TENSOR, canonical, method
+from devicefix.torch_api import (
+    ATTRIBUTES,
+    ONLY_TENSOR,
+    ONLY_TENSOR_BESIDE_PANDAS,
+    canonical,
+    method,
+)
 
 DTYPES = {
     "float": "float32", "float32": "float32", "double": "float64", "float64": "float64",
@@ -131,7 +137,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
 def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
     """``x.permute(…)``: nothing but a tensor has that."""
     call = frame.analysis.parents.get(tree)
-    return tree.attr in ONLY_TENSOR and isinstance(call, ast.Call) and call.func is tree
+    return tree.attr in _telling(frame) and isinstance(call, ast.Call) and call.func is tree
 
 
 def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:
@@ -159,6 +165,13 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)
+
+
+def _telling(frame: Frame) -> frozenset[str]:
+    """The methods that only a tensor has, as far as this file knows other kinds of object."""
+    names = (frame.module.env or {}).values()
+    frames = any(isinstance(v, External) and v.name.startswith("pandas") for v in names)
+    return ONLY_TENSOR_BESIDE_PANDAS if frames else ONLY_TENSOR
 
 
 def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:

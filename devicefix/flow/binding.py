@@ -42,7 +42,7 @@ def assign(
             return
     if isinstance(target, (ast.Name, ast.Attribute)):
         _note_modules(frame, expr, value)
-        bind_target(frame, target, _transferable(frame, statement, expr, value))
+        bind_target(frame, target, _transferable(frame, expr, value))
     elif isinstance(target, ast.Subscript) and _moves_item(target, expr):
         _exchange_item(frame, target, value)
     elif isinstance(target, ast.Subscript):
@@ -85,7 +85,7 @@ def _exchange_item(frame: Frame, target: ast.Subscript, value: Value) -> None:
         record.items, record.element = None, value
 
 
-def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value) -> Value:
+def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
     """A node between the right-hand side and the name, unless the name is a mere alias."""
     if not isinstance(value, Tensor) or value.parameter or frame.building:
         return value
@@ -98,7 +98,7 @@ def _transferable(frame: Frame, statement: ast.AST, expr: ast.expr, value: Value
     site = frame.site(SiteKind.BIND, expr)
     if site is None:
         return value
-    return _through(frame, value, frame.node("bind", statement), site, BIND_COST)
+    return _through(frame, value, frame.node("bind", expr), site, BIND_COST)
 
 
 def returned(frame: Frame, statement: ast.Return, value: Value) -> Value:
@@ -115,7 +115,7 @@ def _passed_on(frame: Frame, expr: ast.expr, value: Value) -> Value:
     """Only calls of the program's functions: elsewhere a transfer belongs to what is inside."""
     if not isinstance(expr, ast.Call) or None in frame.seen.callees.get(expr, {None}):
         return value
-    return _transferable(frame, expr, expr, value)
+    return _transferable(frame, expr, value)
 
 
 def _is_born_here(frame: Frame, expr: ast.expr, value: Tensor) -> bool:
@@ -134,7 +134,9 @@ def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
 
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
-    to_host = RETREAT_COST if site.kind is SiteKind.BIND else 3.0 * HARD
+    # what the program has put somewhere, and not computed with, it wants there
+    back = site.kind is SiteKind.BIND and value.certain and not value.plain
+    to_host = RETREAT_COST if back else 3.0 * HARD
     # a batch is not there before its loop: nothing can be gained outside of it
     batch = site.kind is SiteKind.REBIND and value.nodes <= frame.analysis.batches
     weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside

@@ -14,6 +14,7 @@ from devicefix.flow.values import (
     NONE,
     OWN_NAME,
     PLAIN,
+    TEXT,
     Array,
     Const,
     External,
@@ -30,6 +31,7 @@ from devicefix.flow.values import (
 
 _BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
 _SCOPES = frozenset(("globals", "locals", "vars"))
+_TEXTS = frozenset(("ascii", "chr", "format", "input", "repr", "str"))
 
 
 def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -42,7 +44,7 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return handler(frame, tree, args)
     if name in _SCOPES and not args.all():
         return Unknown(OWN_NAME)
-    return PLAIN
+    return TEXT if name in _TEXTS else PLAIN
 
 
 def _first(args: Arguments) -> Value:

@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     NONE,
     OWN_NAME,
     PLAIN,
+    TEXT,
     Array,
     Bound,
     Class,
@@ -58,9 +59,15 @@ from devicefix.flow.values import (
     TupleClass,
     Unknown,
     Value,
+    is_text,
 )
 from devicefix.torch_api import runs_on_cuda
 
+_GIVE_TEXT = frozenset({
+    "capitalize", "casefold", "center", "expandtabs", "format", "format_map", "join", "ljust",
+    "lower", "lstrip", "replace", "rjust", "rstrip", "strip", "title", "upper", "zfill",
+})  # fmt: skip
+"""Methods of strings whose result is a string."""
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
@@ -230,7 +237,9 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Listing() | Mapping() | Tuple() | Stream():
             return call_container_method(frame, tree, receiver, name, args)
         case Const() | Plain() | Flag() | Device():
-            return written_device(tree) or PLAIN
+            written = written_device(tree)
+            text = TEXT if is_text(receiver) and name in _GIVE_TEXT else PLAIN
+            return written or text
         case Optimizer():
             if name == "step":
                 write_parameters(frame, receiver.nodes)

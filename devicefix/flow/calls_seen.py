@@ -17,6 +17,7 @@ from devicefix.flow.values import (
     Device,
     Instance,
     Opaque,
+    Residence,
     Tensor,
     Value,
 )
@@ -32,6 +33,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     found = {}
     own = any(f.source.once(_defines_cuda) for f in analysis.files.values())
     for call, seen in analysis.seen.transfers.items():
+        if _is_cuda(call) and _has_asked(analysis, call):
+            continue
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
@@ -55,6 +58,19 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             call, kind, tensor, only_moves, bound, device, probes, leaf, keeps_index=kept
         )
     return found
+
+
+def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
+    """Below ``on_gpu = x.is_cuda; if on_gpu:`` the program is right, and x may be gone by then."""
+    child: ast.AST = call
+    parent = analysis.parents.get(call)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(parent, ast.If) and any(child is s for s in parent.body):
+            kept = isinstance(parent.test, ast.Name)
+            if kept and isinstance(analysis.seen.tests.get(parent), Residence):
+                return True
+        child, parent = parent, analysis.parents.get(parent)
+    return False
 
 
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:

@@ -23,24 +23,34 @@ from devicefix.flow.values import (
 )
 
 
-def near(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
-    """Devices in scope, tensors among the parameters, the parameters of the module itself."""
+def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
+    """Devices in scope, options of the user, what objects in scope hold."""
     names = {n: v for n, v in seen.names.items() if not _is_hidden(seen.frame, n)}
     devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
-    yield from sorted(analysis.seen.device_options)
+    yield from (o for o in _options(analysis) if o.partition(".")[0] in names)
     for name, value in names.items():
         if name.isidentifier():
             yield from _held_devices(name, value)
-    function = seen.frame.function
-    if function is None:
-        return
     receiver = receiver_name(seen.frame)
     if receiver in names:
         yield from _held_devices(receiver, names[receiver])
+
+
+def followed(seen: Occurrence) -> Iterator[str]:
+    """Tensors among the parameters, the parameters of the module itself."""
+    if seen.frame.function is None:
+        return
+    receiver = receiver_name(seen.frame)
     yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"
+
+
+def _options(analysis: Analysis) -> Iterator[str]:
+    """Options of the user that are a device; a number is one to ``.to()`` and to nothing else."""
+    numbers = analysis.seen.numbers
+    yield from sorted(o for o in analysis.seen.device_options if o not in numbers)
 
 
 def _is_hidden(frame: Frame, name: str) -> bool:

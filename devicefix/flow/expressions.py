@@ -27,6 +27,7 @@ from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     NONE,
     PLAIN,
+    TEXT,
     Array,
     Const,
     Device,
@@ -46,6 +47,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
     is_accelerator_string,
+    is_text,
 )
 
 _BUILTIN_NAMES = frozenset(
@@ -127,13 +129,10 @@ def binary_result(
 ) -> Value:
     """``left op right``: tensors meet, sequences are joined or repeated, numbers stay plain."""
     values = (left[1], right[1])
-    if (
-        isinstance(op, ast.Mod)
-        and isinstance(values[0], Const)
-        and isinstance(values[0].value, str)
-    ):
-        note_dtype_use(frame, tree, values[1])
-        return PLAIN
+    if _makes_text(values, op):
+        for value in values:
+            note_dtype_use(frame, tree, value)
+        return TEXT
     if _meets_array(values):
         return _on_host(frame, tree, left, right)
     kinds = {type(left[1]), type(right[1])}
@@ -169,6 +168,14 @@ def binary_result(
     if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
         return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
     return PLAIN
+
+
+def _makes_text(values: tuple[Value, ...], op: ast.operator) -> bool:
+    """``"%d" % x``; ``name + ".jpg"``, whatever ``name`` was thought to be."""
+    if isinstance(op, ast.Mod):
+        return is_text(values[0])
+    arrays = any(isinstance(v, Array) for v in values)
+    return isinstance(op, ast.Add) and not arrays and any(map(is_text, values))
 
 
 def _meets_array(values: tuple[Value, ...]) -> bool:
@@ -486,7 +493,7 @@ def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
     for part in tree.values:
         if isinstance(part, ast.FormattedValue):
             note_dtype_use(frame, tree, evaluate(frame, part.value))
-    return written_device(tree) or PLAIN
+    return written_device(tree) or TEXT
 
 
 def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:

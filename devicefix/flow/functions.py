@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
@@ -11,7 +12,6 @@ from devicefix.flow.modules import carry
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
-    PLAIN,
     Class,
     ClassRecord,
     Function,
@@ -36,7 +36,6 @@ _HOST_BASES = (
     "torch.utils.data.TensorDataset",
     "torch.utils.data.Subset",
 )
-_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
 _FRAMEWORKS = ("pytorch_lightning.", "lightning.")
 _MODULE_BASES = ("torch.nn.", "torch.jit.ScriptModule", "pytorch_lightning.", "lightning.")
 
@@ -132,19 +131,13 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         name = argument.arg
         operand = given.get(name, (None, Unknown(f"the parameter {name!r}")))
-        if isinstance(operand[1], (Opaque, Unknown)) and is_plain(argument):
-            operand = (operand[0], PLAIN)
+        if isinstance(operand[1], (Opaque, Unknown)):
+            operand = (operand[0], annotated(function.frame, argument) or operand[1])
         bind_parameter(inner, outer, argument, operand)
     if spec.vararg:
         inner.bind(spec.vararg.arg, Tuple(tuple(v for _, v in rest)))
     if spec.kwarg:
         inner.bind(spec.kwarg.arg, new_dict(inner, function.tree, extra))
-
-
-def is_plain(parameter: ast.arg) -> bool:
-    """Whether its annotation says that it is a number, a string or a path."""
-    annotation = parameter.annotation
-    return annotation is not None and ast.unparse(annotation) in _PLAIN_ANNOTATIONS
 
 
 def _spread_keywords(value: Value, known: set[str], given: dict[str, Operand]) -> None:

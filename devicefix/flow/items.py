@@ -24,6 +24,7 @@ from devicefix.flow.values import (
     Instance,
     Listing,
     Mapping,
+    ObjectRecord,
     Opaque,
     Plain,
     Stream,
@@ -109,7 +110,8 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
     facts = (holder.dtype, False, holder.born, holder.plain)
-    return Tensor(holder.nodes, *facts, near=holder.near)
+    maybe = "other" if holder.maybe == "other" else ""  # None has no items
+    return Tensor(holder.nodes, *facts, maybe=maybe, near=holder.near, certain=holder.certain)
 
 
 def _slices(tree: ast.Subscript) -> bool:
@@ -172,6 +174,13 @@ def _instance_item(frame: Frame, tree: ast.Subscript, holder: Instance, index: V
                 frame.call_method(tree, Instance(frozenset((record,))), "__getitem__", index)
             )
         elif record.children:
-            item = _item_at(record.children, index) or join_all(record.children)
-            found.append(part_of(frame, record, item))
+            item = _named(record, index) or _item_at(record.children, index)
+            found.append(part_of(frame, record, item or join_all(record.children)))
     return join_all(found) if found else Unknown("an item of an object")
+
+
+def _named(record: ObjectRecord, index: Value) -> Value | None:
+    """``layers["fc"]`` of a ``ModuleDict``."""
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return record.attributes.get(index.value)
+    return None

@@ -103,7 +103,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     """What a call of the library name ``name`` gives."""
     if (started := call_workers(frame, tree, name, args)) is not None:
         return started
-    if name.startswith("torch."):
+    where = world(name)
+    if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
         return special
@@ -114,7 +115,6 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
             (frame.host_tensor(tree, "sample"), frame.host_tensor(tree, "target", dtype="int64"))
         )
         return Dataset(sample)
-    where = world(name)
     if where is World.TORCH:
         return _follow(frame, tree, name, args)
     if where is World.NUMPY:

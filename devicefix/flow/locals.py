@@ -32,7 +32,7 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     return _of_object(frame) or _of_function(frame)
 
 
-def keep_in_object(wanted: Wanted, passing: Passing) -> DeviceName | None:
+def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceName | None:
     """``self.device``, which everybody who makes such an object passes to its ``__init__``."""
     frames = [seen.frame.outermost for seen, _ in wanted]
     frame = frames[0]
@@ -48,7 +48,7 @@ def keep_in_object(wanted: Wanted, passing: Passing) -> DeviceName | None:
     if not contexts or None in contexts:
         return None
     places = {context: Label.TARGET for context in contexts if context is not None}
-    given = passing.into(kept.anchor, owner, places)
+    given = passing.into(kept.anchor, owner, places, spare=spare)
     return replace(kept, value=given.text, passed=given.passed) if given is not None else None
 
 

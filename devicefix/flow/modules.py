@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 
 from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import goes_and_returns, note_move, part_of, whereabouts
@@ -64,6 +66,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     for _, value in args.all():
         _hold_parameters(record, value)
+        _name_children(frame, record, value)
     return Instance(frozenset((record,)))
 
 
@@ -96,6 +99,14 @@ def _hold_parameters(record: ObjectRecord, value: Value) -> None:
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         record.stateful = record.weights = True
         record.children = [Tensor(frozenset((record.node,)), dtype, plain=False)]
+
+
+def _name_children(frame: Frame, record: ObjectRecord, value: Value) -> None:
+    """The keys of a ``ModuleDict`` are the names of its attributes, too."""
+    for held in value.records if isinstance(value, Mapping) else ():
+        for key, child in held.items.items():
+            if isinstance(key, str) and isinstance(child, Instance):
+                frame.store(record, key, child)
 
 
 def _without(value: Value, record: ObjectRecord) -> Value:
@@ -156,10 +167,17 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
-    else:
+    elif not (frame.root_context and _is_inside(frame, record)):
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
+
+
+def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
+    """A part of the module whose method is running: that says nothing of the module as a whole."""
+    receiver = frame.receiver
+    owners = receiver.modules if isinstance(receiver, Instance) else ()
+    return any(owner.root is record.root for owner in owners)
 
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
@@ -207,7 +225,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             note_dtype_use(frame, tree, value)
     if not record.stateful:
         result = combine(frame, tree, evident, evidence=True)
-        return result if result is not None else _unknown_result(operands)
+        if result is None:
+            return _unknown_result(operands)
+        return replace(result, dtype=_result_dtype(record, evident))
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
     for expr, value in evident:
@@ -215,12 +235,17 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             frame.meet(node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
-    dtype = (
-        record.dtype
-        if row is None or row.parameters
-        else promote([v for _, v in evident if isinstance(v, Tensor)])
-    )
-    return Tensor(frozenset((node,)), dtype, plain=False)
+    return Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+
+
+def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | None:
+    """That of the parameters, or of the operands; what is inside a container nobody knows."""
+    row = layer(record.layer) if record.layer else None
+    if row is None or row.parameters:
+        return record.dtype
+    if row.kind in ("container", "wrapper"):
+        return None
+    return promote([v for _, v in operands if isinstance(v, Tensor)])
 
 
 def _unknown_result(operands: tuple[Operand, ...]) -> Value:

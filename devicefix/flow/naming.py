@@ -11,14 +11,23 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, TypeVar
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
-from devicefix.flow.candidates import far, near, receiver_name, tensor_parameters, without
+from devicefix.flow.candidates import (
+    far,
+    followed,
+    named,
+    receiver_name,
+    tensor_parameters,
+    without,
+)
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
+from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.observations import Occurrence
@@ -38,12 +47,15 @@ class Moved:
     """The program moves it there itself, by ``.cuda()``."""
     arrives: bool = False
     """It comes from a parameter, and the program moves it: the parameters arrive on the host."""
+    handed: bool = False
+    """Nothing here, it is only handed on, to code of several programs that can do without."""
     hosted: bool = False
     """Workers come here, too: they must not see a device of the program."""
 
 
 UNSAID: Final = Moved()
 """Nothing is known of what is moved."""
+_HANDED: Final = Moved(handed=True)
 
 
 class DeviceNames:
@@ -55,7 +67,7 @@ class DeviceNames:
         self.analysis = analysis
         self._proof = Proof(analysis, solution)
         self._bindings = Bindings(analysis)
-        self._passing = Passing(analysis, self.at)
+        self._passing = Passing(analysis, self._at_call)
         self._new = names
         self._flags: dict[FileRecord, UserFlag] = {}
         self._scripts: dict[FileRecord, bool] = {}
@@ -72,22 +84,30 @@ class DeviceNames:
             return self._passing.at(wanted)
         if self._is_scripted(first.frame):
             return self._proven(tensor_parameters(first), wanted, moved)
-        found = self._proven(near(self.analysis, first), wanted, moved)
+        found = self._proven(named(self.analysis, first), wanted, moved)
+        if found is None and moved.already and not _is_method(first.frame):
+            found = self._invent(wanted, moved)
+        if found is None:
+            found = self._proven(followed(first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
+        spare = moved.handed or (moved.already and _are_several(wanted))
         if found is None and _holds_nothing(first.frame):
-            found = self._passing.at(wanted)
+            found = self._passing.at(wanted, spare=spare)
         if found is None:
-            found = keep_in_object(wanted, self._passing)
+            found = keep_in_object(wanted, self._passing, spare=spare)
         if found is None:
             found = self._proven(far(first), wanted, moved)
         if found is None:
-            found = self._passing.at(wanted)
+            found = self._passing.at(wanted, spare=spare)
         if found is None:
             found = self._invent(wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
             found = define_locally(wanted)
         return found
+
+    def _at_call(self, wanted: Wanted, spare: bool) -> DeviceName | None:
+        return self.at(wanted, _HANDED if spare else UNSAID)
 
     def _decides(self, frame: Frame) -> bool:
         """The function around the place makes the module itself, and nobody tells it where."""
@@ -149,6 +169,8 @@ class DeviceNames:
             return None
         if any(label is Label.HOST for _, label in wanted):
             return None
+        if moved.handed and file not in self._needy:
+            return None  # a library that several scripts use can choose for itself
         flag = self.flag(file)
         if flag.conflicting and not moved.already:
             # a call of `.cuda()` stays below its own condition; a new transfer would have none
@@ -164,6 +186,13 @@ class DeviceNames:
         if flag.conflicting:
             return DeviceName(name, name)
         return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
+
+    @cached_property
+    def _needy(self) -> set[FileRecord]:
+        """Files that move something themselves, or get a transfer."""
+        cut = (e.site for e in self.analysis.graph.edges if self._proof.solution.cut(e))
+        trees = [*self.analysis.seen.transfers, *(site.tree for site in cut if site is not None)]
+        return {self.analysis.home(tree) for tree in trees}
 
     def is_script(self, file: FileRecord) -> bool:
         """What other files import must not decide at its top level where they run."""
@@ -196,6 +225,16 @@ def inside(device: T, guard: ast.If) -> T:
     if device is None or not device.preamble or device.anchor is not None:
         return device
     return replace(device, anchor=guard)
+
+
+def _are_several(wanted: Wanted) -> bool:
+    """Whether several programs come here."""
+    return len({seen.frame.entry for seen, _ in wanted}) > 1
+
+
+def _is_method(frame: Frame) -> bool:
+    """A method of a module: it works wherever its module is."""
+    return frame.owner is not None and is_module(frame.owner)
 
 
 def _holds_nothing(frame: Frame) -> bool:

@@ -145,6 +145,8 @@ class Observations:
     """Expressions that are surely float64 tensors."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
+    numbers: set[str] = field(default_factory=set)
+    """Those of them that the command line makes numbers."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
     chosen_devices: set[str] = field(default_factory=set)

@@ -112,6 +112,8 @@ def _flow_tensor(
         to_target = to_target + weight if to_target else 0.0
         reading = sink == HOST_NODE
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
+        if to_host and not tensor.certain:
+            to_host = HARD  # an array has no `.cpu()`
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)

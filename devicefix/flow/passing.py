@@ -22,7 +22,8 @@ from devicefix.flow.scripts import NEW_NAMES, torch_name
 from devicefix.flow.values import ClassRecord
 
 Wanted = Sequence[tuple[Occurrence, Label]]
-Naming = Callable[[Wanted], DeviceName | None]
+Naming = Callable[[Wanted, bool], DeviceName | None]
+"""Finds a name at a call; the flag: what asks for it can do without."""
 
 MAX_LEVELS: Final = 6
 """Calls through which one device is passed down."""
@@ -53,8 +54,11 @@ class Passing:
         self._passed: dict[ast.AST, _Passed] = {}
         self._running: list[ast.AST] = []
 
-    def at(self, wanted: Wanted) -> DeviceName | None:
-        """The new parameter of the function around these places, if all its calls can pass it."""
+    def at(self, wanted: Wanted, *, spare: bool = False) -> DeviceName | None:
+        """The new parameter of the function around these places, if all its calls can pass it.
+
+        ``spare``: without it the function can still choose a device itself.
+        """
         frames = [seen.frame.outermost for seen, _ in wanted]
         first = frames[0]
         if first is None or any(f is None or f.tree is not first.tree for f in frames):
@@ -63,10 +67,15 @@ class Passing:
         for frame, (_, label) in zip(frames, wanted, strict=True):
             if frame is None or places.setdefault(frame.context, label) is not label:
                 return None
-        return self.into(first.tree, first.owner, places)
+        return self.into(first.tree, first.owner, places, spare=spare)
 
     def into(
-        self, function: ast.AST, owner: ClassRecord | None, wanted: Mapping[int, Label]
+        self,
+        function: ast.AST,
+        owner: ClassRecord | None,
+        wanted: Mapping[int, Label],
+        *,
+        spare: bool = False,
     ) -> DeviceName | None:
         """A parameter of ``function`` that is there in these of its contexts."""
         if function in self._running or len(self._running) >= MAX_LEVELS:
@@ -77,7 +86,7 @@ class Passing:
         places = {**wanted, **passed.places}
         if any(places[context] is not label for context, label in wanted.items()):
             return None
-        arguments = self._arguments(function, places) if passed.name else None
+        arguments = self._arguments(function, places, spare) if passed.name else None
         if arguments is None:
             return None
         passed.places, passed.arguments = places, arguments
@@ -134,7 +143,7 @@ class Passing:
     # -- what the calls pass -------------------------------------------------------------------
 
     def _arguments(
-        self, function: ast.AST, places: Mapping[int, Label]
+        self, function: ast.AST, places: Mapping[int, Label], spare: bool
     ) -> dict[ast.Call, DeviceName] | None:
         """What each call passes; None where one cannot be changed, or has no name for it."""
         calls = self._calls(function, places)
@@ -146,7 +155,7 @@ class Passing:
             for call, wanted in calls.items():
                 if all(label is Label.HOST for _, label in wanted):
                     continue  # without the argument it stays where it was
-                device = self._name_at(wanted)
+                device = self._name_at(wanted, spare)
                 if device is None:
                     return None
                 found[call] = device

@@ -6,10 +6,11 @@ import ast
 
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
+from devicefix.flow.annotations import annotated
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
-from devicefix.flow.functions import is_host_class, is_plain, prepare, run
+from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.placement import decide, place
 from devicefix.flow.trace import Trace
@@ -185,8 +186,9 @@ def _bind_roots(inner: Frame, function: Function) -> None:
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
     if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
         return PLAIN
-    if is_plain(parameter):
-        return PLAIN
+    said = annotated(inner.parent or inner, parameter)
+    if said is not None:
+        return said
     if isinstance(default, ast.Name):
         usual = inner.parent.lookup(default.id) if inner.parent is not None else None
         if isinstance(usual, (Class, Function)):
@@ -205,7 +207,7 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
 
 def _instance(frame: Frame, cls: ClassRecord) -> Value:
     """The objects of ``cls`` that the program makes, else one that stands for all."""
-    made = frame.analysis.instances.get(cls)
+    made = _made(frame.analysis, cls)
     if made:
         return Instance(frozenset(made))
     record, new = frame.analysis.object_record(("any", cls), cls.tree)
@@ -218,6 +220,15 @@ def _instance(frame: Frame, cls: ClassRecord) -> Value:
     if new and isinstance(init, Function) and init.tree not in frame.analysis.entered:
         _evaluate_root(frame.analysis, init)
     return Instance(frozenset((record,)))
+
+
+def _made(analysis: Analysis, cls: ClassRecord) -> list[ObjectRecord]:
+    """The objects of ``cls`` that the program makes; tests make theirs for themselves."""
+    return [
+        r
+        for r in analysis.instances.get(cls, ())
+        if not r.generic and not (r.frame and is_test(r.frame.entry.source.path, analysis.root))
+    ]
 
 
 # -- anchors -----------------------------------------------------------------------------------
@@ -236,7 +247,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             copy.origin.root.called = True  # it is there if its original is
     found: set[FileRecord] = set()
     for root, members in roots.items():
-        if any(m.generic for m in members):
+        if any(m.generic and m.cls and not _made(analysis, m.cls) for m in members):
             graph.fix(root.node, Label.TARGET)
             continue
         if any(m.framework for m in members):

@@ -11,6 +11,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.files import forced
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
+from devicefix.flow.joins import join_all
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import (
@@ -153,10 +154,13 @@ def _of_instance(record: ObjectRecord, name: str) -> Value | None:
 
 
 def _same(values: list[Value | None]) -> Value | None:
-    """The one value that all of them are."""
+    """The one value that all of them are: one of several objects, a device among them."""
     found = {id(value): value for value in values}
     first = next(iter(found.values()), None)
-    return first if all(value == first for value in found.values()) else None
+    if all(value == first for value in found.values()):
+        return first
+    alike = any(all(isinstance(v, kind) for v in values) for kind in (Instance, Device))
+    return join_all(values) if alike else None
 
 
 def _is_options(names: Names[str, Value], text: str) -> bool:

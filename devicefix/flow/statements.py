@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from devicefix.flow.assertions import hear
@@ -277,7 +277,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
         chosen = _branch(frame, before, taken)
         frame.env = _agnostic(chosen, (*taken, *other))
         return
-    if isinstance(test, Residence) and only_moves(tree) and not tree.orelse:
+    if isinstance(test, Residence) and _only_brings(tree) and not tree.orelse:
         # `if x.is_cuda: y = y.cuda()` brings y to where x is
         frame.following = Device(None, test.nodes)
         frame.env = _branch(frame, before, tree.body)
@@ -327,6 +327,26 @@ def _is_count(value: Value) -> bool:
 def only_moves(tree: ast.If) -> bool:
     """Whether the body does nothing but ``x = x.cuda()`` and ``model.cuda()``."""
     return all(is_move_statement(statement) for statement in tree.body)
+
+
+def _only_brings(tree: ast.If) -> bool:
+    """The same, and ``y = y.type_as(x)``: all of it leaves things where they are on the host."""
+    return all(
+        is_move_statement(s) or (isinstance(s, ast.Assign) and _is_own_call(s, ("type_as",)))
+        for s in tree.body
+    )
+
+
+def _is_own_call(statement: ast.Assign, names: Collection[str]) -> bool:
+    """``y = y.name(...)``."""
+    value = statement.value
+    return (
+        len(statement.targets) == 1
+        and isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Attribute)
+        and value.func.attr in names
+        and _same_text(statement.targets[0], value.func.value)
+    )
 
 
 def is_move_statement(statement: ast.stmt) -> bool:

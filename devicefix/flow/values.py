@@ -44,6 +44,8 @@ class Plain(Value):
     """The name of such an option: ``device`` of ``args.device``."""
     reads: bool = False
     """An object of a library that reads tensors on the host: a figure, an image."""
+    text: bool = False
+    """Surely a string: what is added to it is one, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,12 +493,18 @@ NONE = Const(None)
 OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 PLAIN = Plain()
+TEXT = Plain(text=True)
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
 
 def is_accelerator_string(value: object) -> bool:
     """``"cuda"``, ``"cuda:1"``, ``"mps"`` …"""
     return isinstance(value, str) and value.split(":")[0] in _ACCELERATORS
+
+
+def is_text(value: Value) -> bool:
+    """Whether it surely is a string."""
+    return value == TEXT or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def as_device(value: Value) -> Device | None:

@@ -300,8 +300,17 @@ _SHARED: Final = words(
 )
 """Names that arrays, containers, numbers, strings or modules have as well."""
 
+_OF_FRAMES: Final = words(
+    "abs cov cummax cummin diff div divide eq ge gt isin le lt median mode mul multiply ne pow "
+    "quantile rename sub subtract unique where "
+)
+"""Names that a ``Series`` or ``DataFrame`` of pandas has as well, and nothing in ``_SHARED``."""
+
 ONLY_TENSOR: Final = frozenset(METHODS) - _SHARED
 """Methods of a tensor that no ndarray, list, dict, set, str, bytes, number or module has."""
+
+ONLY_TENSOR_BESIDE_PANDAS: Final = ONLY_TENSOR - _OF_FRAMES
+"""The same for programs that work with pandas, too."""
 
 
 def method(name: str) -> Method | None:

@@ -172,10 +172,16 @@ _ANYWHERE: Final[Mapping[str, str]] = {
     "setproctitle": "https://github.com/dvarrazzo/py-setproctitle",
 }
 
+_ELSEWHERE: Final[Mapping[str, str]] = {
+    "torch.distributed.rpc": "https://docs.pytorch.org/docs/stable/rpc.html",
+}
+"""Runs in other processes, which need a map of devices to take tensors that are on one."""
+
 WORLDS: Final[Mapping[str, ModuleRow]] = table(
     _world(World.TORCH, _TORCH),
     _world(World.NUMPY, _NUMPY),
     _world(World.ANYWHERE, _ANYWHERE),
+    _world(World.UNKNOWN, _ELSEWHERE),
 )
 """Modules by dotted name; the longest row that leads a name decides."""
 

@@ -137,3 +137,27 @@ def test_a_program_that_is_too_large_is_left_alone(
     found = facts(NET)
     assert not found.complete
     assert found.transfers == ()
+
+
+def test_what_other_processes_compute_may_live_elsewhere(moves: Callable[[str], list[str]]) -> None:
+    program = """
+        from torch.distributed import rpc
+        net = nn.Linear(3, 1)
+        x = rpc.rpc_sync("other", torch.add, args=(torch.ones(3), 1))
+        print(net(x))
+        """
+    assert moves(program) == ["MODULE nn.Linear(3, 1) -> +device?"]
+
+
+def test_what_may_be_an_array_is_not_brought_back(moves: Callable[[str], list[str]]) -> None:
+    program = """
+        from tables import labels, pinned
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if pinned:
+            labels = torch.tensor(labels, device=device)
+        rows = []
+        for i in range(3):
+            rows.append(labels[i])
+        print(np.stack(rows))
+        """
+    assert all("cpu" not in line for line in moves(program))

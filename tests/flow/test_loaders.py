@@ -267,3 +267,13 @@ def test_only_transfers_from_pinned_memory_need_not_block(
         """
     batches = facts(program).of(Offence.BATCH)
     assert [transfer.pinned for transfer in batches] == [pinned]
+
+
+def test_what_is_bound_beside_a_moved_batch_is_not_moved_with_it(beside_model: Moves) -> None:
+    program = """
+        from samples import Samples
+        for batch in DataLoader(Samples()):
+            x, y, name = batch["x"].to(device), batch["y"].to(device), batch["name"]
+            print(name[0].split(".")[0], (model(x) - y).sum())
+        """
+    assert beside_model(program) == []

@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from devicefix.flow import FileFacts
+
 Moves = Callable[[str], list[str]]
 
 RANDN: Final = "FACTORY torch.randn(8, 3) => +device"
@@ -390,3 +392,75 @@ def test_a_layer_that_the_constructor_moves_is_not(moves: Moves) -> None:
     probe = "size = self.conv(torch.zeros(1, 3, 8, 8)).numel()"
     found = moves(PROBE.format(move=".cuda()", probe=probe))
     assert "OPERAND torch.zeros(1, 3, 8, 8) -> +device" in found
+
+
+NAMED_PARTS: Final = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = nn.ModuleDict({parts})
+        def forward(self, i):
+            x = {embed}
+            for block in {blocks}:
+                x = block(x)
+            return x
+    net = Net()
+    print(net(torch.zeros(2, 3, dtype=torch.long)))
+    """
+
+
+@pytest.mark.parametrize(
+    ("parts", "embed", "blocks"),
+    [
+        ("dict(e=nn.Embedding(9, 4), h=nn.ModuleList([L]))", "self.parts.e(i)", "self.parts.h"),
+        (
+            "{'e': nn.Embedding(9, 4), 'h': nn.ModuleList([L])}",
+            "self.parts['e'](i)",
+            "self.parts['h']",
+        ),
+    ],
+)
+def test_the_keys_of_a_module_dict_are_its_parts(
+    facts: Callable[[str], FileFacts], parts: str, embed: str, blocks: str
+) -> None:
+    found = facts(
+        NAMED_PARTS.replace("{parts}", parts.replace("L]", "nn.Linear(4, 4)]"))
+        .replace("{embed}", embed)
+        .replace("{blocks}", blocks)
+    )
+    assert found.clashes == ()
+    assert [(t.offence.name, t.unsafe) for t in found.transfers] == [
+        ("MODULE", ""),
+        ("FACTORY", ""),
+    ]
+
+
+def test_a_container_that_was_not_seen_says_nothing_of_the_dtype(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        from parts import make
+        net = nn.ModuleDict(make())
+        head = nn.Linear(4, 1)
+        print(head(net.embed(torch.zeros(2, 3, dtype=torch.long))))
+        """
+    assert facts(program).clashes == ()
+
+
+def test_a_module_whose_weights_alone_are_used_stays(moves: Moves) -> None:
+    program = """
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        class Old(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.core = nn.Linear(3, 3)
+                self.head = nn.Linear(3, 1)
+            def forward(self, x):
+                return self.head(self.core(x))
+        net = nn.Linear(3, 3).to(device)
+        old = Old()
+        old.load_state_dict(torch.load("old.pt", map_location="cpu"))
+        net.load_state_dict({k: v for k, v in old.core.state_dict().items()})
+        print(net(torch.ones(3, device=device)))
+        """
+    assert moves(program) == []

@@ -8,7 +8,9 @@ from typing import Final
 
 import pytest
 
-from devicefix.flow import FileFacts
+from devicefix.flow import FileFacts, analyse_program
+from devicefix.source import Program, Source
+from devicefix.source.modules import ModuleIndex
 
 Moves = Callable[[str], list[str]]
 Facts = Callable[[str], FileFacts]
@@ -320,3 +322,125 @@ def test_what_is_moved_never_follows_itself(facts: Callable[[str], FileFacts]) -
         """
     devices = [call.device for call in facts(program).calls.values()]
     assert [d.text for d in devices if d is not None] == ["device", "device"]
+
+
+BELOW_MAIN: Final = """
+    import argparse
+    class Table:
+        def rows(self, xs):
+            return torch.LongTensor(xs).cuda()
+    if __name__ == "__main__":
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda")
+        args = parser.parse_args()
+        print(nn.Linear(3, 1).to(args.device)(torch.ones(3, device=args.device)))
+    """
+
+
+def test_a_global_of_the_main_block_is_not_there_for_others(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    calls = facts(BELOW_MAIN).calls
+    hard = [found for tree, found in calls.items() if ast.unparse(tree).endswith("cuda()")]
+    assert [c.device.text for c in hard if c.device is not None] == ["device"]
+
+
+@pytest.mark.parametrize(("option", "name"), [("type=int", None), ("type=str", "args.gpu")])
+def test_an_option_that_is_a_number_is_only_material_for_a_device(
+    facts: Callable[[str], FileFacts], option: str, name: str | None
+) -> None:
+    program = f"""
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--gpu", {option})
+        args = parser.parse_args()
+        print(torch.device(args.gpu))
+        net = nn.Linear(3, 1).cuda()
+        """
+    (call,) = facts(program).calls.values()
+    assert (call.device and call.device.text) == name
+
+
+def test_one_of_several_objects_has_the_same_attribute(facts: Callable[[str], FileFacts]) -> None:
+    program = """
+        class Options:
+            pass
+        def options():
+            found = Options()
+            found.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return found
+        class Table:
+            def __init__(self, options):
+                self.options = options
+            def rows(self, xs):
+                return torch.LongTensor(xs).cuda()
+        first, second = Table(options()), Table(options())
+        print(first.rows([1]), second.rows([2]))
+        """
+    (call,) = facts(program).calls.values()
+    assert call.device is not None
+    assert call.device.text == "self.options.device"
+
+
+def test_a_script_names_its_device_rather_than_some_parameter(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    program = """
+        def train(loader, net, weights):
+            for x, y in loader:
+                x, y = x.cuda(), y.cuda()
+                print(F.cross_entropy(net(x), y, weight=weights))
+        net = nn.Linear(3, 2).cuda()
+        pairs = TensorDataset(torch.randn(8, 3), torch.zeros(8, dtype=torch.long))
+        train(DataLoader(pairs), net, torch.ones(2).cuda())
+        """
+    devices = {call.device.text for call in facts(program).calls.values() if call.device}
+    assert devices == {"device"}
+
+
+RESIDENT: Final = """
+    def window(x):
+        w = torch.ones(3)
+        {ask}
+        return x * w
+    """
+
+
+@pytest.mark.parametrize(
+    ("ask", "calls"),
+    [
+        ("if x.is_cuda: w = w.cuda(x.get_device()); w = w.type_as(x)", 1),
+        ("on_gpu = x.is_cuda\n        if on_gpu: w = w.cuda()", 0),
+    ],
+)
+def test_what_asks_where_a_tensor_is_brings_others_there(
+    facts: Callable[[str], FileFacts], ask: str, calls: int
+) -> None:
+    found = facts(RESIDENT.format(ask=ask))
+    assert found.transfers == ()
+    assert len([c for c in found.calls if ast.unparse(c.func).endswith("cuda")]) == calls
+
+
+LIBRARY: Final = """
+import torch
+class Table:
+    def rows(self, xs):
+        return torch.LongTensor(xs).cuda()
+"""
+USES: Final = "from library import Table\nprint(Table().rows([1]))\n"
+MOVES: Final = "import torch\nprint(torch.ones(2).cuda())\n"
+
+
+@pytest.mark.parametrize(
+    ("scripts", "passed"),
+    [((USES, USES), False), ((USES, MOVES + USES), False), ((MOVES + USES, MOVES + USES), True)],
+)
+def test_a_library_of_several_scripts_asks_only_those_that_have_a_device(
+    scripts: tuple[str, str], passed: bool
+) -> None:
+    texts = {"library.py": LIBRARY, **{f"{i}.py": text for i, text in enumerate(scripts)}}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    program = Program(sources, ModuleIndex(sources), lambda _: None)
+    (call,) = analyse_program(program)["library.py"].calls.values()
+    assert call.device is not None
+    assert (call.device.passed is not None) is passed

@@ -303,6 +303,25 @@ def test_lengths_of_a_ctc_loss_may_be_anywhere(beside_model: Moves, call: str) -
     ]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "folder + '/' + name[0] + '_' + str(3) + '.png'",
+        "'{}'.format(folder) + name[0]",
+        "f'{folder}/' + name[0]",
+        "name[0] + '.png'",
+    ],
+)
+def test_what_is_added_to_a_string_is_a_string(beside_model: Moves, name: str) -> None:
+    program = f"""
+        import matplotlib.pyplot as plt
+        from samples import Samples, folder
+        for x, name in DataLoader(Samples()):
+            plt.imsave({name}, model(x.to(device)).detach().cpu().numpy())
+        """
+    assert beside_model(program) == []
+
+
 def test_what_was_not_seen_is_a_tensor_if_it_is_used_as_one(moves: Moves) -> None:
     program = """
         from somewhere import sample

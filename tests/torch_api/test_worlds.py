@@ -28,6 +28,7 @@ from devicefix.torch_api import World, makes_dataset, makes_module, world
         ("tqdm.auto", World.ANYWHERE),
         ("torch.utils.tensorboard", World.ANYWHERE),
         ("torch.utils.data", World.TORCH),
+        ("torch.distributed.rpc.rpc_sync", World.UNKNOWN),
         ("wandb", World.ANYWHERE),
         ("os.path", World.ANYWHERE),
         ("random", World.ANYWHERE),

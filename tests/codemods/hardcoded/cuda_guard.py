@@ -428,3 +428,43 @@ def forward(x, y, mode):
     if mode == "train":
         y = y.to(x.device)
     return torch.cat([x, x]), y
+
+# case: an option that shares its line with others
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available(); del args.no_cuda
+net = torch.nn.Linear(3, 1)
+if args.cuda:
+    net.cuda()
+print(net)
+
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available(); del args.no_cuda
+device = torch.device("cuda" if args.cuda else "cpu")
+net = torch.nn.Linear(3, 1)
+net.to(device)
+print(net)
+
+# case: a guard that makes another thing, too
+# reports: DFX201
+import torch
+
+
+def window(x, size):
+    w = torch.ones(size)
+    if x.is_cuda:
+        w = w.cuda(x.get_device())
+        w = w.type_as(x)
+    return x * w

@@ -728,6 +728,46 @@ try:
 except Exception as error:
     print(error)
 
+# case: a library that makes its own choice, behind super().__init__()
+import torch
+
+
+class Scaler:
+    def __init__(self, values):
+        """Of these values."""
+        super().__init__()
+        self.values = values
+
+    def scale(self, x):
+        return torch.tensor(self.values).cuda() * torch.tensor(x).cuda()
+
+
+class Boxes(torch.nn.Module):
+    def __init__(self, mean=None):
+        super(Boxes, self).__init__()
+        self.mean = torch.zeros(4).cuda() if mean is None else mean
+
+# output
+import torch
+
+
+class Scaler:
+    def __init__(self, values):
+        """Of these values."""
+        super().__init__()
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.values = values
+
+    def scale(self, x):
+        return torch.tensor(self.values).to(self.device) * torch.tensor(x).to(self.device)
+
+
+class Boxes(torch.nn.Module):
+    def __init__(self, mean=None):
+        super(Boxes, self).__init__()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.mean = torch.zeros(4).to(device) if mean is None else mean
+
 # case: a sample of a dataset, which code that was not seen made a tensor of
 import numpy as np
 import torch
@@ -791,3 +831,14 @@ class Images(Dataset):
 net = nn.Conv2d(3, 4, 3).to(device)
 for sample in Images(transforms.Compose([ToTensor()])):
     print(net(sample["image"].permute(2, 0, 1).to(device).unsqueeze(0)).sum().item())
+
+# case: a tensor that is gone has been asked where it was
+import torch
+
+
+def ones(x):
+    on_gpu = x.is_cuda
+    x = torch.ones(x.size(0), 1)
+    if on_gpu:
+        x = x.cuda()
+    return x.t() @ x

@@ -64,6 +64,32 @@ rank = int(os.environ["LOCAL_RANK"])
 model = DistributedDataParallel(torch.nn.Linear(3, 1), device_ids=[rank])
 print(model)
 
+# case: its module goes to that number
+# reports: DFX209
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def run(rank):
+    model = nn.Linear(3, 1).to(rank)
+    return DDP(model, device_ids=[rank])
+
+# case: a device is made of that number
+# reports: DFX209
+import os
+
+import torch
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+rank = int(os.environ.get("RANK", -1))
+if rank >= 0:
+    device = f"cuda:{rank}"
+model = torch.nn.Linear(3, 1).to(device)
+if rank >= 0:
+    model = DDP(model, device_ids=[rank])
+print(model)
+
 # case: the functions below it
 # reports: DFX209
 import torch

@@ -1,0 +1,49 @@
+"""What annotations say of parameters that nobody fills: some surely are no tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.attributes import external_attribute
+from devicefix.flow.frame import Frame
+from devicefix.flow.values import PLAIN, Array, External, Plain, Value
+from devicefix.torch_api import World, world
+
+_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
+
+
+def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
+    """Numbers, strings and paths, arrays and tables (``np.ndarray``, ``pd.Series``); else None.
+
+    ``scope`` is where the function is defined: annotations mean there what they say.
+    """
+    tree = parameter.annotation
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        tree = _parsed(tree.value)
+    if tree is None:
+        return None
+    if ast.unparse(tree) in _PLAIN_ANNOTATIONS:
+        return PLAIN
+    named = _named(scope, tree)
+    if not isinstance(named, External) or world(named.name) is not World.NUMPY:
+        return None
+    arrays = named.name.startswith(("numpy.", "pandas."))
+    return Array(None) if arrays else Plain(reads=True)
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def _named(scope: Frame, tree: ast.expr) -> Value | None:
+    """What a dotted name means."""
+    if isinstance(tree, ast.Name):
+        return scope.lookup(tree.id)
+    if isinstance(tree, ast.Attribute):
+        holder = _named(scope, tree.value)
+        if isinstance(holder, External):
+            return external_attribute(f"{holder.name}.{tree.attr}")
+    return None
