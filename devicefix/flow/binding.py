@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.buffers import keep, note_store
@@ -145,7 +144,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
     frame.analysis.arrivals.pass_on(value, node)
-    return replace(value, nodes=frozenset((node,)))
+    return value.at(node)
 
 
 def bind_target(
@@ -229,7 +228,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
             set_weight(frame, record, target.attr, value)
         note_replacement(frame, target, record, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
-        frame.env[f"{target.value.id}.{target.attr}"] = value
+        frame.bind_part(target.value.id, f".{target.attr}", value)
         if isinstance(holder, Instance):
             for record in holder.records:
                 frame.analysis.note_set(record, target.attr)
@@ -259,7 +258,7 @@ def _bind_item(
                 and frame.env is not None
             ):
                 # strong until something else can see the dict: `batch["x"] = batch["x"].cuda()`
-                frame.env[f"{target.value.id}[{index.value!r}]"] = value
+                frame.bind_part(target.value.id, f"[{index.value!r}]", value)
                 return
             for record in records:
                 arrivals = frame.analysis.arrivals

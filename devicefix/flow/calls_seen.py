@@ -22,12 +22,13 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source import Source
 
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
-    own = any(analysis.once(_defines_cuda, f.source.tree) for f in analysis.files.values())
+    own = any(f.source.once(_defines_cuda) for f in analysis.files.values())
     for call, seen in analysis.seen.transfers.items():
         if _is_cuda(call) and _has_asked(analysis, call):
             continue
@@ -114,11 +115,11 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-def _defines_cuda(tree: ast.Module) -> bool:
+def _defines_cuda(source: Source) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for node in ast.walk(tree)
+        for node in source.nodes
     )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.values import External, FileRecord, Unknown, Value
+from devicefix.source import Source
 from devicefix.torch_api import ONLY_TENSOR, World, world
 
 _ONLY_MODULE = frozenset(
@@ -29,7 +30,7 @@ def must_be_torch(analysis: Analysis, call: ast.Call, receivers: Sequence[Value]
         return False
     file = analysis.home(call)
     receiver = ast.unparse(call.func.value)
-    if receiver in analysis.once(_used_as_modules, file.source.tree):
+    if receiver in file.source.once(_used_as_modules):
         return True
     if any(map(_is_foreign, receivers)):
         return _is_shown(analysis, file, call, receiver)
@@ -42,20 +43,20 @@ def _is_foreign(value: Value) -> bool:
     return isinstance(value, Unknown) and value.foreign and not value.near
 
 
-def _used_as_modules(tree: ast.Module) -> frozenset[str]:
+def _used_as_modules(source: Source) -> frozenset[str]:
     """What a file uses as only a module can be used: ``model.parameters()``."""
-    return _holders(tree, _ONLY_MODULE)
+    return _holders(source, _ONLY_MODULE)
 
 
-def _used_as_torch(tree: ast.Module) -> frozenset[str]:
+def _used_as_torch(source: Source) -> frozenset[str]:
     """The same for tensors, too: ``loss.backward()``."""
-    return _holders(tree, _ONLY_MODULE | _CLEAR)
+    return _holders(source, _ONLY_MODULE | _CLEAR)
 
 
-def _holders(tree: ast.Module, attributes: frozenset[str]) -> frozenset[str]:
+def _holders(source: Source, attributes: frozenset[str]) -> frozenset[str]:
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute) and node.attr in attributes
     )
 
@@ -63,7 +64,7 @@ def _holders(tree: ast.Module, attributes: frozenset[str]) -> frozenset[str]:
 def _is_shown(analysis: Analysis, file: FileRecord, call: ast.Call, receiver: str) -> bool:
     """By what the file does with the object, or with what ``.cuda()`` gives, under their names."""
     names = {receiver, ast.unparse(call), *_bound_to(analysis, call)}
-    if names & analysis.once(_used_as_torch, file.source.tree):
+    if names & file.source.once(_used_as_torch):
         return True
     fed = (c for c in analysis.seen.fed if analysis.home(c) is file)
     if any(ast.unparse(c.func) in names for c in fed):
