@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import make_settings, output_format, shared
+from devicefix.cli.options import jobs, make_settings, output_format, shared
 from devicefix.engine import Report, apply
 
 
@@ -16,6 +16,7 @@ from devicefix.engine import Report, apply
 @shared
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@jobs
 @output_format
 def apply_command(
     paths: tuple[Path, ...],
@@ -25,6 +26,7 @@ def apply_command(
     config: Path | None,
     dry_run: bool,
     check: bool,
+    jobs: int,
     output_format: str,
 ) -> int:
     """Fix PATHS; `devicefix undo` takes it back.
@@ -35,7 +37,7 @@ def apply_command(
 
     with failures():
         settings = make_settings(paths, select, ignore, unsafe_fixes, config)
-        report = apply(paths, settings, dry_run or check, progress.progress_bar)
+        report = apply(paths, settings, dry_run or check, progress.progress_bar, jobs=jobs)
     _show(report, output_format, dry_run, check)
     text.show_errors(report.errors)
     return status(report, found=check and bool(report.changes))

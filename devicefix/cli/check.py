@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import make_settings, output_format, shared
+from devicefix.cli.options import jobs, make_settings, output_format, shared
 from devicefix.engine import check
 
 
 @click.command("check")
 @shared
+@jobs
 @output_format
 def check_command(
     paths: tuple[Path, ...],
@@ -21,6 +22,7 @@ def check_command(
     ignore: tuple[str, ...],
     unsafe_fixes: bool,
     config: Path | None,
+    jobs: int,
     output_format: str,
 ) -> int:
     """Report what is wrong in PATHS and change nothing.
@@ -31,7 +33,7 @@ def check_command(
 
     with failures():
         settings = make_settings(paths, select, ignore, unsafe_fixes, config)
-        report = check(paths, settings, progress.progress_bar)
+        report = check(paths, settings, progress.progress_bar, jobs=jobs)
     if output_format == "json":
         click.echo(json.render(report, "check"))
     else:

@@ -31,6 +31,15 @@ _SHARED = (
     ),
 )
 
+jobs = click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="The most processes that share the work; as many as there are processors by default.",
+)
+
 output_format = click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from devicefix.engine.discovery import discover, reason_of
 from devicefix.engine.errors import EngineError, PlaceError
+from devicefix.engine.interpreter import at_work
 from devicefix.engine.nearby import project_of
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, load, scan
 from devicefix.engine.report import FileFailedError, Left
-from devicefix.engine.runner import complaint, loaded
+from devicefix.engine.work import complaint, loaded
 from devicefix.findings import Finding
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
@@ -72,7 +73,8 @@ def explain(
     path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
     program = plan.program(loaded(plan)[0])
     bench = open_workbench(settings, None, None)
-    explanation, triage = _looked(bench, program, path, line, column)
+    with at_work():
+        explanation, triage = _looked(bench, program, path, line, column)
     skipped = "`# devicefix: skip-file`: nothing in this file is changed"
     notes = (skipped,) if source.suppressions.skip_file else ()
     concerns = _concerns(triage)

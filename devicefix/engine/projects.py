@@ -28,6 +28,8 @@ class Plan:
     paths: tuple[str, ...]
     about_torch: frozenset[str]
     """Those of ``paths`` that mention it."""
+    size: int
+    """Bytes of its files."""
     modules: ModuleIndex
     neighbour: Callable[[str], Source | None]
 
@@ -44,10 +46,13 @@ def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) 
     around = _around(paths, scans, exclude, foreign)
     about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
     shelf = Shelf((*(scan.path for scan in scans), *around))
+    sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
         for program in partition(project, modules):
-            yield Plan(tuple(program), about_torch.intersection(program), modules, shelf.take)
+            size = sum(sizes[path] for path in program)
+            known = about_torch.intersection(program)
+            yield Plan(tuple(program), known, size, modules, shelf.take)
 
 
 def _libraries() -> frozenset[str]:
@@ -106,6 +111,10 @@ class Shelf:
         self._recent: OrderedDict[str, Source] = OrderedDict()
         self._alive: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._broken: set[str] = set()
+
+    def __reduce__(self) -> tuple[type[Shelf], tuple[Collection[str], int]]:
+        """Another process reads its files itself."""
+        return Shelf, (self._files, self._room)
 
     def take(self, path: str) -> Source | None:
         """The file at ``path``; None where it is none of the project's, or does not parse."""

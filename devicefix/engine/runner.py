@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-import traceback
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
+from devicefix.engine.interpreter import at_work
 from devicefix.engine.projects import Plan, plans
-from devicefix.engine.reading import Scan, load, scan
+from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome, Report
+from devicefix.engine.work import Work, one_program
 from devicefix.settings import Settings
-from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
     from devicefix.codemod import Codemod
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[Sequence[Path]], Iterable[Path]]
 """Passes the files through, and may show how far the work is."""
-
-_Work = Callable[["Workbench", Program], Outcome]
 
 
 def no_progress(files: Sequence[Path]) -> Iterable[Path]:
@@ -40,13 +37,17 @@ def check(
     *,
     codemods: Sequence[type[Codemod]] | None = None,
     analyse: Analyse | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
+    ``jobs`` is the most processes that may share the work, 0 as many as there are processors. Where
+    processes start with a new interpreter, the program that calls this has to allow for that
+    (docs.python.org/3/library/multiprocessing.html, "Safe importing of main module").
+
     Raises `UnknownRuleError` and `RegistryError`.
     """
-    tools = _Tools(settings, codemods, analyse)
-    return _run(paths, tools, progress, lambda bench, program: bench.survey(program))
+    return _run(paths, _Tools(settings, codemods, analyse, jobs), progress, Work.SURVEY)
 
 
 def apply(
@@ -57,16 +58,18 @@ def apply(
     *,
     codemods: Sequence[type[Codemod]] | None = None,
     analyse: Analyse | None = None,
+    jobs: int = 1,
 ) -> Report:
     """Fix what may be fixed and write it, unless ``dry_run``; `undo` takes it back.
 
-    Nothing is written before all files are analysed. Raises `UnknownRuleError`, `RegistryError`,
-    `JournalError` (nothing was written then).
+    Nothing is written before all files are analysed. ``jobs`` as for `check`.
+
+    Raises `UnknownRuleError`, `RegistryError`, `JournalError` (nothing was written then).
     """
-    tools = _Tools(settings, codemods, analyse)
+    tools = _Tools(settings, codemods, analyse, jobs)
     if dry_run:
-        return _run(paths, tools, progress, lambda bench, program: bench.rehearse(program))
-    return commit(_run(paths, tools, progress, lambda bench, program: bench.mend(program)))
+        return _run(paths, tools, progress, Work.REHEARSE)
+    return commit(_run(paths, tools, progress, Work.MEND))
 
 
 class _Tools:
@@ -77,8 +80,10 @@ class _Tools:
         settings: Settings,
         codemods: Sequence[type[Codemod]] | None,
         analyse: Analyse | None,
+        jobs: int,
     ) -> None:
         self.settings = settings
+        self.jobs = jobs if (codemods, analyse) == (None, None) else 1
         self._given = codemods, analyse
         self._bench: Workbench | None = None
         if settings.select or settings.ignore:
@@ -92,17 +97,22 @@ class _Tools:
         return self._bench
 
 
-def _run(paths: Sequence[Path], tools: _Tools, progress: Progress, work: _Work) -> Report:
+def _run(paths: Sequence[Path], tools: _Tools, progress: Progress, work: Work) -> Report:
+    with at_work():
+        return _worked(paths, tools, progress, work)
+
+
+def _worked(paths: Sequence[Path], tools: _Tools, progress: Progress, work: Work) -> Report:
     started = time.perf_counter()
     discovery = discover(paths, tools.settings.exclude)
     scans, errors = _scanned(discovery.files)
     errors += discovery.errors
     results: list[FileResult] = []
-    programs = {plan.paths[0]: plan for plan in plans(paths, scans, tools.settings.exclude)}
-    for path in progress(_in_order(discovery.files, programs.values())):
-        plan = programs.get(str(path))
-        if plan is not None:
-            outcome = _one_program(plan, tools.bench(), work)
+    programs = list(plans(paths, scans, tools.settings.exclude))
+    first, outcomes = {plan.paths[0] for plan in programs}, _outcomes(programs, tools, work)
+    for path in progress(_in_order(discovery.files, programs)):
+        if str(path) in first:
+            outcome = next(outcomes)
             results += outcome.results
             errors += outcome.errors
     return Report(
@@ -111,6 +121,18 @@ def _run(paths: Sequence[Path], tools: _Tools, progress: Progress, work: _Work) 
         checked=len(discovery.files),
         seconds=time.perf_counter() - started,
     )
+
+
+def _outcomes(programs: Sequence[Plan], tools: _Tools, work: Work) -> Iterator[Outcome]:
+    """What becomes of each program, in their order, as it is asked for."""
+    if tools.jobs != 1 and len(programs) > 1:
+        from devicefix.engine import processes
+
+        count = processes.how_many(programs, tools.jobs)
+        if count > 1:
+            tools.bench()  # what is wrong with the rules is said here, and once
+            return processes.outcomes(programs, tools.settings, work, count)
+    return (one_program(plan, tools.bench(), work) for plan in programs)
 
 
 def _scanned(files: Iterable[Path]) -> tuple[list[Scan], list[FileError]]:
@@ -131,61 +153,3 @@ def _in_order(files: Sequence[Path], plans: Iterable[Plan]) -> list[Path]:
 
 def _is_worth_showing(result: FileResult) -> bool:
     return bool(result.findings) or result.change is not None
-
-
-def _one_program(plan: Plan, bench: Workbench, work: _Work) -> Outcome:
-    sources, errors = loaded(plan)
-    try:
-        outcome = work(bench, plan.program(sources))
-    except Exception as error:  # a bug of ours must not stop the other programs either
-        outcome = _one_by_one(plan, sources, bench, work, error)
-    return Outcome(outcome.results, (*errors, *outcome.errors))
-
-
-def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
-    """The files of a program, and which of them cannot be read."""
-    sources, errors = [], []
-    for path in plan.paths:
-        try:
-            sources.append(load(Path(path)))
-        except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
-            if path in plan.about_torch:  # the others are none of our business
-                errors.append(complaint(path, error))
-    return sources, errors
-
-
-def _one_by_one(
-    plan: Plan, sources: Sequence[Source], bench: Workbench, work: _Work, error: Exception
-) -> Outcome:
-    """What can be said of the files of a program that cannot be analysed as a whole."""
-    whole = complaint(sources[0].path, error)
-    if len(sources) == 1:
-        return Outcome((), (whole,))
-    together = "cannot be analysed together with the files around it; each was analysed alone"
-    reason = f"{together}: {whole.reason}"
-    results: list[FileResult] = []
-    errors = [replace(whole, reason=reason)]
-    for source in sources:
-        try:
-            outcome = work(bench, plan.program([source]))
-        except Exception as again:
-            errors.append(complaint(source.path, again))
-        else:
-            results += outcome.results
-            errors += outcome.errors
-    return Outcome(tuple(results), tuple(errors))
-
-
-def complaint(path: str, error: Exception) -> FileError:
-    """What a user is told about an exception; one that nobody expected is a bug of ours."""
-    if isinstance(error, FileFailedError):
-        return error.error
-    if isinstance(error, SourceError):
-        return FileError(path, error.line, error.reason)
-    if isinstance(error, RecursionError):
-        return FileError(path, None, "nested too deeply to be analysed")
-    if isinstance(error, MemoryError):
-        return FileError(path, None, "too large to be analysed in memory")
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    what = f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"
-    return FileError(path, None, f"internal error, please report it: {what}")

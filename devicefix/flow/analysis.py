@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
@@ -29,6 +29,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source.parsing import Parents
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -38,9 +39,14 @@ if TYPE_CHECKING:
 
 MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
+MAX_STEPS = 150_000
+"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
+STEPS_PER_FILE = 15_000
+"""How many more for every other file."""
 
 
-T = TypeVar("T")
+class BudgetExceededError(Exception):
+    """The program is too large or too tangled; placement is left alone."""
 
 
 class Semantics(Protocol):
@@ -66,7 +72,7 @@ class Analysis:
     files: dict[str, FileRecord] = field(default_factory=dict)
     """The files of the program, and those of its project that it has read, by path."""
     graph: PlacementGraph = field(default_factory=PlacementGraph)
-    parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
+    parents: Parents = field(default_factory=Parents)
     seen: Observations = field(default_factory=Observations)
     meetings: dict[tuple[int, ast.AST], Meeting] = field(default_factory=dict)
     sites: dict[Site, dict[int, Occurrence]] = field(default_factory=dict)
@@ -80,6 +86,8 @@ class Analysis:
     modules: list[ObjectRecord] = field(default_factory=list)
     stays: dict[ObjectRecord, Label] = field(default_factory=dict)
     """Where the modules that the program moves are by now, as evaluation goes on."""
+    within: set[ObjectRecord] = field(default_factory=set)
+    """Modules that do nothing but call what they hold, while that is evaluated."""
     deciding: set[ast.AST] = field(default_factory=set)
     """Functions that nobody calls and that make the module they use: they choose its device."""
     early: dict[ObjectRecord, int] = field(default_factory=dict)
@@ -117,7 +125,7 @@ class Analysis:
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
     """What ``backward`` was called on, by the program that calls it."""
-    memo: dict[tuple[ast.AST, int], list[tuple[Value, ...]]] = field(default_factory=dict)
+    memo: dict[tuple[ast.AST, int], set[tuple[Value, ...]]] = field(default_factory=dict)
     """The arguments with which a context was evaluated in this pass."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
@@ -133,13 +141,13 @@ class Analysis:
     changed: bool = False
     """Some record holds more than at the start of this pass."""
     steps: int = 0
+    most_steps: int = 0
     trace: Trace | None = None
     """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
-    _answers: dict[ast.Module, dict[object, object]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -158,9 +166,8 @@ class Analysis:
         package = source.path.replace("\\", "/").endswith("/__init__.py")
         record = self.files[source.path] = FileRecord(source, package, owned)
         self._homes[source.tree] = record
-        for tree in ast.walk(source.tree):
-            for child in ast.iter_child_nodes(tree):
-                self.parents[child] = tree
+        _ = source.nodes  # they know their parents from here on
+        self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
         return record
 
     @property
@@ -175,13 +182,6 @@ class Analysis:
             return found
         source = self.program.neighbour(path)
         return self._add(source, owned=False) if source is not None else None
-
-    def once(self, question: Callable[[ast.Module], T], tree: ast.Module) -> T:
-        """The answer to a question about the text of a file, found once."""
-        answers = self._answers.setdefault(tree, {})
-        if question not in answers:
-            answers[question] = question(tree)
-        return cast(T, answers[question])
 
     def tests(self, file: FileRecord) -> list[tuple[ast.AST, Value]]:
         """The conditions that evaluation has seen in a file."""
@@ -199,7 +199,7 @@ class Analysis:
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
         self.graph.clear()
-        self.seen = Observations()
+        self.seen.forget()
         if self.trace is not None:
             self.trace.clear()
         self.meetings.clear()

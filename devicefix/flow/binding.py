@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
@@ -143,7 +142,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     weight = LOOP_COST * frame.depth * (not batch) + INSIDE_COST * frame.inside
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
-    return replace(value, nodes=frozenset((node,)))
+    return value.at(node)
 
 
 def bind_target(
@@ -227,7 +226,7 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
             set_weight(frame, record, target.attr, value)
         note_replacement(frame, target, record, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
-        frame.env[f"{target.value.id}.{target.attr}"] = value
+        frame.bind_part(target.value.id, f".{target.attr}", value)
         if isinstance(holder, Instance):
             for record in holder.records:
                 frame.analysis.note_set(record, target.attr)
@@ -254,7 +253,7 @@ def _bind_item(
                 and frame.env is not None
             ):
                 # strong until something else can see the dict: `batch["x"] = batch["x"].cuda()`
-                frame.env[f"{target.value.id}[{index.value!r}]"] = value
+                frame.bind_part(target.value.id, f"[{index.value!r}]", value)
                 return
             for record in records:
                 if isinstance(index, Const):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 
 from devicefix.flow import registration
 from devicefix.flow.analysis import Analysis
@@ -145,9 +144,8 @@ def _hold(
     frame: Frame, record: ObjectRecord, target: ast.Attribute, value: Tensor, node: int
 ) -> None:
     record.unmoved[target.attr] = value
-    frame.store(record, target.attr, replace(value, nodes=frozenset((node,))))
-    if frame.env is not None:
-        frame.env.pop(f"{ast.unparse(target.value)}.{target.attr}", None)
+    frame.store(record, target.attr, value.at(node))
+    frame.forget(f"{ast.unparse(target.value)}.{target.attr}")
 
 
 # -- what the whole program says ---------------------------------------------------------------

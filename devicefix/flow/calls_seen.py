@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source import Source
 
 _ONLY_MODULE = frozenset(
     ("parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad", "eval")
@@ -31,7 +32,7 @@ _ONLY_MODULE = frozenset(
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
-    own = any(analysis.once(_defines_cuda, f.source.tree) for f in analysis.files.values())
+    own = any(f.source.once(_defines_cuda) for f in analysis.files.values())
     for call, seen in analysis.seen.transfers.items():
         if _is_cuda(call) and _has_asked(analysis, call):
             continue
@@ -91,11 +92,11 @@ def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
-def _used_as_modules(tree: ast.Module) -> frozenset[str]:
+def _used_as_modules(source: Source) -> frozenset[str]:
     """What a file uses as only a module can be used: ``model.parameters()``."""
     return frozenset(
         ast.unparse(node.value)
-        for node in ast.walk(tree)
+        for node in source.nodes
         if isinstance(node, ast.Attribute) and node.attr in _ONLY_MODULE
     )
 
@@ -107,9 +108,7 @@ def _must_be_torch(analysis: Analysis, call: ast.Call) -> bool:
     """
     if not isinstance(call.func, ast.Attribute):
         return False
-    if ast.unparse(call.func.value) in analysis.once(
-        _used_as_modules, analysis.home(call).source.tree
-    ):
+    if ast.unparse(call.func.value) in analysis.home(call).source.once(_used_as_modules):
         return True
     return not isinstance(analysis.parents.get(call), ast.Expr)
 
@@ -147,11 +146,11 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-def _defines_cuda(tree: ast.Module) -> bool:
+def _defines_cuda(source: Source) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
     return any(
         isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for node in ast.walk(tree)
+        for node in source.nodes
     )
 
 

@@ -9,7 +9,6 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Label
@@ -37,7 +36,7 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
 def part_of(frame: Frame, record: ObjectRecord, value: Value) -> Value:
     """A parameter that ``record`` holds, as the code of ``frame`` finds it; else ``value``."""
     if isinstance(value, Tensor) and value.nodes == {record.node}:
-        return replace(value, nodes=frozenset((whereabouts(frame, record),)))
+        return value.at(whereabouts(frame, record))
     return value
 
 

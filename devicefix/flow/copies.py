@@ -6,7 +6,6 @@ It lives where the original is at that moment; what moves the original later doe
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.construction import is_unfinished, whereabouts
 from devicefix.flow.frame import Frame
@@ -86,7 +85,7 @@ def _of(
 ) -> Value:
     """An attribute: parameters and buffers are those of the copy."""
     if isinstance(value, Tensor) and value.nodes == {original.node}:
-        return replace(value, nodes=frozenset((record.node,)))
+        return value.at(record.node)
     return _inside(frame, tree, record, value, made)
 
 

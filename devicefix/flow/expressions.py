@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from devicefix.flow.analysis import BudgetExceededError
 from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
@@ -24,6 +25,7 @@ from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
+    NONE,
     PLAIN,
     TEXT,
     Array,
@@ -51,19 +53,27 @@ from devicefix.flow.values import (
 _BUILTIN_NAMES = frozenset(
     dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
 )
+_PERHAPS_TENSORS = frozenset((Opaque, Unknown))
 
 
 def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
-    """The abstract value of an expression in ``frame``."""
+    """The abstract value of an expression in ``frame``.
+
+    Raises:
+        BudgetExceededError: too many were evaluated.
+    """
     if tree is None:
-        return Const(None)
-    frame.step()
+        return NONE
+    analysis = frame.analysis
+    analysis.steps += 1
+    if analysis.steps > analysis.most_steps:
+        raise BudgetExceededError
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
     if isinstance(value, Tensor):
         if value.dtype == "float64":
             frame.seen.doubles[tree] = value
-    elif not isinstance(value, (Opaque, Unknown)):
+    elif type(value) not in _PERHAPS_TENSORS:
         frame.seen.other_values.add((tree, ""))
     if frame.analysis.trace is not None:
         frame.analysis.trace.note(frame, tree, value)
@@ -125,8 +135,9 @@ def binary_result(
         return TEXT
     if _meets_array(values):
         return _on_host(frame, tree, left, right)
-    if any(isinstance(v, (Tensor, Opaque)) for v in values):
-        if not any(isinstance(v, Tensor) for v in values) and _only_scalars(values):
+    kinds = {type(left[1]), type(right[1])}
+    if Tensor in kinds or Opaque in kinds:
+        if Tensor not in kinds and _only_scalars(values):
             return next(v for v in values if isinstance(v, Opaque))
         pointwise, clash = not isinstance(op, ast.MatMult), False
         if not pointwise:
@@ -137,7 +148,7 @@ def binary_result(
         if result is not None:
             certain = any(isinstance(v, Tensor) and v.certain for v in values)
             return replace(_computed(result, values, op), certain=certain)
-    if any(isinstance(v, Array) for v in values):
+    if Array in kinds:
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64
         dtype = "float64" if "float64" in dtypes else dtypes.pop() if len(dtypes) == 1 else None
@@ -146,13 +157,13 @@ def binary_result(
         if dtype == "int64" and any(_is_float(v) for v in values):
             dtype = "float64"
         return fresh(frame, tree, dtype, largest(values))
-    if any(isinstance(v, Unknown) for v in values):
+    if Unknown in kinds:
         return next(v for v in values if isinstance(v, Unknown))
-    if any(isinstance(v, Listing) for v in values):
+    if Listing in kinds:
         return _sequence_result(frame, tree, values)
     if isinstance(op, ast.Add) and all(isinstance(v, Tuple) for v in values):
         return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
-    if any(isinstance(v, (Tuple, Stream)) for v in values):
+    if Tuple in kinds or Stream in kinds:
         return Stream(join_all(element(v) for v in values if isinstance(v, (Tuple, Stream))))
     if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
         return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
@@ -169,8 +180,9 @@ def _makes_text(values: tuple[Value, ...], op: ast.operator) -> bool:
 
 def _meets_array(values: tuple[Value, ...]) -> bool:
     """A tensor beside an array, which may be no NumPy scalar: NumPy computes that."""
-    arrays = [v for v in values if isinstance(v, Array)]
-    return any(isinstance(v, Tensor) for v in values) and any(a.least is not None for a in arrays)
+    if not any(isinstance(v, Array) and v.least is not None for v in values):
+        return False
+    return any(isinstance(v, Tensor) for v in values)
 
 
 def _on_host(frame: Frame, tree: ast.expr | ast.AugAssign, left: Operand, right: Operand) -> Tensor:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from devicefix.flow.observations import DtypeClash
 from devicefix.source import Source
+from devicefix.source.parsing import Parents
 
 
 class Offence(enum.Enum):
@@ -360,7 +361,7 @@ class FileFacts:
     routes: Mapping[ast.Call, Route] = field(default_factory=dict)
     waits: tuple[Wait, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
-    parents: Mapping[ast.AST, ast.AST] = field(default_factory=dict)
+    parents: Parents = field(default_factory=Parents)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""
     needs_cuda: str = ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
@@ -35,16 +34,8 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
-MAX_STEPS = 150_000
-"""Expressions evaluated in a program of one file before the analysis gives up on placement."""
-STEPS_PER_FILE = 15_000
-"""How many more for every other file."""
 MAX_NODES = 12
 """Origins of one value that are told apart."""
-
-
-class BudgetExceededError(Exception):
-    """The program is too large or too tangled; placement is left alone."""
 
 
 class Arguments:
@@ -115,6 +106,7 @@ class Frame:
     ) -> None:
         self.analysis = analysis
         self.graph = analysis.graph
+        self.seen: Observations = analysis.seen
         self.tree = tree
         self.parent = parent
         self.context = context
@@ -136,17 +128,16 @@ class Frame:
         self.result: Value | None = None
         self.yielded: Value | None = None
         self.globals: set[str] = set()
+        self.parted: set[str] = set()
+        """Names of whose attributes or items ``env`` may know something."""
         self.default: Value | None = caller.default if caller else None
         """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
-        self._snapshot: tuple[Env | None, Env] | None = None
+        self._snapshot: tuple[Env, Env] | None = None
+        """The names, and a copy of them that is still right."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
-
-    @property
-    def seen(self) -> Observations:
-        return self.analysis.seen
 
     @property
     def carried(self) -> Value | None:
@@ -182,16 +173,6 @@ class Frame:
                 found = frame
             frame = frame.parent
         return found
-
-    def step(self) -> None:
-        """Count one evaluation.
-
-        Raises:
-            BudgetExceededError: too many.
-        """
-        self.analysis.steps += 1
-        if self.analysis.steps > MAX_STEPS + STEPS_PER_FILE * (len(self.analysis.files) - 1):
-            raise BudgetExceededError
 
     def evaluate(self, tree: ast.expr | None) -> Value:
         """The abstract value of an expression of this frame."""
@@ -245,27 +226,43 @@ class Frame:
             self.file.chooses = True
         if self.env is None:
             return
-        self._snapshot = None
+        self.touch()
         self.env[name] = value
-        for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
-            del self.env[key]
+        if name in self.parted:
+            for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
+                del self.env[key]
+
+    def bind_part(self, name: str, part: str, value: Value) -> None:
+        """``name.x = value`` (``part`` is ``.x``) or ``name["x"] = value`` in this scope."""
+        if self.env is not None:
+            self.touch()
+            self.parted.add(name)
+            self.env[name + part] = value
+
+    def forget(self, key: str) -> None:
+        """The name, or part of a name, means nothing any more."""
+        if self.env is not None and self.env.pop(key, None) is not None:
+            self.touch()
+
+    def touch(self) -> None:
+        """``env`` changes in place: no copy of it is right any more."""
+        self._snapshot = None
 
     def flush(self, *, forget: bool = True) -> None:
         """Write the attributes set in this frame (``self.x = …``) to the objects that hold them."""
         if self.env is None:
             return
-        for key in [k for k in self.env if "[" in k]:
+        parts = [k for k in self.env if "." in k or "[" in k] if self.parted else []
+        for key in [k for k in parts if "[" in k]:
             self._flush_item(key)
-            if forget:
-                del self.env[key]
-        for key in [k for k in self.env if "." in k and "[" not in k]:
+        for key in [k for k in parts if "[" not in k]:
             name, attribute = key.split(".", 1)
             holder = self.lookup(name)
             if isinstance(holder, Instance):
                 for record in holder.records:
                     self.store(record, attribute, self.env[key])
-            if forget:
-                del self.env[key]
+        for key in parts if forget else ():
+            self.forget(key)
 
     def _flush_item(self, key: str) -> None:
         """Write an item set in this frame (``batch["x"] = …``) to the dict that holds it."""
@@ -327,7 +324,7 @@ class Frame:
             first = min(value.nodes)
             for node in value.nodes:
                 self.graph.tie(first, node)
-            return replace(value, nodes=frozenset((first,)))
+            return value.at(first)
         return value
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
@@ -339,7 +336,8 @@ class Frame:
         site = Site(kind, tree, name)
         if self.host:
             self.analysis.hosted.add(site)
-        if self.host or self.evaluates_once(tree):
+            return None
+        if self.evaluates_once(tree):
             return None
         per_context = self.analysis.sites.setdefault(site, {})
         per_context[self.context] = self.occurrence(tree)
@@ -351,7 +349,7 @@ class Frame:
 
     def occurrence(self, tree: ast.AST | None = None) -> Occurrence:
         """The names in scope that may name a device, nearest scope first."""
-        scopes = [dict(self.env or {})]
+        scopes = [self.snapshot()]
         frame = self.parent
         while frame is not None:
             if not isinstance(frame.tree, ast.ClassDef):
@@ -361,10 +359,10 @@ class Frame:
 
     def snapshot(self) -> Env:
         """The names of this scope as they are now; one copy serves until another name is bound."""
+        if self.env is None:
+            return {}
         if self._snapshot is None or self._snapshot[0] is not self.env:
-            self._snapshot = None
-        if self._snapshot is None or len(self._snapshot[1]) != len(self.env or {}):
-            self._snapshot = self.env, dict(self.env or {})
+            self._snapshot = self.env, dict(self.env)
         return self._snapshot[1]
 
     def use(

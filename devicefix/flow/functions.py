@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
@@ -70,7 +69,7 @@ def call_function(
         return known
     bind_parameters(inner, frame, function, args)
     result = run(inner, function)
-    analysis.memo.setdefault(key, []).append(values)
+    analysis.memo.setdefault(key, set()).add(values)
     return result
 
 
@@ -164,7 +163,7 @@ def bind_parameter(inner: Frame, outer: Frame, parameter: ast.arg, operand: Oper
     if isinstance(value, Tensor) and value.nodes and not inner.host:
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
-        value = replace(value, nodes=frozenset((node,)))
+        value = value.at(node)
     inner.bind(name, value, parameter)
 
 

@@ -58,7 +58,7 @@ class Site:
     name: str = ""
 
     def __hash__(self) -> int:
-        return hash((self.kind, id(self.tree), self.name))
+        return hash((id(self.tree), self.name))
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -105,7 +105,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
 def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:
     """``parser.add_argument("--device", default="cuda")``, where ``args.device`` is a device."""
     chosen = analysis.seen.chosen_devices
-    trees = (tree for file in analysis.owned if chosen for tree in ast.walk(file.source.tree))
+    trees = (tree for file in analysis.owned if chosen for tree in file.source.nodes)
     for tree in trees:
         if isinstance(tree, ast.Call) and any(is_option(tree, name) for name in chosen):
             default = next((k.value for k in tree.keywords if k.arg == "default"), None)

@@ -37,14 +37,15 @@ from devicefix.flow.values import (
 
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
 _CONTAINERS = (Tuple, Listing, Stream)
+_HOLDERS = (Tuple, Listing, Mapping, Stream)
 
 
 def join(first: Value | None, second: Value | None) -> Value:
     """What holds when either may: known wins over unknown, a tensor over None or a number."""
-    if first is None:
-        return second if second is not None else Unknown()
     if second is None:
-        return first
+        return first if first is not None else Unknown()
+    if first is None or first is second:
+        return second
     if first == second:
         return _equal(first, second)
     match first, second:
@@ -215,9 +216,11 @@ def element(value: Value) -> Value | None:
 
 def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
     """All tensors inside ``value``: itself, or the leaves of containers."""
+    if isinstance(value, Tensor):
+        return (value,)
+    if not isinstance(value, _HOLDERS):
+        return ()
     match value:
-        case Tensor():
-            return (value,)
         case Tuple(items=items):
             parts: Iterable[Value] = items
         case Listing(records=records):
@@ -233,6 +236,8 @@ def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
 
 def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
     """All leaves of containers, or the value itself."""
+    if not isinstance(value, _HOLDERS):
+        return (value,)
     match value:
         case Tuple(items=items):
             parts: Iterable[Value] = items

@@ -19,6 +19,7 @@ from devicefix.flow.values import (
     Value,
     is_accelerator_string,
 )
+from devicefix.source import Source
 
 
 def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
@@ -29,7 +30,7 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
         frame.seen.chosen_devices.add(value.option)
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
-        if any(expr.attr in frame.analysis.once(_numbers, f.source.tree) for f in _files(frame)):
+        if any(expr.attr in f.source.once(_numbers) for f in _files(frame)):
             frame.seen.numbers.add(ast.unparse(expr))
     if expr is not None:
         note_number(frame, expr)
@@ -39,10 +40,10 @@ def _files(frame: Frame) -> list[FileRecord]:
     return list(frame.analysis.files.values())
 
 
-def _numbers(tree: ast.Module) -> frozenset[str]:
+def _numbers(source: Source) -> frozenset[str]:
     """The options that ``add_argument("--gpu", type=int)`` makes numbers."""
     found = set()
-    for call in (n for n in ast.walk(tree) if isinstance(n, ast.Call)):
+    for call in (n for n in source.nodes if isinstance(n, ast.Call)):
         kinds = [k.value for k in call.keywords if k.arg == "type"]
         if any(isinstance(k, ast.Name) and k.id == "int" for k in kinds):
             words = [a.value for a in call.args if isinstance(a, ast.Constant)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+
+from devicefix.source.parsing import Parents
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _BRANCHES = (ast.If, ast.IfExp, ast.Match, ast.Try)
@@ -11,7 +12,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def enclosing_loop(
-    tree: ast.AST, parents: Mapping[ast.AST, ast.AST], *, unconditional: bool = False
+    tree: ast.AST, parents: Parents, *, unconditional: bool = False
 ) -> ast.For | ast.AsyncFor | ast.While | None:
     """The innermost loop statement whose body runs ``tree`` in every iteration.
 
@@ -38,9 +39,7 @@ def _test(tree: ast.AST) -> ast.AST | None:
     return getattr(tree, "test", None) or getattr(tree, "subject", None)
 
 
-def branches(
-    tree: ast.AST, parents: Mapping[ast.AST, ast.AST]
-) -> frozenset[tuple[ast.AST, ast.AST]]:
+def branches(tree: ast.AST, parents: Parents) -> frozenset[tuple[ast.AST, ast.AST]]:
     """The conditions around ``tree``, each with its part that holds ``tree``."""
     found = set()
     child, parent = tree, parents.get(tree)

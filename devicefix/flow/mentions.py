@@ -14,8 +14,9 @@ from devicefix.flow.graph import Label
 from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.scopes import Parents
+from devicefix.source import Source
 from devicefix.source.imports import bound_names
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
 _ROOT = "torch.cuda"
@@ -93,23 +94,29 @@ def _is_annotation(parents: Parents, tree: ast.AST) -> bool:
     return any(getattr(parent, field, None) is child for field in ("annotation", "returns"))
 
 
-def cuda_imports(tree: ast.Module, parents: Parents) -> tuple[CudaImport, ...]:
+def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     """The imports of names of ``torch.cuda`` other than ``torch`` itself."""
+    imports = [
+        (node, local, origin)
+        for node in source.nodes
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for local, origin in _cuda_names(node)
+    ]
+    if not imports:
+        return ()
     bound: dict[str, int] = defaultdict(int)
     reads: dict[str, list[ast.Name]] = defaultdict(list)
-    for node in ast.walk(tree):
+    for node in source.nodes:
         for name in binds(node):
             bound[name] += 1
-        if isinstance(node, ast.Name) and _is_read(parents, node):
+        if isinstance(node, ast.Name) and _is_read(Parents(), node):
             reads[node.id].append(node)
-    tried = {id(n) for t in ast.walk(tree) if isinstance(t, ast.Try) for n in ast.walk(t)}
+    tried = {id(n) for t in source.nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
     return tuple(
         CudaImport(
             node, local, origin, tuple(reads[local]), bound[local] == 1 and id(node) not in tried
         )
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for local, origin in _cuda_names(node)
+        for node, local, origin in imports
     )
 
 

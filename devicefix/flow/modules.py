@@ -38,6 +38,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
+_TRANSPARENT = frozenset((*PARALLEL, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
 
 
@@ -181,13 +182,18 @@ def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """``layer(inputs)`` of a module that the program has no ``forward`` of."""
-    if record.layer in PARALLEL and record.children:
+    within = frame.analysis.within
+    if record.layer not in _TRANSPARENT or not record.children or record in within:
+        return _call_layer(frame, tree, record, args)
+    within.add(record)  # `net = DataParallel(net)` in two places: each may hold the other
+    try:
+        if record.layer == "torch.nn.Sequential":
+            return _call_sequence(frame, tree, record, args)
         args = scattered(frame, tree, record, args) if record.scatters else args
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
-    if record.layer == "torch.nn.Sequential" and record.children:
-        return _call_sequence(frame, tree, record, args)
-    return _call_layer(frame, tree, record, args)
+    finally:
+        within.discard(record)
 
 
 def _call_sequence(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
@@ -398,17 +404,17 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
 
 def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
-    found: list[ObjectRecord] = []
+    found: dict[ObjectRecord, None] = {}
     queue = [record]
     while queue:
         current = queue.pop()
         if current in found:
             continue
-        found.append(current)
+        found[current] = None
         for value in (*current.children, *current.attributes.values()):
             if isinstance(value, Instance):
                 queue += value.modules
-    return found
+    return list(found)
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:

@@ -29,6 +29,7 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
     value = frame.evaluate(expr) if key else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
         env = {**env, key: replace(value, maybe="")}
+        frame.parted.add(key.partition(".")[0])
     return env
 
 

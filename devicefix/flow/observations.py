@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -177,3 +177,9 @@ class Observations:
     """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""
+
+    def forget(self) -> None:
+        """Be as new, for all frames that hold it: evaluation starts again."""
+        new = Observations()
+        for name in fields(self):
+            setattr(self, name.name, getattr(new, name.name))

@@ -8,7 +8,6 @@ device where it was given ``device_ids``, and only there (``_pre_forward``).
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from devicefix.flow.construction import whereabouts
 from devicefix.flow.frame import Arguments, Frame
@@ -51,7 +50,7 @@ def scattered(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argument
 def _there(frame: Frame, tree: ast.expr, node: int, value: Value, name: str) -> Value:
     match value:
         case Tensor():
-            return replace(value, nodes=frozenset((node,)))
+            return value.at(node)
         case Opaque(parameter=parameter) if parameter.tensor:
             return Tensor(frozenset((node,)), plain=False)
         case Tuple(items=items):

@@ -95,7 +95,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             calls=own.calls,
             library=own.library,
             mentions=own.mentions,
-            imports=cuda_imports(file.source.tree, analysis.parents),
+            imports=cuda_imports(file.source),
             aliases=type_aliases(analysis, file, own.mentions),
             guards=guards(analysis, own.calls),
             literals=own.literals,
@@ -288,7 +288,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: analysis.once(new_names, file.source.tree) for file in analysis.owned}
+    left = {file: file.source.once(new_names) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)

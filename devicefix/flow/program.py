@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
 from devicefix.flow import buffers, calls, expressions, statements
-from devicefix.flow.analysis import Analysis
+from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.annotations import annotated
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
-from devicefix.flow.frame import Arguments, BudgetExceededError, Frame
+from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.placement import decide, place
@@ -43,14 +42,9 @@ HEAVY = 40.0
 class _Semantics:
     """Ties the mutually recursive parts of evaluation together."""
 
-    def evaluate(self, frame: Frame, tree: ast.expr | None) -> Value:
-        return expressions.evaluate(frame, tree)
-
-    def execute(self, frame: Frame, body: Sequence[ast.stmt]) -> None:
-        statements.execute(frame, body)
-
-    def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
-        return calls.call(frame, tree, callee, args)
+    evaluate = staticmethod(expressions.evaluate)
+    execute = staticmethod(statements.execute)
+    call = staticmethod(calls.call)
 
     def enter(self, analysis: Analysis, file: FileRecord) -> None:
         file.frame = frame = Frame(analysis, file.source.tree)
@@ -132,7 +126,7 @@ def _evaluate(analysis: Analysis) -> None:
         for file in files:
             if file.frame is None:
                 analysis.semantics.enter(analysis, file)
-        trees = [tree for file in files for tree in analysis.once(_functions, file.source.tree)]
+        trees = [tree for file in files for tree in file.source.once(_functions)]
         # forward tells most about a module: see it before the helpers that it calls
         trees.sort(key=lambda tree: tree.name not in ("__init__", "forward"))
         for _ in range(2):  # once more for the functions that are defined inside functions
@@ -141,10 +135,10 @@ def _evaluate(analysis: Analysis) -> None:
                     _evaluate_root(analysis, analysis.definitions[tree])
 
 
-def _functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     """All functions of a file, in the order of the text."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
-    found = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    found = [node for node in source.nodes if isinstance(node, kinds)]
     return sorted(found, key=lambda node: node.lineno)
 
 

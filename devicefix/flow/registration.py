@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from devicefix.flow.values import Class, ClassRecord, External
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import MODULE_ATTRIBUTES
 
 _BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module"})
@@ -30,8 +31,6 @@ _SEES_BUFFERS = frozenset({
 """Names through which a program can tell a buffer from a plain attribute, on the CPU, too."""
 _GRADIENTS = frozenset({"grad", "requires_grad", "requires_grad_", "retain_grad"})
 _REGISTERS = frozenset({"register_buffer", "register_module", "register_parameter", "add_module"})
-
-Parents = Mapping[ast.AST, ast.AST]
 
 
 @dataclass(frozen=True, slots=True)

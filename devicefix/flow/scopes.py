@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from devicefix.flow.attributes import DTYPES
-
-Parents: TypeAlias = Mapping[ast.AST, ast.AST]
+from devicefix.source.parsing import Parents
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -6,20 +6,18 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeGuard
 
+from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
 
 NEW_NAMES: Final = ("device", "torch_device", "run_device")
 """What a new device may be called, the best name first."""
 
 
-def new_names(tree: ast.Module) -> list[str]:
+def new_names(source: Source) -> list[str]:
     """Names for a device that mean nothing yet at the top level of the file."""
-    taken = {name for statement in tree.body for name in _bound_at_top(statement)}
+    taken = {name for statement in source.tree.body for name in _bound_at_top(statement)}
     taken |= {
-        name
-        for n in ast.walk(tree)
-        if isinstance(n, (ast.Global, ast.Nonlocal))
-        for name in n.names
+        name for n in source.nodes if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names
     }
     return [name for name in NEW_NAMES if name not in taken]
 

@@ -190,8 +190,8 @@ def _assert(frame: Frame, tree: ast.Assert) -> None:
 
 def _delete(frame: Frame, tree: ast.Delete) -> None:
     for target in tree.targets:
-        if isinstance(target, ast.Name) and frame.env is not None:
-            frame.env.pop(target.id, None)
+        if isinstance(target, ast.Name):
+            frame.forget(target.id)
 
 
 def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:
@@ -297,7 +297,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     after_orelse = _branch(frame, otherwise, tree.orelse)
     if after_orelse is None:
         frame.analysis.stays = body_stays
-    elif after_body is not None:
+    elif after_body is not None and body_stays != frame.analysis.stays:
         # where one branch has brought a module to the device, it counts as being there
         frame.analysis.stays |= {r: at for r, at in body_stays.items() if at is Label.TARGET}
     frame.env = join_envs(frame, after_body, after_orelse)
@@ -316,7 +316,7 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
             value = after.get(name) if name else None
             device = as_device(value) if value is not None and not _is_count(value) else None
             if name and device is not None:
-                after[name] = Device(device.label, device.nodes, typed=device.typed)
+                after = {**after, name: Device(device.label, device.nodes, typed=device.typed)}
     return after
 
 

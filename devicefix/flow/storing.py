@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from devicefix.flow.costs import STORE_COST, USE_COST
 from devicefix.flow.frame import Arguments, Frame
@@ -29,7 +28,7 @@ def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
         return value
     node = frame.node("stored", expr)
     frame.use(expr, value, node, to_target=USE_COST if moves else HARD, to_host=STORE_COST)
-    return replace(value, nodes=frozenset((node,)))
+    return value.at(node)
 
 
 def stored_parts(

@@ -17,7 +17,6 @@ from devicefix.flow.facts import Use
 from devicefix.flow.scopes import (
     FUNCTIONS,
     TRANSFERS,
-    Parents,
     binding_scope,
     holds_number,
     is_fresh,
@@ -26,6 +25,7 @@ from devicefix.flow.scopes import (
     scope_of,
     unreached,
 )
+from devicefix.source.parsing import Parents
 from devicefix.torch_api import SETS_RANDOM_STATE, Effect, World, layer, method, world
 
 _READS = frozenset({

@@ -125,6 +125,21 @@ class Tensor(Value):
     certain: bool = True
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
 
+    def at(self, node: int) -> Tensor:
+        """The same tensor, living where ``node`` does."""
+        return Tensor(
+            frozenset((node,)),
+            self.dtype,
+            self.scalar,
+            self.born,
+            self.plain,
+            self.parameter,
+            self.leaf,
+            self.maybe,
+            self.near,
+            self.certain,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Array(Value):
@@ -302,7 +317,7 @@ class Instance(Value):
 
     @property
     def modules(self) -> tuple[ObjectRecord, ...]:
-        return tuple(r for r in self.records if r.module)
+        return tuple([r for r in self.records if r.module])
 
 
 @dataclass(frozen=True, slots=True)

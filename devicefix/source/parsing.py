@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 import warnings
-from typing import Final
+from typing import Final, overload
 
 from devicefix.source.errors import SourceError
 
@@ -92,3 +92,50 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
     if message.startswith("Missing parentheses in call to"):
         return "print statement" if "'print'" in message else "exec statement"
     return next((name for pattern, name in _PYTHON_2 if pattern.search(line)), "")
+
+
+_PARENT: Final = "devicefix_parent"
+_SHARED: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
+"""Nodes that all trees share: Python makes one `ast.Load` and one `ast.Add`."""
+
+
+class Parents:
+    """The node that holds each node, of every tree that was `linked`.
+
+    Nodes know it themselves: a dictionary would take as much memory as half the tree.
+    """
+
+    @overload
+    def get(self, node: ast.AST) -> ast.AST | None: ...
+
+    @overload
+    def get(self, node: ast.AST, default: ast.AST) -> ast.AST: ...
+
+    def get(self, node: ast.AST, default: ast.AST | None = None) -> ast.AST | None:
+        """What holds ``node``; ``default`` for a module."""
+        found: ast.AST | None = getattr(node, _PARENT, default)
+        return found
+
+    def __contains__(self, node: ast.AST) -> bool:
+        return self.get(node) is not None
+
+    def __getitem__(self, node: ast.AST) -> ast.AST:
+        found = self.get(node)
+        if found is None:
+            raise KeyError(node)
+        return found
+
+
+def linked(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes in the order of `ast.walk`, but for those that all trees share; each knows now
+    what holds it.
+    """
+    found: list[ast.AST] = [tree]
+    for node in found:  # it grows meanwhile
+        for name in node._fields:
+            value = getattr(node, name, None)
+            for child in value if isinstance(value, list) else (value,):
+                if isinstance(child, ast.AST) and not isinstance(child, _SHARED):
+                    setattr(child, _PARENT, node)
+                    found.append(child)
+    return tuple(found)

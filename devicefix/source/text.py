@@ -9,20 +9,21 @@ import itertools
 import re
 import tokenize
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar, cast
 
 from devicefix.findings import Edit, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
-from devicefix.source.parsing import parse
+from devicefix.source.parsing import Parents, linked, parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
 
 _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
 _WORD: Final = "devicefix"
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +73,17 @@ class Source:
     def tree(self) -> ast.Module:
         """The syntax tree; raises ``SourceError`` with the line and the reason."""
         return parse(self.text, self.path)
+
+    @functools.cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes of the tree in the order of `ast.walk`, `Parents` of them all."""
+        return linked(self.tree)
+
+    def once(self, question: Callable[[Source], _Answer]) -> _Answer:
+        """The answer to a question about the text alone, found once."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return cast(_Answer, self._answers[question])
 
     # -- positions ---------------------------------------------------------------------------------
 
@@ -138,8 +150,11 @@ class Source:
         return self._embedded.outer.get(id(node))
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """The node that holds ``node``; None for the module."""
-        return self._parents.get(id(node))
+        """The node that holds ``node``; None for the module, and for nodes of other files."""
+        top, parents = node, Parents()
+        while (above := parents.get(top) if self.nodes else None) is not None:
+            top = above
+        return parents.get(node) if top is self.tree else None
 
     def indent_of(self, stmt: ast.stmt) -> str:
         """The white space before a statement's physical line (that of its first decorator, if any).
@@ -203,6 +218,10 @@ class Source:
     # -- derived once ------------------------------------------------------------------------------
 
     @functools.cached_property
+    def _answers(self) -> dict[object, object]:
+        return {}
+
+    @functools.cached_property
     def _is_ascii(self) -> bool:
         return self.text.isascii()
 
@@ -220,12 +239,6 @@ class Source:
         if not _FSTRING.search(self.text):
             return Embedded({}, {}, frozenset())
         return embedded(self.tree, self.text, self._own_span, _parse_nested)
-
-    @functools.cached_property
-    def _parents(self) -> Mapping[int, ast.AST]:
-        return {
-            id(child): node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
 
     def _own_span(self, node: ast.AST) -> Span:
         if not isinstance(getattr(node, "lineno", None), int):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -73,6 +74,7 @@ _NAMES: Final[Mapping[str, str]] = MappingProxyType(
 """A name, and the one spelling for the same object; what is below it comes along."""
 
 
+@lru_cache(maxsize=4096)
 def canonical(dotted: str) -> str:
     """Return the one spelling of a dotted name: ``torch.nn.modules.linear.Linear`` is
     ``torch.nn.Linear``. Names from elsewhere, unheard-of ones and submodules come back as they are.

@@ -173,7 +173,7 @@ def test_names_and_messages_in_any_encoding(devicefix: Devicefix) -> None:
 
 
 def test_an_interrupt_is_no_finding(devicefix: Devicefix, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("devicefix.cli.check.check", interrupted)

@@ -7,6 +7,9 @@ from typing import Final
 
 import pytest
 
+from devicefix.flow import FileFacts
+
+Facts = Callable[[str], FileFacts]
 Moves = Callable[[str], list[str]]
 
 TARGET: Final = "FACTORY torch.zeros(8, 1) => device"
@@ -63,3 +66,18 @@ def test_tensors_in_containers_are_scattered_too(moves: Moves) -> None:
         )
         == []
     )
+
+
+def test_wrappers_that_may_hold_each_other_end(facts: Facts) -> None:
+    found = facts(
+        "class Trainer:\n"
+        "    def __init__(self): self.net = torch.nn.Linear(3, 1)\n"
+        "    def one(self): self.net = torch.nn.DataParallel(self.net)\n"
+        "    def other(self): self.net = torch.nn.parallel.DistributedDataParallel(self.net)\n"
+        "    def run(self, x):\n"
+        "        self.one()\n"
+        "        self.other()\n"
+        "        return self.net(x)\n"
+        "print(Trainer().run(torch.ones(2, 3)))\n"
+    )
+    assert found.complete

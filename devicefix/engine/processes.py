@@ -1,0 +1,118 @@
+"""Several programs at the same time, each in one of a few processes.
+
+The results come in the order of the programs, whoever is ready first, so that a run says the same
+with any number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, Final
+
+from devicefix.engine.interpreter import at_work
+from devicefix.engine.work import Work, one_program
+
+if TYPE_CHECKING:
+    from devicefix.engine.projects import Plan
+    from devicefix.engine.report import Outcome
+    from devicefix.engine.workbench import Workbench
+    from devicefix.settings import Settings
+
+WORTH: Final = 200_000
+"""Bytes of programs, some two seconds of work, for which another process is worth its start."""
+MOST: Final = 8
+"""Processes; each takes some 150 MB."""
+
+
+def how_many(plans: Sequence[Plan], jobs: int) -> int:
+    """The processes that ``plans`` are worth, no more than ``jobs``; 0 for as many as it may be."""
+    most = jobs or min(_processors(), MOST)
+    return max(1, min(most, len(plans), sum(plan.size for plan in plans) // WORTH))
+
+
+def _processors() -> int:
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))  # a container may have fewer than the machine
+    return os.cpu_count() or 1
+
+
+def outcomes(
+    plans: Sequence[Plan], settings: Settings, work: Work, processes: int
+) -> Iterator[Outcome]:
+    """What becomes of each program, in their order; the largest are begun first, and at once.
+
+    Where processes cannot be had, or one dies, the rest is done in this one.
+    """
+    try:
+        # forked from a process that has no other threads yet
+        pool = ProcessPoolExecutor(processes, None, _start, (tuple(plans), settings, work))
+        begun = _submitted(pool, plans)
+    except (BrokenProcessPool, OSError):
+        return _done_here(plans, settings, work)
+    return _gathered(pool, begun, plans, settings, work)
+
+
+def _gathered(
+    pool: ProcessPoolExecutor,
+    begun: Sequence[Future[Outcome]],
+    plans: Sequence[Plan],
+    settings: Settings,
+    work: Work,
+) -> Iterator[Outcome]:
+    ready = 0
+    try:
+        for future in begun:
+            outcome = future.result()
+            ready += 1
+            yield outcome
+    except BrokenProcessPool:
+        yield from _done_here(plans[ready:], settings, work)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _done_here(plans: Sequence[Plan], settings: Settings, work: Work) -> Iterator[Outcome]:
+    bench = _open(settings)
+    return (one_program(plan, bench, work) for plan in plans)
+
+
+def _submitted(pool: ProcessPoolExecutor, plans: Sequence[Plan]) -> list[Future[Outcome]]:
+    order = sorted(range(len(plans)), key=lambda at: -plans[at].size)
+    begun = {at: pool.submit(_one, at) for at in order}
+    return [begun[at] for at in range(len(plans))]
+
+
+# -- in the processes ------------------------------------------------------------------------------
+
+
+class _Desk:
+    """What one process works with: the start of a process can leave it nowhere else."""
+
+    plans: Sequence[Plan]
+    bench: Workbench
+    work: Work
+
+
+def _start(plans: Sequence[Plan], settings: Settings, work: Work) -> None:
+    signal.signal(signal.SIGINT, _leave)  # the user is told once, by the first process
+    _Desk.plans, _Desk.bench, _Desk.work = plans, _open(settings), work
+
+
+def _leave(*_: object) -> None:
+    os._exit(1)
+
+
+def _one(number: int) -> Outcome:
+    with at_work():
+        return one_program(_Desk.plans[number], _Desk.bench, _Desk.work)
+
+
+def _open(settings: Settings) -> Workbench:
+    from devicefix.engine.workbench import open_workbench
+
+    return open_workbench(settings, None, None)

@@ -1,0 +1,102 @@
+"""The work on one program of a run: read it, do what was asked, say what could not be done."""
+
+from __future__ import annotations
+
+import enum
+import gc
+import traceback
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from devicefix.engine.projects import Plan
+from devicefix.engine.reading import load
+from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome
+from devicefix.source import Program, Source, SourceError
+
+if TYPE_CHECKING:
+    from devicefix.engine.workbench import Workbench
+
+
+_LARGE: Final = 200_000
+"""Bytes of a program that leaves enough behind to be looked for."""
+
+
+class Work(enum.Enum):
+    """What a run is to do with each program."""
+
+    SURVEY = "survey"
+    REHEARSE = "rehearse"
+    MEND = "mend"
+
+    def done(self, bench: Workbench, program: Program) -> Outcome:
+        """What became of ``program``."""
+        match self:
+            case Work.SURVEY:
+                return bench.survey(program)
+            case Work.REHEARSE:
+                return bench.rehearse(program)
+            case Work.MEND:
+                return bench.mend(program)
+
+
+def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
+    """What becomes of the program of ``plan``; a bug of ours is an error of its files."""
+    sources, errors = loaded(plan)
+    try:
+        outcome = work.done(bench, plan.program(sources))
+    except Exception as error:  # a bug of ours must not stop the other programs either
+        outcome = _one_by_one(plan, sources, bench, work, error)
+    if plan.size > _LARGE:
+        gc.collect()  # its trees and frames hold each other
+    return Outcome(outcome.results, (*errors, *outcome.errors))
+
+
+def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
+    """The files of a program, and which of them cannot be read."""
+    sources, errors = [], []
+    for path in plan.paths:
+        try:
+            sources.append(load(Path(path)))
+        except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
+            if path in plan.about_torch:  # the others are none of our business
+                errors.append(complaint(path, error))
+    return sources, errors
+
+
+def _one_by_one(
+    plan: Plan, sources: Sequence[Source], bench: Workbench, work: Work, error: Exception
+) -> Outcome:
+    """What can be said of the files of a program that cannot be analysed as a whole."""
+    whole = complaint(sources[0].path, error)
+    if len(sources) == 1:
+        return Outcome((), (whole,))
+    together = "cannot be analysed together with the files around it; each was analysed alone"
+    reason = f"{together}: {whole.reason}"
+    results: list[FileResult] = []
+    errors = [replace(whole, reason=reason)]
+    for source in sources:
+        try:
+            outcome = work.done(bench, plan.program([source]))
+        except Exception as again:
+            errors.append(complaint(source.path, again))
+        else:
+            results += outcome.results
+            errors += outcome.errors
+    return Outcome(tuple(results), tuple(errors))
+
+
+def complaint(path: str, error: Exception) -> FileError:
+    """What a user is told about an exception; one that nobody expected is a bug of ours."""
+    if isinstance(error, FileFailedError):
+        return error.error
+    if isinstance(error, SourceError):
+        return FileError(path, error.line, error.reason)
+    if isinstance(error, RecursionError):
+        return FileError(path, None, "nested too deeply to be analysed")
+    if isinstance(error, MemoryError):
+        return FileError(path, None, "too large to be analysed in memory")
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno})"
+    return FileError(path, None, f"internal error, please report it: {what}")
