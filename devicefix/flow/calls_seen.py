@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.evidence import must_be_torch
@@ -47,7 +48,9 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
             device = own_device(call, analysis.seen.indices.get(call, ()))
             if device is None:
-                device = name_at(places, names, Moved(texts, already=True, arrives=arrives))
+                beside = any(_residences(analysis, call))
+                moved = Moved(texts, already=True, arrives=arrives, beside=beside)
+                device = name_at(places, names, moved)
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
@@ -60,15 +63,20 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
 
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
     """Below ``on_gpu = x.is_cuda; if on_gpu:`` the program is right, and x may be gone by then."""
+    return any(isinstance(tree.test, ast.Name) for tree in _residences(analysis, call))
+
+
+def _residences(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfExp]:
+    """The conditions around ``call`` that ask where a tensor is."""
     child: ast.AST = call
     parent = analysis.parents.get(call)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if isinstance(parent, ast.If) and any(child is s for s in parent.body):
-            kept = isinstance(parent.test, ast.Name)
-            if kept and isinstance(analysis.seen.tests.get(parent), Residence):
-                return True
+        if isinstance(parent, (ast.If, ast.IfExp)):
+            body = parent.body if isinstance(parent, ast.If) else [parent.body]
+            asked = isinstance(analysis.seen.tests.get(parent), Residence)
+            if asked and any(child is part for part in body):
+                yield parent
         child, parent = parent, analysis.parents.get(parent)
-    return False
 
 
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:

@@ -47,6 +47,8 @@ class Moved:
     """The program moves it there itself, by ``.cuda()``."""
     arrives: bool = False
     """It comes from a parameter, and the program moves it: the parameters arrive on the host."""
+    beside: bool = False
+    """Below ``if x.is_cuda:``, which says whom it follows."""
     handed: bool = False
     """Nothing here, it is only handed on, to code of several programs that can do without."""
     hosted: bool = False
@@ -85,7 +87,8 @@ class DeviceNames:
         if self._is_scripted(first.frame):
             return self._proven(tensor_parameters(first), wanted, moved)
         found = self._proven(named(self.analysis, first), wanted, moved)
-        if found is None and moved.already and not _is_method(first.frame):
+        ours = moved.already and not moved.beside and not _is_method(first.frame)
+        if found is None and ours:
             found = self._invent(wanted, moved)
         if found is None:
             found = self._proven(followed(first), wanted, moved)

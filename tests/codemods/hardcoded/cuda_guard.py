@@ -468,3 +468,44 @@ def window(x, size):
         w = w.cuda(x.get_device())
         w = w.type_as(x)
     return x * w
+
+# case: a helper that follows, in a file whose main block has a device
+import torch
+from torch import nn
+
+
+def eye_of(trans):
+    eye = torch.eye(3)
+    if trans.is_cuda:
+        eye = eye.cuda()
+    return trans - eye
+
+
+if __name__ == "__main__":
+    net = nn.Linear(3, 3).cuda()
+    print(eye_of(net(torch.ones(3, 3).cuda())).shape)
+
+# output
+import torch
+from torch import nn
+
+
+def eye_of(trans):
+    eye = torch.eye(3)
+    eye = eye.to(trans.device)
+    return trans - eye
+
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.Linear(3, 3).to(device)
+    print(eye_of(net(torch.ones(3, 3).to(device))).shape)
+
+# case: a flag of somebody else
+import torch
+
+
+def scaled(x, fast):
+    if fast:
+        x = x.to(x.device)
+    return x * 2
