@@ -18,6 +18,7 @@ class Offence(enum.Enum):
     MODULE = "a module that is never moved"
     BATCH = "a batch that stays on the host"
     FACTORY = "a tensor made without a device"
+    HELPER = "a tensor made in a helper that is told no device"
     DATA = "host data that is never moved"
     BUFFER = "a tensor attribute that does not travel with its module"
     LOSS = "a weight of a loss that stays on the host"

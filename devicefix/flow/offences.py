@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.facts import Offence
+from devicefix.flow.facts import DeviceName, Offence
 from devicefix.flow.graph import HOST_NODE, Edge, Label, Site, SiteKind
 
 _OF_SITES = {
@@ -34,7 +34,7 @@ class Offences:
             if edge.sink != HOST_NODE:
                 self._uses[edge.source].append(edge)
 
-    def of(self, site: Site, label: Label, edges: list[Edge]) -> Offence:
+    def of(self, site: Site, label: Label, edges: list[Edge], device: DeviceName | None) -> Offence:
         """What a transfer to ``label`` at ``site`` mends."""
         if label is Label.HOST and site.kind is not SiteKind.BUFFER:
             if site.tree in self._analysis.seen.host_arguments:
@@ -47,7 +47,16 @@ class Offences:
                 return Offence.BATCH
         if isinstance(site.tree, ast.expr) and self._weighs_losses(site, edges):
             return Offence.LOSS
+        if site.kind in (SiteKind.CREATE, SiteKind.ORIGIN) and self._comes_in(site, device):
+            return Offence.HELPER
         return _OF_SITES[site.kind]
+
+    def _comes_in(self, site: Site, device: DeviceName | None) -> bool:
+        """The function around the place knows no device: its callers have to pass one."""
+        above: ast.AST | None = site.tree if device is not None and device.passed else None
+        while above is not None and device is not None and above is not device.passed:
+            above = self._analysis.parents.get(above)
+        return above is not None
 
     def _weighs_losses(self, site: Site, edges: list[Edge]) -> bool:
         """The value goes into losses as their weight, and nowhere else on the device."""

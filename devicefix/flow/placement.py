@@ -399,7 +399,7 @@ def _transfers(
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
-                offence=offences.of(site, label, edges),
+                offence=offences.of(site, label, edges, device),
                 tree=tree,
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
@@ -47,11 +48,31 @@ class _Semantics:
     call = staticmethod(calls.call)
 
     def enter(self, analysis: Analysis, file: FileRecord) -> None:
+        """Run a file behind its packages, as Python does: what these import comes first."""
+        for package in _packages(analysis, file):
+            if package.frame is None:
+                self._run(analysis, package)
+        if file.frame is None:
+            self._run(analysis, file)
+
+    def _run(self, analysis: Analysis, file: FileRecord) -> None:
         file.frame = frame = Frame(analysis, file.source.tree)
         statements.execute(frame, file.source.tree.body)
         frame.flush(forget=False)
         if frame.env is None:
             frame.env = {}
+
+
+def _packages(analysis: Analysis, file: FileRecord) -> list[FileRecord]:
+    """The ``__init__.py`` of the folders around a file, from the outermost in."""
+    found: list[FileRecord] = []
+    for folder in Path(file.source.path).parents:
+        package = analysis.files.get(str(folder / "__init__.py"))
+        if package is None:
+            break
+        if package.owned and package is not file:
+            found.insert(0, package)
+    return found
 
 
 def analyse(source: Source) -> FileFacts:

@@ -422,3 +422,36 @@ def test_a_cast_is_not_written_where_another_file_makes_the_value(tree: Tree) ->
     ((result, change),) = report.changes
     assert Path(result.path).name == "main.py"
     assert b"(rows().float())" in change.after
+
+
+PACKAGE = {
+    "nets/__init__.py": """\
+from .Base import Base
+from .deep import Deep
+
+
+def setup(name):
+    return Deep() if name == "deep" else Base()
+""",
+    "nets/Base.py": """\
+from torch import nn
+from . import sizes
+
+
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.project = nn.Linear(sizes.INPUT, 1)
+""",
+    "nets/deep.py": "from .Base import Base\n\n\nclass Deep(Base):\n    pass\n",
+    "nets/sizes.py": "INPUT = 3\n",
+    "train.py": "import sys\nimport nets\n\nnet = nets.setup(sys.argv[1]).cuda()\nprint(net)\n",
+}
+
+
+def test_a_package_is_run_before_its_files(tree: Tree) -> None:
+    # nets/Base.py comes first: it would be in the middle of its imports when the package wants Base
+    report = apply([tree(PACKAGE)], Settings(), dry_run=True)
+    ((result, change),) = report.changes
+    assert Path(result.path).name == "train.py"
+    assert b"nets.setup(sys.argv[1]).to(device)" in change.after

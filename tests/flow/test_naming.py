@@ -164,7 +164,7 @@ def test_a_helper_is_passed_the_device_of_its_caller(moves: Moves) -> None:
             return net(torch.zeros(3))
         main()
         """
-    assert moves(program) == ["FACTORY torch.zeros(3) => device"]
+    assert moves(program) == ["HELPER torch.zeros(3) => device"]
 
 
 METHOD: Final = """

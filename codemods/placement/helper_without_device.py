@@ -1,0 +1,65 @@
+"""A helper makes a tensor for the device, and nobody tells it where that is.
+
+## What it does
+Finds hidden states, masks, positions and other tensors that a function makes for device tensors of
+its callers, where nothing in the function names the device: no tensor, module or attribute that is
+there. The fix gives the function a parameter ``device=None``, uses it, and passes the device at
+every call, also in other files, and through functions in between.
+
+## Why
+The helper makes a CPU tensor, and the error comes up where its result is used, maybe in another
+file: ``RuntimeError: Expected all tensors to be on the same device``. A device that is fixed in the
+helper would be wrong for the next caller.
+
+## Example
+```python
+def causal_mask(n):
+    return torch.ones(n, n).tril()
+
+scores = scores * causal_mask(scores.size(-1))
+```
+becomes
+```python
+def causal_mask(n, device=None):
+    return torch.ones(n, n, device=device).tril()
+
+scores = scores * causal_mask(scores.size(-1), device=scores.device)
+```
+
+## Fix safety
+Safe where all uses of the tensor are understood: callers that pass no device get what they got
+before. Functions whose calls cannot all be seen (they are overridden, stored, or handed to code
+that was not analysed), and names that are taken, are left alone.
+
+## References
+- https://docs.pytorch.org/docs/stable/torch.html#creation-ops
+- https://docs.pytorch.org/docs/stable/notes/cuda.html#best-practices
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import transfer_advice, transfer_edits, transfer_fix
+from devicefix.findings import Finding
+from devicefix.flow import Offence
+
+
+class HelperWithoutDevice(Codemod):
+    """``def mask(n): return torch.ones(n)`` for tensors of the device."""
+
+    code = "DFX107"
+    name = "helper-without-device"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        source, facts = context.source, context.facts
+        for transfer in facts.of(Offence.HELPER):
+            edits = transfer_edits(source, facts, context.settings, transfer)
+            maker = transfer.tree.func if isinstance(transfer.tree, ast.Call) else transfer.tree
+            message = (
+                f"`{ast.unparse(maker)}` makes a CPU tensor, the callers want it on the device"
+            )
+            fix = transfer_fix(edits, transfer)
+            yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
