@@ -16,12 +16,14 @@ helper would be wrong for the next caller.
 def causal_mask(n):
     return torch.ones(n, n).tril()
 
+
 scores = scores * causal_mask(scores.size(-1))
 ```
 becomes
 ```python
 def causal_mask(n, device=None):
     return torch.ones(n, n, device=device).tril()
+
 
 scores = scores * causal_mask(scores.size(-1), device=scores.device)
 ```
