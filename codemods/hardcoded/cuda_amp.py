@@ -1,9 +1,10 @@
 """Mixed precision is asked of ``torch.cuda.amp``.
 
 ## What it does
-Rewrites ``torch.cuda.amp.autocast``, ``GradScaler``, ``custom_fwd`` and ``custom_bwd`` to
-``torch.amp``, which is told the type of the device: imports, calls, context managers, decorators. A
-condition that is there (``enabled=args.amp``) is kept and joined.
+Rewrites ``torch.cuda.amp.autocast`` and ``GradScaler`` to ``torch.amp``, which is told the type of
+the device: imports, calls, context managers, decorators. A condition that is there
+(``enabled=args.amp``) is kept and joined. ``custom_fwd`` and ``custom_bwd`` run anywhere: they only
+come along where one statement imports all of them.
 
 ## Why
 The forms of ``torch.cuda.amp`` are deprecated. They switch themselves off where there is no CUDA,
@@ -51,7 +52,8 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import CudaImport, LibraryCall, Mention
 
 _AMP = "torch.cuda.amp"
-_NAMES = frozenset(f"{_AMP}.{n}" for n in ("autocast", "GradScaler", "custom_fwd", "custom_bwd"))
+_AUTOGRAD = frozenset((f"{_AMP}.custom_fwd", f"{_AMP}.custom_bwd"))
+_NAMES = _AUTOGRAD | {f"{_AMP}.autocast", f"{_AMP}.GradScaler"}
 
 
 class CudaAmp(Codemod):
@@ -67,11 +69,13 @@ class CudaAmp(Codemod):
         read = {name for i in imports for name in i.reads}
         for statement in dict.fromkeys(i.statement for i in imports):
             together = [i for i in imports if i.statement is statement]
+            if all(i.origin in _AUTOGRAD for i in together):
+                continue  # they run without CUDA, too
             reads = {name for i in together for name in i.reads}
             uses = [m for m in mentions if m.root in reads]
             yield from self._findings(context, together, uses)
         for mention in mentions:
-            if mention.root not in read:
+            if mention.root not in read and mention.name not in _AUTOGRAD:
                 yield from self._findings(context, [], [mention])
 
     def _findings(

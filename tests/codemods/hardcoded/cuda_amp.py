@@ -151,7 +151,7 @@ model = torch.nn.Linear(3, 1).to(device)
 with torch.amp.autocast("cuda", enabled=torch.cuda.is_available()):
     print(model(torch.ones(2, 3, device=device)).shape)
 
-# case: an autograd function of a library
+# case: an autograd function runs anywhere
 import torch
 from torch.cuda.amp import custom_bwd, custom_fwd
 
@@ -169,9 +169,32 @@ class Square(torch.autograd.Function):
         (x,) = ctx.saved_tensors
         return 2 * x * grad
 
+# case: an autograd function beside autocast
+import torch
+from torch.cuda.amp import autocast, custom_bwd, custom_fwd
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    @custom_fwd(cast_inputs=torch.float32)
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    @custom_bwd
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
+def halved(x):
+    with autocast():
+        return Square.apply(x) / 2
+
 # output
 import torch
-from torch.amp import custom_bwd, custom_fwd
+from torch.amp import autocast, custom_bwd, custom_fwd
 
 
 class Square(torch.autograd.Function):
@@ -186,6 +209,11 @@ class Square(torch.autograd.Function):
     def backward(ctx, grad):
         (x,) = ctx.saved_tensors
         return 2 * x * grad
+
+
+def halved(x):
+    with autocast("cuda", enabled=torch.cuda.is_available()):
+        return Square.apply(x) / 2
 
 # case: a library follows its input
 import torch.nn as nn
@@ -367,7 +395,7 @@ with torch.cuda.amp.autocast():  # devicefix: ignore[DFX205]
 # case: the program compiles CUDA kernels of its own
 # reports: DFX205
 import torch
-from torch.cuda.amp import custom_fwd
+from torch.cuda.amp import autocast
 from torch.utils.cpp_extension import load
 
 scan = load(name="scan", sources=["scan.cu"])
@@ -375,6 +403,6 @@ scan = load(name="scan", sources=["scan.cu"])
 
 class Scan(torch.autograd.Function):
     @staticmethod
-    @custom_fwd
+    @autocast()
     def forward(ctx, x):
         return scan.forward(x)
