@@ -245,18 +245,28 @@ def exact_items(value: Value) -> tuple[Value, ...]:
 
 def nesting(value: Value, depth: int = 6) -> int:
     """How many containers lie inside each other; what holds itself is as deep as can be."""
+    level = [value] if isinstance(value, _HOLDERS) else []
+    found = 0
+    while level and found < depth:
+        # each container counts once in a level: those that share their parts are no more work
+        inner = dict.fromkeys(part for holder in level for part in _held(holder))
+        level = [part for part in inner if isinstance(part, _HOLDERS)]
+        found += 1
+    return found
+
+
+def _held(value: Value) -> list[Value]:
     match value:
         case Tuple(items=items):
-            parts: Iterable[Value] = items
+            return list(items)
         case Listing(records=records):
-            parts = [v for r in records for v in (r.items or (r.element,)) if v is not None]
+            return [v for r in records for v in (r.items or (r.element,)) if v is not None]
         case Mapping(records=mappings):
-            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
+            return [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
         case Stream(element=inner):
-            parts = (inner,)
+            return [inner]
         case _:
-            return 0
-    return 1 + max((nesting(part, depth - 1) for part in parts), default=0) if depth else 0
+            return []
 
 
 def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:

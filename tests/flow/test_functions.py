@@ -298,3 +298,16 @@ def test_recursion_ends_and_passes_its_argument_on(beside_model: Moves, program:
 )
 def test_programs_that_bite_their_tail_end(beside_model: Moves, program: str) -> None:
     assert beside_model(program) == []
+
+
+def test_a_dict_that_holds_itself_many_times_is_walked_once(moves: Moves) -> None:
+    program = (
+        "def walk(tree):\n"
+        "    for key, value in tree.items():\n"
+        "        tree[key] = walk(value) if isinstance(value, dict) else value\n"
+        "    return tree\n"
+        "options = {}\n"
+        + "".join(f"options['{n}'] = options\n" for n in range(16))
+        + "print(walk(options), nn.Linear(3, 1)(torch.ones(3)))\n"
+    )
+    assert len(moves(program)) == 2
