@@ -256,6 +256,7 @@ def nesting(value: Value, depth: int = 6) -> int:
 
 
 def _held(value: Value) -> list[Value]:
+    """What lies in a container, one level down."""
     match value:
         case Tuple(items=items):
             return list(items)
@@ -273,15 +274,4 @@ def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
     """All leaves of containers, or the value itself."""
     if not isinstance(value, _HOLDERS):
         return (value,)
-    match value:
-        case Tuple(items=items):
-            parts: Iterable[Value] = items
-        case Listing(records=records):
-            parts = [v for r in records for v in (r.items or (r.element,)) if v is not None]
-        case Mapping(records=mappings):
-            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
-        case Stream(element=inner):
-            parts = (inner,)
-        case _:
-            return (value,)
-    return tuple(t for part in parts for t in parts_in(part, depth - 1)) if depth else ()
+    return tuple(t for part in _held(value) for t in parts_in(part, depth - 1)) if depth else ()
