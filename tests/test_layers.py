@@ -19,7 +19,7 @@ LEVELS: Final = MappingProxyType(
         "findings": 0,
         "source": 1,
         "settings": 1,
-        "simulator": 1,
+        "simulator": 0,
         "observe": 1,
         "torch_api": 2,
         "flow": 3,
