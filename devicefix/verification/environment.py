@@ -1,0 +1,28 @@
+"""How the simulator and its observer come into a process: through the environment.
+
+A folder with a ``sitecustomize.py`` stands first on ``PYTHONPATH``. Children inherit it, whatever
+starts them, and nothing of the program or its command line changes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+ENTRANCE: Final = Path(__file__).parent.parent / "observe" / "entrance"
+
+
+def simulated(
+    base: Mapping[str, str], device: str, records: Path, provenance: bool
+) -> dict[str, str]:
+    """``base`` for a program that is to see ``device`` and to leave its records in ``records``."""
+    inherited = base.get("PYTHONPATH", "")
+    return {
+        **base,
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ENTRANCE), inherited))),
+        "DEVICEFIX_SIMULATE": device,
+        "DEVICEFIX_OBSERVE": str(records),
+        "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
+    }
