@@ -19,6 +19,7 @@ from devicefix.records.record import (
     Record,
     RecordError,
     Storage,
+    Work,
     read_record,
 )
 from devicefix.records.run import Ending, How, Run
@@ -39,6 +40,7 @@ __all__ = [
     "RecordError",
     "Run",
     "Storage",
+    "Work",
     "gather",
     "placement_of",
     "read_record",

@@ -54,6 +54,10 @@ class Operand:
     moved: Place | None
     module: str | None
     """The name of the parameter or buffer that it is."""
+    moved_by: str | None = None
+    """The call of the last transfer, such as ``.to``."""
+    variable: str | None = None
+    """The program's own expression for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +212,8 @@ def _operand(content: Mapping[str, Any]) -> Operand:
         created=_place(content["created"]),
         moved=_place(content["moved"]),
         module=content["module"],
+        moved_by=content.get("moved_by"),
+        variable=content.get("variable"),
     )
 
 

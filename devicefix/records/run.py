@@ -50,11 +50,6 @@ class Run:
         return next((r.refused for r in self.records if r.refused is not None), None)
 
     @property
-    def imported_torch(self) -> bool:
-        """Whether any process did."""
-        return any(record.torch is not None for record in self.records)
-
-    @property
     def failure(self) -> Failure | None:
         """The error to tell of: one about placement, and of the first process, before others."""
         errors = [record.error for record in self.records if record.error is not None]

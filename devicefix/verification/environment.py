@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 ENTRANCE: Final = Path(__file__).parent.parent / "observe" / "entrance"
+_OURS: Final = ("DEVICEFIX_SIMULATE", "DEVICEFIX_OBSERVE", "DEVICEFIX_PROVENANCE", "DEVICEFIX_MAIN")
+"""What a run around this one may have set."""
 
 
 def simulated(
@@ -19,8 +21,9 @@ def simulated(
 ) -> dict[str, str]:
     """``base`` for a program that is to see ``device`` and to leave its records in ``records``."""
     inherited = base.get("PYTHONPATH", "")
+    own = {name: value for name, value in base.items() if name not in _OURS}
     return {
-        **base,
+        **own,
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ENTRANCE), inherited))),
         "DEVICEFIX_SIMULATE": device,
         "DEVICEFIX_OBSERVE": str(records),
