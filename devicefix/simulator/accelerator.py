@@ -1,4 +1,6 @@
-"""The state of a simulated accelerator: its devices, which one is current, whether this process may use them."""
+"""The state of a simulated accelerator: its devices, which one is current, whether this process may
+use them.
+"""
 
 from __future__ import annotations
 
@@ -42,10 +44,11 @@ class Accelerator:
             )
 
     def index(self, device: object = None) -> int:
-        """The index that ``device`` names: an index, a string, a `torch.device`; None for the current one.
+        """The index that ``device`` names: an index, a string, a `torch.device`; None for the
+        current one.
 
-        Raises `AcceleratorError` for a device that is not there, and `RuntimeError` in a forked process.
-        """
+        Raises `AcceleratorError` for a device that is not there, and `RuntimeError` in a forked
+        process."""
         self.enter()
         if device is None:
             return self.current.get()
@@ -58,8 +61,9 @@ class Accelerator:
 
 
 _ORDINAL_ADVICE = (
-    "\nCUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be "
-    "incorrect.\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1\nCompile with `TORCH_USE_CUDA_DSA` to enable "
-    "device-side assertions.\n"
+    "\nCUDA kernel errors might be asynchronously reported at some other API call, "
+    "so the stacktrace below might be incorrect."
+    "\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1"
+    "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
 )
 """What c10/cuda/CUDAMiscFunctions.cpp appends to every CUDA error."""

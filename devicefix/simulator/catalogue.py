@@ -1,8 +1,8 @@
-"""What torch's own list of operators says about each: has it a CUDA kernel, and what does that check.
+"""What torch's own list of operators says about each: has it a CUDA kernel, and what does that
+check.
 
-``native_functions.yaml`` travels with torch (in the package torchgen). Its entries are regular enough to be read line
-by line, in a few milliseconds and without a YAML library.
-"""
+``native_functions.yaml`` travels with torch (in the package torchgen). Its entries are regular
+enough to be read line by line, in a few milliseconds and without a YAML library."""
 
 from __future__ import annotations
 

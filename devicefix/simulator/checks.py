@@ -1,9 +1,9 @@
 """Which operands an operator takes together, as the CUDA kernels check it.
 
-There are three families. Most wrappers that torch's code generator makes begin with a check of every argument
-(``device_check`` in native_functions.yaml). Those that leave it out compute with TensorIterator, which exempts one
-0-dim tensor of the host. And some operators have rules of their own.
-"""
+There are three families. Most wrappers that torch's code generator makes begin with a check of
+every argument (``device_check`` in native_functions.yaml). Those that leave it out compute with
+TensorIterator, which exempts one 0-dim tensor of the host. And some operators have rules of their
+own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ Tensor = torch.Tensor
 Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
-"""Called with the arguments of an operator that are not all on one device; raises, or lets them pass."""
+"""Called with the arguments of an operator that are not all on one device; raises, or lets them
+pass.
+"""
 
 
 def check_of(op: Op, entry: Entry | None, key: str) -> Check:
@@ -43,8 +45,12 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     return _Iterator(op)
 
 
-_NOTHING = frozenset({"copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size"})
-_INDEXING = frozenset({"index", "_unsafe_index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"})
+_NOTHING = frozenset(
+    {"copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size"}
+)
+_INDEXING = frozenset(
+    {"index", "_unsafe_index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
+)
 _CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overrideable"})
 
 
@@ -57,7 +63,9 @@ class _Named:
         self._outs = tuple(argument.name for argument in op._schema.arguments if argument.is_out)
 
     def operands(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Operand]:
-        """All tensors, those that are written first: wrappers and TensorIterator look at outputs before inputs."""
+        """All tensors, those that are written first: wrappers and TensorIterator look at outputs
+        before inputs.
+        """
         outs = [(name, keywords[name]) for name in self._outs if name in keywords]
         ins = [*zip(self._names, arguments, strict=False)]
         ins += [(name, value) for name, value in keywords.items() if name not in self._outs]
@@ -80,7 +88,9 @@ class _SameDevice(_Named):
 
 
 class _Iterator(_Named):
-    """``TensorIteratorBase::compute_types``: the first device that is not the host is the common one."""
+    """``TensorIteratorBase::compute_types``: the first device that is not the host is the common
+    one.
+    """
 
     def __init__(self, op: Op) -> None:
         super().__init__(op)
@@ -102,7 +112,9 @@ class _Iterator(_Named):
 
 
 class _Indexing(_Named):
-    """Indices of the host are copied over; values have to be where the indexed tensor is, 0-dim ones excepted."""
+    """Indices of the host are copied over; values have to be where the indexed tensor is, 0-dim
+    ones excepted.
+    """
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
@@ -150,8 +162,8 @@ def _tensors(value: Any) -> Iterator[Tensor]:
 def _wrapper(op: Op, entry: Entry, key: str) -> str:
     """The name of the generated function (torchgen/dest/register_dispatch_key.py).
 
-    A structured kernel's is ``wrapper_CUDA_mm_out_out``, another's ``wrapper_CUDA_out_index_select_out``.
-    """
+    A structured kernel's is ``wrapper_CUDA_mm_out_out``, another's
+    ``wrapper_CUDA_out_index_select_out``."""
     overload = op._schema.overload_name
     name = op._schema.name.removeprefix("aten::")
     if any(argument.is_out for argument in op._schema.arguments):

@@ -23,5 +23,8 @@ def install(accelerator: Accelerator) -> None:
     core._cuda_synchronize = lambda: None
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
-    torch.backends.cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
-    import_module("torch.cuda.nccl").is_available = lambda tensors: False
+    torch.backends.cudnn.is_acceptable = lambda tensor: (
+        False
+    )  # else recurrent layers flatten their weights for it
+    nccl: Any = import_module("torch.cuda.nccl")
+    nccl.is_available = lambda tensors: False

@@ -1,4 +1,4 @@
-"""Which accelerator is simulated, and what the three kinds are called in torch's different layers."""
+"""Which accelerator is simulated, and what the kinds are called in torch's different layers."""
 
 from __future__ import annotations
 

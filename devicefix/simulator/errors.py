@@ -3,5 +3,5 @@
 from __future__ import annotations
 
 
-class Refused(RuntimeError):
-    """The simulator cannot or should not work here; the message says what was found and what to do."""
+class Refused(RuntimeError):  # noqa: N818 - not a mistake of the caller's
+    """The simulator cannot or should not work here; the message says why, and what to do."""

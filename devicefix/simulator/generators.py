@@ -1,9 +1,9 @@
-"""Generators of the device: genuine `torch.Generator` objects whose numbers come from a hidden one of the host.
+"""Generators of the device: genuine `torch.Generator` objects whose numbers come from a hidden one
+of the host.
 
-`GeneratorImpl` holds the device that it is for; two bytes changed, and torch's own checks ("Expected a 'cpu' device
-type for generator but found 'cuda'") work on it. It still is the CPU's generator inside, so the methods of our class go
-to the hidden engine.
-"""
+`GeneratorImpl` holds the device that it is for; two bytes changed, and torch's own checks
+("Expected a 'cpu' device type for generator but found 'cuda'") work on it. It still is the CPU's
+generator inside, so the methods of our class go to the hidden engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import torch
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import Refused
 
-_Native = torch._C.Generator
+_Native: Any = torch._C.Generator
 _FIRST_SEED = 67280421310721
 """``c10::detail::default_rng_seed_val`` (c10/core/GeneratorImpl.h)."""
 _FIELDS = 120
@@ -27,13 +27,13 @@ class Engines:
     """The hidden engine of each generator of the device."""
 
     def __init__(self) -> None:
-        self._engines: dict[int, _Native] = {}
+        self._engines: dict[int, Any] = {}
 
-    def of(self, generator: _Native) -> _Native | None:
+    def of(self, generator: Any) -> Any | None:
         """The engine behind ``generator``; None if that is the host's."""
         return self._engines.get(generator._cdata)
 
-    def add(self, generator: _Native) -> _Native:
+    def add(self, generator: Any) -> Any:
         """A new engine for ``generator``; it goes when that goes."""
         engine = self._engines[generator._cdata] = _Native(device="cpu")
         engine.manual_seed(_FIRST_SEED)
@@ -63,7 +63,7 @@ class _SameClass(type(_Native)):  # type: ignore[misc]
         return isinstance(instance, _Native)
 
 
-class Generator(_Native, metaclass=_SameClass):
+class Generator(_Native, metaclass=_SameClass):  # type: ignore[misc]
     """Stands for `torch.Generator`."""
 
     accelerator: ClassVar[Accelerator]
@@ -84,19 +84,19 @@ class Generator(_Native, metaclass=_SameClass):
     def __init__(self, device: Any = "cpu") -> None:
         """Everything is done by ``__new__``."""
 
-    engine: _Native
+    engine: Any
 
     def manual_seed(self, seed: int) -> Generator:
         self.engine.manual_seed(seed)
         return self
 
-    def seed(self) -> int:
+    def seed(self) -> Any:
         return self.engine.seed()
 
-    def initial_seed(self) -> int:
+    def initial_seed(self) -> Any:
         return self.engine.initial_seed()
 
-    def get_state(self) -> torch.Tensor:
+    def get_state(self) -> Any:
         return self.engine.get_state()
 
     def set_state(self, state: torch.Tensor) -> Generator:

@@ -1,9 +1,9 @@
 """The device guard: what torch's C++ asks for the current device, streams and events of a backend.
 
-Backward, `Tensor.to` and everything that runs on several devices go through `c10::impl::device_guard_impl_registry`.
-A guard of our own is put there: an object whose virtual functions are a few instructions each. On a CUDA wheel it
-replaces the real one, which would look for a driver.
-"""
+Backward, `Tensor.to` and everything that runs on several devices go through
+`c10::impl::device_guard_impl_registry`. A guard of our own is put there: an object whose virtual
+functions are a few instructions each. On a CUDA wheel it replaces the real one, which would look
+for a driver."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ from devicefix.simulator.machine_code import MachineCode
 _REGISTRY = "_ZN3c104impl26device_guard_impl_registryE"
 _HEADER = "include/c10/core/impl/DeviceGuardImplInterface.h"
 _CPU = 0
-"""The CPU's place in the registry; its guard is always there (c10/core/impl/DeviceGuardImplInterface.cpp)."""
+"""The CPU's place in the registry; its guard is always there
+(c10/core/impl/DeviceGuardImplInterface.cpp).
+"""
 _PLACES = 20
 """Fewer than there are device types in any torch since 2.0."""
 
@@ -41,7 +43,9 @@ def install(accelerator: Accelerator, code: MachineCode) -> None:
     registry[accelerator.kind.c10] = vtables.build(model, slots, functions, code.constant(0))
 
 
-_NEEDED = frozenset({"type", "exchangeDevice", "getDevice", "setDevice", "getStream", "deviceCount"})
+_NEEDED = frozenset(
+    {"type", "exchangeDevice", "getDevice", "setDevice", "getStream", "deviceCount"}
+)
 
 
 def _functions(accelerator: Accelerator, code: MachineCode) -> Mapping[str, int]:
@@ -71,4 +75,6 @@ def _registry(root: Path) -> ctypes.Array[ctypes.c_void_p]:
         library = ctypes.CDLL(str(root / "lib" / "libc10.so"))
         return (ctypes.c_void_p * _PLACES).in_dll(library, _REGISTRY)
     except (OSError, ValueError) as error:
-        raise Refused(f"this torch's registry of device guards is not where it was: {error}") from error
+        raise Refused(
+            f"this torch's registry of device guards is not where it was: {error}"
+        ) from error

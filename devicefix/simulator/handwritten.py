@@ -1,4 +1,6 @@
-"""Kernels that cannot be the CPU's on aliases: copies, sizes, storages, and what only a GPU is asked."""
+"""Kernels that cannot be the CPU's on aliases: copies, sizes, storages, and what only a GPU is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def resizing(op: Op, shop: Workshop) -> Kernel:
     """``resize_``: the storage behind an alias cannot grow, so a larger one takes its place."""
 
     def kernel(tensor: Tensor, size: Sequence[int], *, memory_format: Any = None) -> Tensor:
-        model = _aten.empty.memory_format(size, device="meta", dtype=tensor.dtype, memory_format=memory_format)
+        model = _aten.empty.memory_format(
+            size, device="meta", dtype=tensor.dtype, memory_format=memory_format
+        )
         storage, offset = tensor.untyped_storage(), tensor.storage_offset()
         needed = offset + model.numel()
         if storage.nbytes() < needed * tensor.element_size():
@@ -68,7 +72,9 @@ def _grown(tensor: Tensor, elements: int, shop: Workshop) -> Any:
     return shop.relabel.to_device(new, tensor.get_device()).untyped_storage()
 
 
-def _set_storage(tensor: Tensor, storage: Any, offset: int, size: Sequence[int], stride: Sequence[int]) -> Tensor:
+def _set_storage(
+    tensor: Tensor, storage: Any, offset: Any, size: Sequence[int], stride: Sequence[Any]
+) -> Tensor:
     set_ = _aten.set_.source_Storage_storage_offset
     set_.redispatch(_ALIASES, tensor, storage, offset, list(size), list(stride))
     return tensor
@@ -103,7 +109,7 @@ def ignoring(op: Op, shop: Workshop) -> Kernel:
 
 
 def denying(op: Op, shop: Workshop) -> Kernel:
-    """"May cuDNN do it?" No."""
+    """ "May cuDNN do it?" No."""
 
     def kernel(*arguments: Any, **keywords: Any) -> bool:
         return False

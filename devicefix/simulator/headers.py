@@ -16,13 +16,14 @@ from devicefix.simulator.errors import Refused
 def virtual_functions(header: Path, name: str) -> list[str]:
     """The names of the virtual functions that class ``name`` adds to its bases, a slot each.
 
-    A destructor takes two slots (Itanium C++ ABI, 2.5.2). Overloads come with the same name, in order.
-    Raises `Refused`.
-    """
+    A destructor takes two slots (Itanium C++ ABI, 2.5.2). Overloads come with the same name, in
+    order. Raises `Refused`."""
     try:
         text = header.read_text(encoding="utf-8")
     except OSError as error:
-        raise Refused(f"this torch has no readable header {header.name}: {error.strerror}") from error
+        raise Refused(
+            f"this torch has no readable header {header.name}: {error.strerror}"
+        ) from error
     body = _body(_without_comments(text), name)
     if body is None:
         raise Refused(f"this torch's {header.name} does not define {name}")
@@ -63,7 +64,7 @@ def _without_comments(text: str) -> str:
 
 
 def _function(declaration: str) -> str:
-    """``int f(int) const`` is called ``f``; attributes and macros in front have parentheses, too."""
+    """``int f(int) const`` is called ``f``; macros in front of it have parentheses, too."""
     plain = re.sub(r"\bC10_\w+\([^)]*\)|\[\[.*?\]\]", "", declaration)
     match = re.search(r"(~?\w+)\s*\(", plain)
     if match is None:

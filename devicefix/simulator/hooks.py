@@ -1,7 +1,8 @@
-"""The hooks: what torch's core asks the backend of an accelerator - is it there, which device, is cuDNN compiled in.
+"""The hooks: what torch's core asks the backend of an accelerator - is it there, which device, is
+cuDNN compiled in.
 
-There is one object for each backend, a stub on wheels that were built without it. It gets a copy of its table of
-virtual functions in which some answer for the simulation; all others stay torch's own.
+There is one object for each backend, a stub on wheels that were built without it. It gets a copy of
+its table of virtual functions in which some answer for the simulation; all others stay torch's own.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def install(accelerator: Accelerator, code: MachineCode) -> None:
 
 
 def _slots(root: Path, interface: str) -> list[str]:
-    """The virtual functions of ``interface``, those of its base first; a redeclared one keeps the base's slot."""
+    """The virtual functions of ``interface``, those of its base first; a redeclared one keeps the
+    base's slot.
+    """
     header = root / _FOLDER / f"{interface}.h"
     added = virtual_functions(header, interface)
     if _BASE not in base_classes(header, interface):
@@ -69,7 +72,9 @@ def _object(root: Path, interface: str) -> int:
 
 
 def _host_allocator(root: Path) -> int:
-    """``c10::GetCPUAllocator``: pinned memory is the host's. It takes no argument, so ``this`` does no harm."""
+    """``c10::GetCPUAllocator``: pinned memory is the host's. It takes no argument, so ``this`` does
+    no harm.
+    """
     function = _function(root / "lib" / "libc10.so", "_ZN3c1015GetCPUAllocatorEv")
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None

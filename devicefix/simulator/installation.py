@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import torch
-
 from devicefix.simulator import (
     cuda,
     generators,
@@ -43,11 +41,12 @@ def installed() -> Accelerator | None:
 
 
 def install(device: str | Simulated = "sim:cuda") -> Accelerator:
-    """Simulate ``device`` in this process from now on: ``sim:cuda``, ``sim:cuda:2``, ``sim:mps`` or ``sim:xpu``.
+    """Simulate ``device`` in this process from now on: ``sim:cuda``, ``sim:cuda:2``, ``sim:mps`` or
+    ``sim:xpu``.
 
-    It cannot be taken back. A second call for the same device changes nothing. Raises `Refused` where the simulation
-    cannot work or would cover a real device, and `ValueError` for a device that is none.
-    """
+    It cannot be taken back. A second call for the same device changes nothing. Raises `Refused`
+    where the simulation cannot work or would cover a real device, and `ValueError` for a device
+    that is none."""
     simulated = parse(device) if isinstance(device, str) else device
     if _PROCESS.accelerator is not None:
         return _same(_PROCESS.accelerator, simulated)
@@ -65,7 +64,9 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
 
 def _same(accelerator: Accelerator, simulated: Simulated) -> Accelerator:
     if accelerator.simulated != simulated:
-        raise Refused(f"this process simulates {accelerator.simulated} already, so it cannot be {simulated}")
+        raise Refused(
+            f"this process simulates {accelerator.simulated} already, so it cannot be {simulated}"
+        )
     return accelerator
 
 

@@ -1,9 +1,9 @@
 """Kernels of the simulated device: the CPU computes on aliases of the same memory.
 
-A kernel checks where its operands are, as CUDA does, makes aliases of them on the host, lets torch's own CPU kernel
-run, and relabels what came out. One Python function stands between the dispatcher and the CPU kernel; it runs at every
-operation of a program, so what can be known beforehand is worked out when it is made.
-"""
+A kernel checks where its operands are, as CUDA does, makes aliases of them on the host, lets
+torch's own CPU kernel run, and relabels what came out. One Python function stands between the
+dispatcher and the CPU kernel; it runs at every operation of a program, so what can be known
+beforehand is worked out when it is made."""
 
 from __future__ import annotations
 
@@ -49,9 +49,8 @@ def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
 def viewing(op: Op) -> Kernel:
     """The kernel of an operator that only makes another view.
 
-    The CPU's kernel runs on the device's tensor itself: it looks at sizes and strides only, and its result shares the
-    storage.
-    """
+    The CPU's kernel runs on the device's tensor itself: it looks at sizes and strides only, and its
+    result shares the storage."""
     redispatch = op.redispatch
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
@@ -80,19 +79,56 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
                         index = place
                     elif place != index:
                         mixed = True
-                    value = to_host(value)  # noqa: PLW2901
+                    value = to_host(value)
             aliases.append(value)
         if keywords:
             return _by_name(*arguments, **keywords)
         if mixed:
             check(arguments, keywords)
-        results = relabel(run(*aliases), index, arguments, keywords)
+        try:
+            result = run(*aliases)
+        except RuntimeError:
+            if not _unwrap_numbers(signature, aliases):
+                raise
+            result = run(*aliases)
+        results = relabel(result, index, arguments, keywords)
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, results, devices[index])
         return results
 
     _by_name = _general(op, signature, check, shop)
     return kernel
+
+
+def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
+    """Make tensors of numbers where the schema wants tensors; says whether there were any.
+
+    A number in Python's arithmetic is a tensor inside torch ("wrapped number"), and a number again
+    when it arrives here. Only some operators take it back as one
+    (``should_allow_numbers_as_tensors``, torch/csrc/utils/python_arg_parser.cpp).
+    """
+    numbers = [place for place in signature.tensors if isinstance(_at(values, place), _NUMBERS)]
+    for place in numbers:
+        values[place] = torch.ops.aten.scalar_tensor.default(
+            values[place], dtype=_dtype_of(values[place]), device=_HOST
+        )
+    return bool(numbers)
+
+
+_NUMBERS = (bool, int, float, complex)
+
+
+def _at(values: list[Any], place: int) -> Any:
+    return values[place] if place < len(values) else None
+
+
+def _dtype_of(number: bool | int | float | complex) -> torch.dtype | None:
+    """What `torch.result_type` takes a number for; None is the default dtype."""
+    if isinstance(number, bool):
+        return torch.bool
+    if isinstance(number, int):
+        return torch.int64
+    return None if isinstance(number, float) else torch.complex64
 
 
 def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
@@ -111,7 +147,13 @@ def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kern
         index = prepare(arguments, keywords, places, names, aliases.index)
         if index is None:
             return run(*places, **names)
-        results = relabel(run(*places, **names), index, arguments, keywords)
+        try:
+            result = run(*places, **names)
+        except RuntimeError:
+            if not _unwrap_numbers(signature, places):
+                raise
+            result = run(*places, **names)
+        results = relabel(result, index, arguments, keywords)
         _hand_out(signature.outs, arguments, keywords, places, names)
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, results, accelerator.devices[index])
@@ -150,10 +192,12 @@ _Preparing = Callable[[Any, Any, _Places, _Names, int], int | None]
 
 
 def _preparing(signature: Signature, shop: Workshop) -> _Preparing:
-    """Replaces devices, generators and outputs in the arguments; finds the device of the results."""
+    """Replaces devices, generators and outputs in a call; finds the device of the results."""
     accelerator = shop.accelerator
 
-    def prepare(arguments: Any, keywords: Any, places: _Places, names: _Names, index: int) -> int | None:
+    def prepare(
+        arguments: Any, keywords: Any, places: _Places, names: _Names, index: int
+    ) -> int | None:
         if signature.device is not None:
             asked = signature.device.of(arguments, keywords)
             if asked is not None and asked.type == "cpu":
@@ -186,7 +230,9 @@ def _prepare_generator(
 
 def _refuse_pinned(names: _Names) -> None:
     if names.pop("pin_memory", None):
-        raise RuntimeError("Only dense CPU tensors can be pinned")  # aten/src/ATen/native/cuda/TensorFactories.cu
+        raise RuntimeError(
+            "Only dense CPU tensors can be pinned"
+        )  # aten/src/ATen/native/cuda/TensorFactories.cu
 
 
 def _empty_like(out: Any) -> Any:
@@ -196,7 +242,9 @@ def _empty_like(out: Any) -> Any:
     return [_empty_like(item) for item in out]
 
 
-def _hand_out(outs: tuple[Argument, ...], arguments: Any, keywords: Any, places: _Places, names: _Names) -> None:
+def _hand_out(
+    outs: tuple[Argument, ...], arguments: Any, keywords: Any, places: _Places, names: _Names
+) -> None:
     for out in outs:
         _fill(out.of(arguments, keywords), out.of(places, names))
 
@@ -218,9 +266,9 @@ def _resize(out: Tensor, shape: torch.Size) -> None:
         warnings.warn(
             "An output with one or more elements was resized since it had shape "
             f"{list(out.shape)}, which does not match the required output shape {list(shape)}. "
-            "This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
-            "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements "
-            "with t.resize_(0).",
+            "This behavior is deprecated, and in a future PyTorch release outputs will not be "
+            "resized unless they have zero elements. You can explicitly reuse an out tensor t by "
+            "resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
             stacklevel=2,
         )
@@ -238,7 +286,9 @@ _Relabelling = Callable[[Any, int, Any, Any], Any]
 
 
 def _relabelling(signature: Signature, shop: Workshop) -> _Relabelling:
-    """Makes the device's results out of the host's: an argument written in place is itself the result."""
+    """Makes the device's results out of the host's: an argument written in place is itself the
+    result.
+    """
     to_device = shop.relabel.to_device
     returned = signature.returned
 

@@ -1,4 +1,6 @@
-"""`torch.cuda.FloatTensor` and its kin: constructors, `isinstance`, `Tensor.type`, the default tensor type."""
+"""`torch.cuda.FloatTensor` and its kin: constructors, `isinstance`, `Tensor.type`, the default
+tensor type.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,18 @@ Tensor = torch.Tensor
 
 _TYPES: Final = MappingProxyType(
     {
-        "FloatTensor": torch.float32, "DoubleTensor": torch.float64, "HalfTensor": torch.float16,
-        "BFloat16Tensor": torch.bfloat16, "ByteTensor": torch.uint8, "CharTensor": torch.int8,
-        "ShortTensor": torch.int16, "IntTensor": torch.int32, "LongTensor": torch.int64, "BoolTensor": torch.bool,
+        "FloatTensor": torch.float32,
+        "DoubleTensor": torch.float64,
+        "HalfTensor": torch.float16,
+        "BFloat16Tensor": torch.bfloat16,
+        "ByteTensor": torch.uint8,
+        "CharTensor": torch.int8,
+        "ShortTensor": torch.int16,
+        "IntTensor": torch.int32,
+        "LongTensor": torch.int64,
+        "BoolTensor": torch.bool,
     }
-)  # fmt: skip
+)
 
 
 class _LegacyType(type):
@@ -35,7 +44,7 @@ class _LegacyType(type):
 
 
 def install(accelerator: Accelerator) -> None:
-    """Put the types into `torch.cuda`, and let `Tensor.type` and the default tensor type know them."""
+    """Put the types into `torch.cuda`; `Tensor.type` and the default tensor type know them."""
     for name, dtype in _TYPES.items():
         setattr(torch.cuda, name, _legacy_type(name, dtype, accelerator))
     _install_type()
@@ -53,7 +62,10 @@ def _legacy_type(name: str, dtype: torch.dtype, accelerator: Accelerator) -> typ
 
 
 def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
-    """A size makes an uninitialised tensor, data a copy (torch/csrc/utils/tensor_new.cpp, ``legacy_tensor_ctor``)."""
+    """A size makes an uninitialised tensor, data a copy.
+
+    As ``legacy_tensor_ctor`` does it (torch/csrc/utils/tensor_new.cpp).
+    """
     if len(arguments) == 1 and isinstance(arguments[0], torch.Size):
         return torch.empty(arguments[0], dtype=dtype, device=device)
     if all(isinstance(argument, int) for argument in arguments):
@@ -65,7 +77,8 @@ def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.dev
         raise TypeError(f"expected {_name(dtype)} (got {data.type()})")
     if data.device.type != device.type:
         raise RuntimeError(
-            f"legacy constructor expects device type: {device.type} but device type: {data.device.type} was passed"
+            f"legacy constructor expects device type: {device.type} "
+            f"but device type: {data.device.type} was passed"
         )
     return data.detach()
 
@@ -75,7 +88,9 @@ def _name(dtype: torch.dtype) -> str:
 
 
 def _asked(kind: Any) -> torch.dtype | None:
-    """The dtype of ``torch.cuda.FloatTensor``, given as a class or by its name; None for anything else."""
+    """The dtype of ``torch.cuda.FloatTensor``, given as a class or by its name; None for anything
+    else.
+    """
     if isinstance(kind, _LegacyType):
         return kind.dtype
     if isinstance(kind, str) and kind.startswith("torch.cuda."):

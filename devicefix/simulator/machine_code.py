@@ -1,13 +1,13 @@
 """Little functions in machine code, for torch's C++ to call.
 
-The device guard and the hooks are asked from any thread, with and without the interpreter's lock, and while a C++
-exception is on its way. A callback into Python would be slow, could deadlock, and would swallow that exception; so
-these functions answer without Python. They follow the System V calling convention of x86-64: the object comes in
-``rdi``, arguments in ``rsi`` and ``rdx``; small results leave in ``rax`` and ``rdx``.
+The device guard and the hooks are asked from any thread, with and without the interpreter's lock,
+and while a C++ exception is on its way. A callback into Python would be slow, could deadlock, and
+would swallow that exception; so these functions answer without Python. They follow the System V
+calling convention of x86-64: the object comes in ``rdi``, arguments in ``rsi`` and ``rdx``; small
+results leave in ``rax`` and ``rdx``.
 
-A `c10::Device` is two bytes: its type, then its index (c10/core/Device.h). A `c10::Stream` is a device and a 64-bit
-number (c10/core/Stream.h).
-"""
+A `c10::Device` is two bytes: its type, then its index (c10/core/Device.h). A `c10::Stream` is a
+device and a 64-bit number (c10/core/Stream.h)."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ _PAGE = mmap.PAGESIZE
 class CurrentDevice:
     """The index of the current device, one for each thread, as CUDA has it.
 
-    It lies in a thread-specific slot of the C library, where both Python and machine code get at it. A new thread finds
-    0, which is CUDA's own beginning.
-    """
+    It lies in a thread-specific slot of the C library, where both Python and machine code get at
+    it. A new thread finds 0, which is CUDA's own beginning."""
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(None)
@@ -63,12 +62,16 @@ class MachineCode:
         self._start = ctypes.addressof(ctypes.c_char.from_buffer(self._page))
 
     def constant(self, value: int) -> int:
-        """A function of any arguments that returns ``value``, up to 32 bits; 0.0 if asked for a double."""
+        """A function of any arguments that returns ``value``, up to 32 bits; 0.0 if asked for a
+        double.
+        """
         # xorps xmm0, xmm0; mov eax, value; ret
         return self._write(b"\x0f\x57\xc0" + b"\xb8" + value.to_bytes(4, "little") + b"\xc3")
 
     def default_stream(self) -> int:
-        """``Stream f(this, Device)``: the default stream of that device. A `Stream` given comes back."""
+        """``Stream f(this, Device)``: the default stream of that device. A `Stream` given comes
+        back.
+        """
         # movzx eax, si; xor edx, edx; ret
         return self._write(b"\x0f\xb7\xc6" + b"\x31\xd2" + b"\xc3")
 
@@ -81,7 +84,7 @@ class MachineCode:
         return self._write(self._enter() + self._load(current) + self._pack(kind) + self._leave())
 
     def exchange_device(self, current: CurrentDevice, kind: int) -> int:
-        """``Device f(this, Device)``: make it current, return the old one. Serves `setDevice`, too."""
+        """``Device f(this, Device)``: make it current, return the old one. Is `setDevice`, too."""
         _, store = current.addresses()
         return self._write(
             self._enter()
@@ -123,7 +126,13 @@ class MachineCode:
     def _load(self, current: CurrentDevice) -> bytes:
         load, _ = current.addresses()
         # mov edi, key; mov rax, pthread_getspecific; call rax
-        return b"\xbf" + current.key.to_bytes(4, "little") + b"\x48\xb8" + load.to_bytes(8, "little") + b"\xff\xd0"
+        return (
+            b"\xbf"
+            + current.key.to_bytes(4, "little")
+            + b"\x48\xb8"
+            + load.to_bytes(8, "little")
+            + b"\xff\xd0"
+        )
 
     def _pack(self, kind: int) -> bytes:
         return b"\xc1\xe0\x08\x0d" + kind.to_bytes(4, "little")  # shl eax, 8; or eax, kind

@@ -13,14 +13,24 @@ Tensor = torch.Tensor
 
 
 def install(accelerator: Accelerator) -> None:
-    """Take the place of the C++ functions (torch/csrc/cuda/comm.cpp), which are only built for CUDA."""
+    """Take the place of the C++ functions (torch/csrc/cuda/comm.cpp), which are only built for
+    CUDA.
+    """
     devices = accelerator.devices
     core: Any = torch._C
 
     def scatter(
-        tensor: Tensor, indices: Sequence[int], chunk_sizes: Any = None, dim: int = 0, streams: Any = None
+        tensor: Tensor,
+        indices: Sequence[int],
+        chunk_sizes: Any = None,
+        dim: int = 0,
+        streams: Any = None,
     ) -> list[Tensor]:
-        chunks = tensor.split(chunk_sizes, dim) if chunk_sizes else tensor.chunk(len(indices), dim)
+        chunks = (
+            torch.split(tensor, chunk_sizes, dim)
+            if chunk_sizes
+            else tensor.chunk(len(indices), dim)
+        )
         return [chunk.to(devices[index]) for chunk, index in zip(chunks, indices, strict=False)]
 
     def gather(tensors: Sequence[Tensor], dim: int, destination: int | None = None) -> Tensor:
@@ -30,7 +40,9 @@ def install(accelerator: Accelerator) -> None:
     def broadcast(tensor: Tensor, indices: Sequence[int]) -> list[Tensor]:
         return [tensor.to(devices[index]) for index in indices]
 
-    def broadcast_coalesced(tensors: Sequence[Tensor], indices: Sequence[int], buffer_size: int = 0) -> list[Any]:
+    def broadcast_coalesced(
+        tensors: Sequence[Tensor], indices: Sequence[int], buffer_size: int = 0
+    ) -> list[Any]:
         return [[tensor.to(devices[index]) for tensor in tensors] for index in indices]
 
     def broadcast_out(tensor: Tensor, outs: Sequence[Tensor]) -> Sequence[Tensor]:
@@ -39,4 +51,8 @@ def install(accelerator: Accelerator) -> None:
         return outs
 
     core._scatter, core._gather = scatter, gather
-    core._broadcast, core._broadcast_out, core._broadcast_coalesced = broadcast, broadcast_out, broadcast_coalesced
+    core._broadcast, core._broadcast_out, core._broadcast_coalesced = (
+        broadcast,
+        broadcast_out,
+        broadcast_coalesced,
+    )

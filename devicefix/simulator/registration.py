@@ -1,15 +1,14 @@
 """Which kernel each operator gets on the simulated device.
 
-The rule follows torch's own list: what has a CUDA kernel there gets one here; everything else is put together from those
-by torch itself, exactly as on a GPU, so that errors name the operator that a GPU would name. On a CUDA wheel every
-native kernel is covered, for none could run.
-"""
+The rule follows torch's own list: what has a CUDA kernel there gets one here; everything else is
+put together from those by torch itself, exactly as on a GPU, so that errors name the operator that
+a GPU would name. On a CUDA wheel every native kernel is covered, for none could run."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -23,7 +22,12 @@ from devicefix.simulator.signatures import Op, signature_of
 from devicefix.simulator.whole import WHOLE, as_a_whole
 
 COMPOSED_ON_THE_HOST = frozenset(
-    {"convolution", "convolution_backward", "convolution_overrideable", "convolution_backward_overrideable"}
+    {
+        "convolution",
+        "convolution_backward",
+        "convolution_overrideable",
+        "convolution_backward_overrideable",
+    }
 )
 """Composite operators that pick a backend by device; the CPU's own pick gives the CPU's numbers."""
 
@@ -32,6 +36,8 @@ _METADATA = frozenset({
     "as_strided_", "_reshape_alias", "view", "view.dtype", "_coalesced_",
 })  # fmt: skip
 """They change sizes, strides or storage of the tensor itself."""
+
+_library: Callable[..., Any] = torch.library.Library
 
 _KEEP: list[Any] = []
 """Libraries, whose kernels go when they are collected."""
@@ -42,7 +48,7 @@ def register(shop: Workshop) -> int:
     key = shop.accelerator.kind.key
     catalogue = read_catalogue()
     native = {name for name in torch._C._dispatch_get_all_op_names() if _has(name, key)}
-    library = torch.library.Library("aten", "IMPL")
+    library = _library("aten", "IMPL")
     _KEEP.append(library)
     with _quietly():
         kernels = dict(_kernels(catalogue, native, key, shop))
@@ -67,7 +73,9 @@ def _kernels(
             yield name, kernel
 
 
-def _kernel(op: Op, name: str, entry: Entry | None, native: bool, key: str, shop: Workshop) -> Kernel | None:
+def _kernel(
+    op: Op, name: str, entry: Entry | None, native: bool, key: str, shop: Workshop
+) -> Kernel | None:
     if name in HANDWRITTEN:
         return HANDWRITTEN[name](op, shop)  # type: ignore[no-any-return]
     if name in _METADATA:
@@ -82,7 +90,10 @@ def _kernel(op: Op, name: str, entry: Entry | None, native: bool, key: str, shop
 
 
 def _runs_on_the_host(op: Op) -> bool:
-    return any(_has(op.name(), key) for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd"))
+    return any(
+        _has(str(op._name), key)
+        for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
+    )
 
 
 def _register_whole(library: Any, name: str, check: Any, key: str, shop: Workshop) -> None:
@@ -95,8 +106,10 @@ def _register_whole(library: Any, name: str, check: Any, key: str, shop: Worksho
 
 
 def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop) -> None:
-    """Operators that nobody has heard of here: a library's own run on the CPU; torch's are not there, as on CUDA."""
-    library = torch.library.Library("_", "IMPL")
+    """Operators that nobody has heard of here: a library's own run on the CPU; torch's are not
+    there, as on CUDA.
+    """
+    library = _library("_", "IMPL")
     _KEEP.append(library)
     made: dict[Op, Kernel] = {}
 
@@ -113,7 +126,7 @@ def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop)
 
 def _unknown(op: Op, key: str) -> NoReturn:
     raise NotImplementedError(
-        f"Could not run '{op.name()}' with arguments from the '{key}' backend: "
+        f"Could not run '{op._name}' with arguments from the '{key}' backend: "
         "devicefix does not simulate this operator."
     )
 

@@ -1,10 +1,9 @@
 """Tensors that say they live on the device, over memory of the host; and back.
 
-`torch._C._to_dlpack` wraps a tensor in a capsule whose first fields say where its memory is; one number changed,
-`torch._C._from_dlpack` makes a genuine tensor of the other device from it. Nothing is copied, both tensors share the
-memory, and DLPack's own deleter keeps it alive. The new tensor has a storage of its own that begins at its first
-element.
-"""
+`torch._C._to_dlpack` wraps a tensor in a capsule whose first fields say where its memory is; one
+number changed, `torch._C._from_dlpack` makes a genuine tensor of the other device from it. Nothing
+is copied, both tensors share the memory, and DLPack's own deleter keeps it alive. The new tensor
+has a storage of its own that begins at its first element."""
 
 from __future__ import annotations
 
@@ -23,10 +22,14 @@ Tensor = torch.Tensor
 _HOST: Final = 1
 """kDLCPU (dlpack.h)."""
 _DEVICE_OFFSET: Final = 8
-"""A `DLTensor` begins with the pointer to its data; the device follows: type, then index, 32 bits each."""
+"""A `DLTensor` begins with the pointer to its data; the device follows: type, then index, 32 bits
+each.
+"""
 _NAME: Final = b"dltensor"
 
-_SAME_SIZE: Final = MappingProxyType({1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64})
+_SAME_SIZE: Final = MappingProxyType(
+    {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+)
 
 
 class Relabeller:
@@ -56,7 +59,7 @@ _Relabel = Callable[[Tensor, int], Tensor]
 
 
 def _relabel(pointer: Any) -> _Relabel:
-    wrap: Callable[[Tensor], Any] = torch._C._to_dlpack  # type: ignore[attr-defined]
+    wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
     word = ctypes.c_int64.from_address
 
@@ -70,7 +73,7 @@ def _relabel(pointer: Any) -> _Relabel:
 
 def _relabel_with_address(pointer: Any) -> _Relabel:
     """As `_relabel`; for XPU, torch wants to see an address even of a tensor without elements."""
-    wrap: Callable[[Tensor], Any] = torch._C._to_dlpack  # type: ignore[attr-defined]
+    wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
     word = ctypes.c_int64.from_address
     somewhere = torch.zeros(1)
@@ -86,7 +89,9 @@ def _relabel_with_address(pointer: Any) -> _Relabel:
 
 
 def _with_odd_dtypes(relabel: _Relabel) -> _Relabel:
-    """What this torch's DLPack cannot name (float8 before 2.10, bits) travels as integers of the same size."""
+    """What this torch's DLPack cannot name (float8 before 2.10, bits) travels as integers of the
+    same size.
+    """
     stand_ins = {dtype: _SAME_SIZE[dtype.itemsize] for dtype in _dtypes() if not _travels(dtype)}
     if not stand_ins:
         return relabel
@@ -101,7 +106,9 @@ def _with_odd_dtypes(relabel: _Relabel) -> _Relabel:
 
 
 def _with_lazy_bits(relabel: _Relabel) -> _Relabel:
-    """DLPack drops the bits that say "conjugated" and "negated" of a view; the memory is not either."""
+    """DLPack drops the bits that say "conjugated" and "negated" of a view; the memory is not
+    either.
+    """
 
     def relabel_exactly(tensor: Tensor, device: int) -> Tensor:
         alias = relabel(tensor, device)
@@ -114,8 +121,12 @@ def _with_lazy_bits(relabel: _Relabel) -> _Relabel:
     return relabel_exactly
 
 
-def _through_current(relabel: _Relabel, accelerator: Accelerator) -> Callable[[Tensor, int], Tensor]:
-    """For XPU, torch asks the hooks whose memory it is (aten/src/ATen/DLConvertor.cpp): they say, the current one's."""
+def _through_current(
+    relabel: _Relabel, accelerator: Accelerator
+) -> Callable[[Tensor, int], Tensor]:
+    """For XPU, torch asks the hooks whose memory it is (aten/src/ATen/DLConvertor.cpp): they say,
+    the current one's.
+    """
     code, current = accelerator.kind.dlpack, accelerator.current
 
     def to_device(tensor: Tensor, index: int) -> Tensor:
@@ -138,7 +149,7 @@ def _travels(dtype: torch.dtype) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some dtypes are called experimental
         try:
-            torch._C._to_dlpack(torch.empty(1, dtype=dtype))  # type: ignore[attr-defined]
+            torch._C._to_dlpack(torch.empty(1, dtype=dtype))
         except (RuntimeError, BufferError):
             return False
     return True

@@ -16,8 +16,9 @@ _MEMORY: Final = 16 << 30
 
 
 class DeviceProperties:
-    """Stands for `torch.cuda.get_device_properties`: the common features of a data-center GPU, so that programs which
-    ask for a capability go their usual way."""
+    """Stands for `torch.cuda.get_device_properties`: the common features of a data-center GPU, so
+    that programs which ask for a capability go their usual way.
+    """
 
     name = "Simulated accelerator"
     major = 8
@@ -32,6 +33,8 @@ class DeviceProperties:
     shared_memory_per_block = 49152
     L2_cache_size = 4 << 20
     gcnArchName = ""  # noqa: N815
+    has_fp16 = True
+    has_fp64 = True
     uuid = "00000000-0000-0000-0000-000000000000"
 
     def __repr__(self) -> str:
@@ -39,7 +42,7 @@ class DeviceProperties:
 
 
 class DeviceContext:
-    """Stands for `torch.cuda.device`: a device is current inside. A negative index changes nothing."""
+    """Stands for `torch.cuda.device`: a device is current inside; a negative index does nothing."""
 
     accelerator: Accelerator
 
@@ -53,9 +56,13 @@ class DeviceContext:
         if self.idx >= 0:
             self.accelerator.current.set(self.idx)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:  # noqa: E501
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.accelerator.current.set(self.prev_idx)
-        return False
 
 
 class DeviceOf(DeviceContext):
@@ -189,16 +196,16 @@ class Runtime:
 
 
 _ZERO: Final = (
-    "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved", "memory_cached",
-    "max_memory_cached", "current_allocated_memory", "driver_allocated_memory", "recommended_max_memory",
-    "device_memory_used", "utilization", "memory_usage", "temperature", "power_draw", "clock_rate",
-    "get_sync_debug_mode",
+    "memory_allocated", "max_memory_allocated", "memory_reserved", "max_memory_reserved",
+    "memory_cached", "max_memory_cached", "current_allocated_memory", "driver_allocated_memory",
+    "recommended_max_memory", "device_memory_used", "utilization", "memory_usage", "temperature",
+    "power_draw", "clock_rate", "get_sync_debug_mode",
 )  # fmt: skip
 """Functions that count something which is not simulated."""
 
 _NOTHING: Final = (
-    "empty_cache", "ipc_collect", "reset_peak_memory_stats", "reset_max_memory_allocated", "reset_max_memory_cached",
-    "reset_accumulated_memory_stats", "set_sync_debug_mode",
+    "empty_cache", "ipc_collect", "reset_peak_memory_stats", "reset_max_memory_allocated",
+    "reset_max_memory_cached", "reset_accumulated_memory_stats", "set_sync_debug_mode",
 )  # fmt: skip
 """Functions that have nothing to do."""
 
@@ -208,7 +215,9 @@ def install(accelerator: Accelerator) -> None:
     module = _module(accelerator)
     DeviceContext.accelerator = accelerator
     runtime = Runtime(accelerator)
-    replacements = {name: getattr(runtime, name) for name in vars(Runtime) if not name.startswith("_")}
+    replacements = {
+        name: getattr(runtime, name) for name in vars(Runtime) if not name.startswith("_")
+    }
     replacements |= dict.fromkeys(_ZERO, _zero) | dict.fromkeys(_NOTHING, _nothing)
     replacements |= {"Stream": Stream, "Event": Event, "StreamContext": StreamContext,
                      "device": DeviceContext, "device_of": DeviceOf}  # fmt: skip
@@ -246,7 +255,9 @@ def _private(accelerator: Accelerator) -> MappingProxyType[str, Any]:
             "_is_compiled": lambda: True,
             "_is_in_bad_fork": lambda: accelerator.forked,
             "_lazy_init": lazy_init,
-            "_lazy_call": lambda callable, **keywords: None,  # seeds, for generators that are not there
+            "_lazy_call": lambda callable, **keywords: (
+                None
+            ),  # seeds, for generators that are not there
             "_initialized": True,
             "default_generators": (),
         }

@@ -34,6 +34,8 @@ class Signature:
     """The arguments named ``out``: they take the result, whatever their size."""
     device: Argument | None
     generator: Argument | None
+    tensors: tuple[int, ...]
+    """The positions of those that are single tensors."""
     lists: bool
     """Some argument is a list of tensors."""
     is_view: bool
@@ -46,10 +48,20 @@ def signature_of(op: Op) -> Signature:
     placed = [Argument(position, argument.name) for position, argument in enumerate(arguments)]
     return Signature(
         returned=tuple(_written(result, arguments, placed) for result in op._schema.returns),
-        outs=tuple(place for place, argument in zip(placed, arguments, strict=True) if argument.is_out),
+        outs=tuple(
+            place for place, argument in zip(placed, arguments, strict=True) if argument.is_out
+        ),
         device=_one(placed, arguments, "device", ("Device", "device")),
         generator=_one(placed, arguments, "generator", ("Generator",)),
-        lists=any("Tensor" in str(argument.type) and "List" in str(argument.type) for argument in arguments),
+        tensors=tuple(
+            place.position
+            for place, argument in zip(placed, arguments, strict=True)
+            if str(argument.type) in ("Tensor", "Optional[Tensor]")
+        ),
+        lists=any(
+            "Tensor" in str(argument.type) and "List" in str(argument.type)
+            for argument in arguments
+        ),
         is_view=any(_is_view(result) for result in op._schema.returns),
     )
 
@@ -64,12 +76,18 @@ def _written(result: Any, arguments: Any, placed: list[Argument]) -> Argument | 
         return None
     for place, argument in zip(placed, arguments, strict=True):
         alias = argument.alias_info
-        if alias is not None and alias.is_write and alias.before_set == result.alias_info.before_set:
+        if (
+            alias is not None
+            and alias.is_write
+            and alias.before_set == result.alias_info.before_set
+        ):
             return place
     return None
 
 
-def _one(placed: list[Argument], arguments: Any, name: str, types: tuple[str, ...]) -> Argument | None:
+def _one(
+    placed: list[Argument], arguments: Any, name: str, types: tuple[str, ...]
+) -> Argument | None:
     for place, argument in zip(placed, arguments, strict=True):
         if argument.name == name and any(kind in str(argument.type) for kind in types):
             return place

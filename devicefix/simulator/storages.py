@@ -12,9 +12,9 @@ from devicefix.simulator.accelerator import Accelerator
 
 def install(accelerator: Accelerator) -> None:
     """Take the place of the C++ methods, which only know devices that they were built for."""
-    native_new = UntypedStorage.__new__
+    native_new: Any = UntypedStorage.__new__
 
-    def to(self: UntypedStorage, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
+    def to(self: UntypedStorage, *, device: Any, non_blocking: bool = False) -> Any:
         target = torch.device(device)
         if target == self.device or (target.index is None and target.type == self.device.type):
             return self
@@ -22,13 +22,13 @@ def install(accelerator: Accelerator) -> None:
         moved.copy_(torch.empty(0, dtype=torch.uint8, device=self.device).set_(self))
         return moved.untyped_storage()
 
-    def to_device(self: UntypedStorage, device: Any = None, non_blocking: bool = False) -> UntypedStorage:
+    def to_device(self: UntypedStorage, device: Any = None, non_blocking: bool = False) -> Any:
         return to(self, device=accelerator.devices[accelerator.index(device)])
 
-    def cpu(self: UntypedStorage) -> UntypedStorage:
+    def cpu(self: UntypedStorage) -> Any:
         return to(self, device="cpu")
 
-    def new(cls: type[UntypedStorage], *arguments: Any, device: Any = None, **keywords: Any) -> UntypedStorage:
+    def new(cls: type[UntypedStorage], *arguments: Any, device: Any = None, **keywords: Any) -> Any:
         if device is None:
             return native_new(cls, *arguments, **keywords)
         if torch.device(device).type != accelerator.name:
@@ -37,6 +37,5 @@ def install(accelerator: Accelerator) -> None:
             return torch.empty(arguments[0], dtype=torch.uint8, device=device).untyped_storage()
         return to(native_new(cls, *arguments, **keywords), device=device)
 
-    UntypedStorage.to, UntypedStorage.cpu = to, cpu  # type: ignore[method-assign]
-    UntypedStorage.__new__ = new  # type: ignore[method-assign,assignment]
-    setattr(UntypedStorage, accelerator.name, to_device)
+    for name, method in (("to", to), ("cpu", cpu), ("__new__", new), (accelerator.name, to_device)):
+        setattr(UntypedStorage, name, method)

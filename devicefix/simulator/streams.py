@@ -1,4 +1,6 @@
-"""Streams and events of the device: there is one order of execution, the host's, so all are done at once."""
+"""Streams and events of the device: there is one order of execution, the host's, so all are done at
+once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,13 @@ from devicefix.simulator.accelerator import Accelerator
 class Event:
     """Stands for `torch.cuda.Event`. Times are the host's clock, in milliseconds."""
 
-    def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False, **_: Any):
+    def __init__(
+        self,
+        enable_timing: bool = False,
+        blocking: bool = False,
+        interprocess: bool = False,
+        **_: Any,
+    ):
         self._timing = enable_timing
         self._recorded: float | None = None
 
@@ -44,7 +52,9 @@ class Stream:
     _next_id = 1
     accelerator: Accelerator
 
-    def __init__(self, device: Any = None, priority: int = 0, stream_id: int | None = None, **_: Any) -> None:
+    def __init__(
+        self, device: Any = None, priority: int = 0, stream_id: int | None = None, **_: Any
+    ) -> None:
         index = self.accelerator.index(device)
         self.device = self.accelerator.devices[index]
         self.device_index = index
@@ -74,7 +84,10 @@ class Stream:
         return event
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream) and (self.device, self.stream_id) == (other.device, other.stream_id)
+        return isinstance(other, Stream) and (self.device, self.stream_id) == (
+            other.device,
+            other.stream_id,
+        )
 
     def __hash__(self) -> int:
         return hash((self.device, self.stream_id))
@@ -85,7 +98,12 @@ class Stream:
     def __enter__(self) -> Stream:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # noqa: E501
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         """Leave it."""
 
 
@@ -107,7 +125,12 @@ class StreamContext:
             current.set(self.stream.device_index)
         return self.stream
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:  # noqa: E501
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self.stream is not None:
             self.stream.accelerator.current.set(self._before)
 
@@ -118,5 +141,5 @@ def install(accelerator: Accelerator) -> None:
     bases = getattr(torch, "_streambase", None)
     for name, kind in (("_StreamBase", Stream), ("_EventBase", Event)):
         base = getattr(bases, name, None)
-        if hasattr(base, "register"):
+        if base is not None and hasattr(base, "register"):
             base.register(kind)

@@ -7,16 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _PREAMBLE = 2
-"""In front of the functions lie the offset to the top and the type information (Itanium C++ ABI, 2.5.2)."""
+"""In front of the functions lie the offset to the top and the type information (Itanium C++ ABI,
+2.5.2).
+"""
 _SPARE = 32
 """More slots than the headers name are copied: a derived class may add functions of its own."""
 
 
 def replace(address: int, slots: Sequence[str], functions: Mapping[str, int]) -> list[str]:
-    """Give the object at ``address`` a copy of its table, with ``functions`` in the slots of these names.
+    """Give the object at ``address`` a copy of its table, with ``functions`` in the slots of these
+    names.
 
-    Every overload of a name is replaced. Returns the names that were found. The copy lives as long as the process.
-    """
+    Every overload of a name is replaced. Returns the names that were found. The copy lives as long
+    as the process."""
     pointer = ctypes.c_void_p.from_address(address)
     assert pointer.value is not None
     table = _copy(pointer.value, len(slots) + _SPARE)
@@ -28,9 +31,8 @@ def replace(address: int, slots: Sequence[str], functions: Mapping[str, int]) ->
 def build(model: int, slots: Sequence[str], functions: Mapping[str, int], rest: int) -> int:
     """A new object without fields: ``functions`` in their slots, ``rest`` in all others.
 
-    ``model`` is an object of another class with the same interface, whose type information is used. Returns the
-    address of the object, which lives as long as the process.
-    """
+    ``model`` is an object of another class with the same interface, whose type information is used.
+    Returns the address of the object, which lives as long as the process."""
     pointer = ctypes.c_void_p.from_address(model)
     assert pointer.value is not None
     table = _copy(pointer.value, 0)

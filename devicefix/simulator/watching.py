@@ -1,4 +1,4 @@
-"""Who looks on: one watcher is told of every kernel, copy and reading on the simulated accelerator."""
+"""Who looks on: one watcher is told of every kernel, copy and reading on the device."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import torch
 
 
 class Watcher(Protocol):
-    """Called from the kernels, on whatever thread they run; those of a backward pass have their own.
+    """Called from the kernels, on whatever thread they run; those of a backward pass have their
+    own.
 
-    Tensors are the program's own, on their devices. A watcher must not compute with them on the device: it would hear
-    of that, too.
-    """
+    Tensors are the program's own, on their devices. A watcher must not compute with them on the
+    device: it would hear of that, too."""
 
     def ran(
         self,
@@ -29,11 +29,13 @@ class Watcher(Protocol):
         """``source`` was copied into ``destination``, which lives on another device."""
 
     def read(self, tensor: torch.Tensor, how: str) -> None:
-        """The host read values of ``tensor`` and had to wait for them; ``how`` names the operator."""
+        """The host read values of ``tensor`` and had to wait for them; ``how`` says by what."""
 
 
 class _Post:
-    """Where the watcher stands. The kernels look here at every call, so it is one attribute and no more."""
+    """Where the watcher stands. The kernels look here at every call, so it is one attribute and no
+    more.
+    """
 
     watcher: Watcher | None = None
 

@@ -1,9 +1,10 @@
-"""Operators that a GPU does in one piece, where the CPU takes other steps: here they are the CPU's, as a whole.
+"""Operators that a GPU does in one piece, where the CPU takes other steps: here they are the CPU's,
+as a whole.
 
-A recurrent layer on CUDA goes to cuDNN or to fused cells, attention to a fused kernel; none of them exists on a CPU, and
-what torch would put together instead rounds differently. So the whole operator runs on aliases, forward and backward,
-and its numbers are those of the CPU to the last digit. As with cuDNN, the derivative cannot be derived once more.
-"""
+A recurrent layer on CUDA goes to cuDNN or to fused cells, attention to a fused kernel; none of them
+exists on a CPU, and what torch would put together instead rounds differently. So the whole operator
+runs on aliases, forward and backward, and its numbers are those of the CPU to the last digit. As
+with cuDNN, the derivative cannot be derived once more."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ WholeCheck = Callable[[Op, Sequence[Any]], None]
 
 
 def recurrent(op: Op, arguments: Sequence[Any]) -> None:
-    """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states first."""
+    """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states
+    first.
+    """
     data, *others = arguments
     if _is_packed(op):
         others = others[1:]  # lengths stay on the host
@@ -32,8 +35,8 @@ def recurrent(op: Op, arguments: Sequence[Any]) -> None:
     for name, tensor in groups:
         if tensor.device != data.device:
             text = (
-                f"Input and {name} tensors are not at the same device, found input tensor at {data.device} "
-                f"and {name} tensor at {tensor.device}"
+                f"Input and {name} tensors are not at the same device, found input tensor "
+                f"at {data.device} and {name} tensor at {tensor.device}"
             )
             refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
 
@@ -48,8 +51,8 @@ def attention(op: Op, arguments: Sequence[Any]) -> None:
     if query.device == key.device == value.device:
         return
     text = (
-        "Expected query, key, and value to have the same device type, but got "
-        f"query.device: {query.device} key.device: {key.device} and value.device: {value.device} instead."
+        "Expected query, key, and value to have the same device type, but got query.device: "
+        f"{query.device} key.device: {key.device} and value.device: {value.device} instead."
     )
     refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
 
@@ -60,7 +63,11 @@ def nothing(op: Op, arguments: Sequence[Any]) -> None:
 
 WHOLE: Mapping[str, WholeCheck] = {
     **dict.fromkeys(
-        (f"{layer}.{form}" for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu") for form in ("input", "data")),
+        (
+            f"{layer}.{form}"
+            for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
+            for form in ("input", "data")
+        ),
         recurrent,
     ),
     **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), recurrent),
@@ -74,13 +81,13 @@ def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kerne
     """The kernels of ``op`` for the autograd key and for the device's key."""
     devices = shop.accelerator.devices
 
-    def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[Any, list[Tensor], int]:
+    def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         check(op, arguments)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         index = max(tensor.get_device() for tensor in tensors)
         cast = _autocast(shop.accelerator.name)
-        outputs = _Whole.apply(op, structure, leaves, shop, index, *map(cast, tensors))
+        outputs = _apply(op, structure, leaves, shop, index, *map(cast, tensors))
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, outputs, devices[index])
         return outputs
@@ -100,14 +107,24 @@ def _autocast(kind: str) -> Callable[[Tensor], Tensor]:
     if not torch.is_autocast_enabled(kind):
         return lambda tensor: tensor
     dtype = torch.get_autocast_dtype(kind)
-    return lambda tensor: tensor.to(dtype) if tensor.is_floating_point() and tensor.get_device() >= 0 else tensor
+    return lambda tensor: (
+        tensor.to(dtype) if tensor.is_floating_point() and tensor.get_device() >= 0 else tensor
+    )
 
 
 class _Whole(torch.autograd.Function):
     """Runs the operator and its derivative on the host."""
 
     @staticmethod
-    def forward(ctx: Any, op: Op, structure: Any, leaves: list[Any], shop: Workshop, index: int, *tensors: Tensor) -> Any:  # type: ignore[override]  # noqa: E501
+    def forward(
+        ctx: Any,
+        op: Op,
+        structure: Any,
+        leaves: list[Any],
+        shop: Workshop,
+        index: int,
+        *tensors: Tensor,
+    ) -> Any:
         """Keep the host's own graph for the way back."""
         inputs = [_leaf(tensor, shop) for tensor in tensors]
         with torch.enable_grad():
@@ -124,7 +141,11 @@ class _Whole(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor | None) -> Any:
         """Gradients of the tensors; the five arguments in front of them have none."""
         to_host, to_device = ctx.shop.relabel.to_host, ctx.shop.relabel.to_device
-        used = [(o, to_host(g)) for o, g in zip(ctx.outputs, grads, strict=True) if g is not None and o.requires_grad]
+        used = [
+            (o, to_host(g))
+            for o, g in zip(ctx.outputs, grads, strict=True)
+            if g is not None and o.requires_grad
+        ]
         wanted = [tensor for tensor in ctx.inputs if tensor.requires_grad]
         outputs, given = zip(*used, strict=True)
         found = iter(
@@ -134,6 +155,9 @@ class _Whole(torch.autograd.Function):
         return (None,) * 5 + tuple(
             None if grad is None else to_device(grad, ctx.index) for grad in results
         )
+
+
+_apply: Callable[..., Any] = _Whole.apply
 
 
 def _leaf(tensor: Tensor, shop: Workshop) -> Tensor:
