@@ -1,0 +1,69 @@
+"""The state of a simulated accelerator: its devices, which one is current, whether this process may
+use them.
+"""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+from devicefix.simulator.devices import Simulated
+from devicefix.simulator.machine_code import CurrentDevice
+
+AcceleratorError: type[RuntimeError] = getattr(torch, "AcceleratorError", RuntimeError)
+"""What a failing CUDA call raises: a class of its own since torch 2.8."""
+
+
+class Accelerator:
+    """The simulated accelerator of this process."""
+
+    def __init__(self, simulated: Simulated) -> None:
+        self.simulated = simulated
+        self.kind = simulated.kind
+        self.name = simulated.kind.name
+        """What `torch.device` calls its devices: their ``type``."""
+        self.count = simulated.count
+        self.current = CurrentDevice()
+        self.forked = False
+        self.devices = tuple(torch.device(self.name, index) for index in range(self.count))
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        self.forked = True
+
+    def enter(self) -> None:
+        """Raise what CUDA raises if this process was forked from one that may have used the device.
+
+        The text is that of `torch.cuda._lazy_init`.
+        """
+        if self.forked:
+            raise RuntimeError(
+                "Cannot re-initialize CUDA in forked subprocess. To use CUDA with "
+                "multiprocessing, you must use the 'spawn' start method"
+            )
+
+    def index(self, device: object = None) -> int:
+        """The index that ``device`` names: an index, a string, a `torch.device`; None for the
+        current one.
+
+        Raises `AcceleratorError` for a device that is not there, and `RuntimeError` in a forked
+        process."""
+        self.enter()
+        if device is None:
+            return self.current.get()
+        index = device if isinstance(device, int) else torch.device(device).index  # type: ignore[call-overload]
+        if index is None:
+            return self.current.get()
+        if not 0 <= index < self.count:
+            raise AcceleratorError(f"CUDA error: invalid device ordinal{_ORDINAL_ADVICE}")
+        return int(index)
+
+
+_ORDINAL_ADVICE = (
+    "\nCUDA kernel errors might be asynchronously reported at some other API call, "
+    "so the stacktrace below might be incorrect."
+    "\nFor debugging consider passing CUDA_LAUNCH_BLOCKING=1"
+    "\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.\n"
+)
+"""What c10/cuda/CUDAMiscFunctions.cpp appends to every CUDA error."""

@@ -1,0 +1,173 @@
+"""Which operands an operator takes together, as the CUDA kernels check it.
+
+There are three families. Most wrappers that torch's code generator makes begin with a check of
+every argument (``device_check`` in native_functions.yaml). Those that leave it out compute with
+TensorIterator, which exempts one 0-dim tensor of the host. And some operators have rules of their
+own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from devicefix.simulator.catalogue import Entry
+from devicefix.simulator.messages import (
+    Operand,
+    argument_elsewhere,
+    convolution_types,
+    index_elsewhere,
+    refuse,
+    two_devices,
+)
+
+Tensor = torch.Tensor
+Op = torch._ops.OpOverload[..., Any]
+
+Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
+"""Called with the arguments of an operator that are not all on one device; raises, or lets them
+pass.
+"""
+
+
+def check_of(op: Op, entry: Entry | None, key: str) -> Check:
+    """The check that ``op`` makes on dispatch key ``key``, the wording of its errors included."""
+    name = op._schema.name.removeprefix("aten::")
+    if name in _NOTHING:
+        return _no_check
+    if name in _INDEXING:
+        return _Indexing(op)
+    if name in _CONVOLUTIONS:
+        return _Convolution(op)
+    if entry is not None and entry.checked:
+        return _SameDevice(op, _wrapper(op, entry, key))
+    return _Iterator(op)
+
+
+_NOTHING = frozenset(
+    {"copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size"}
+)
+_INDEXING = frozenset(
+    {"index", "_unsafe_index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
+)
+_CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overrideable"})
+
+
+class _Named:
+    """Knows the names of an operator's arguments."""
+
+    def __init__(self, op: Op) -> None:
+        self.op = op
+        self._names = tuple(argument.name for argument in op._schema.arguments)
+        self._outs = tuple(argument.name for argument in op._schema.arguments if argument.is_out)
+
+    def operands(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Operand]:
+        """All tensors, those that are written first: wrappers and TensorIterator look at outputs
+        before inputs.
+        """
+        outs = [(name, keywords[name]) for name in self._outs if name in keywords]
+        ins = [*zip(self._names, arguments, strict=False)]
+        ins += [(name, value) for name, value in keywords.items() if name not in self._outs]
+        return [Operand(name, tensor) for name, value in outs + ins for tensor in _tensors(value)]
+
+
+class _SameDevice(_Named):
+    """``c10::impl::check_and_update_common_device``, argument after argument; nothing is exempt."""
+
+    def __init__(self, op: Op, wrapper: str) -> None:
+        super().__init__(op)
+        self._wrapper = wrapper
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        common = operands[0].tensor.device
+        for operand in operands:
+            if operand.tensor.device != common:
+                refuse(argument_elsewhere(operand, common, self._wrapper), self.op, operands)
+
+
+class _Iterator(_Named):
+    """``TensorIteratorBase::compute_types``: the first device that is not the host is the common
+    one.
+    """
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self._written = frozenset(
+            argument.name
+            for argument in op._schema.arguments
+            if argument.alias_info is not None and argument.alias_info.is_write
+        )
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        common = next(o.tensor.device for o in operands if o.tensor.device.type != "cpu")
+        for operand in operands:
+            tensor = operand.tensor
+            if tensor.device == common:
+                continue
+            if tensor.dim() or tensor.device.type != "cpu" or operand.name in self._written:
+                refuse(two_devices(common, tensor.device), self.op, operands)
+
+
+class _Indexing(_Named):
+    """Indices of the host are copied over; values have to be where the indexed tensor is, 0-dim
+    ones excepted.
+    """
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        indexed = operands[0].tensor.device
+        for operand in operands[1:]:
+            tensor = operand.tensor
+            if tensor.device == indexed or (tensor.device.type == "cpu" and not tensor.dim()):
+                continue
+            if operand.name == "values":
+                refuse(two_devices(indexed, tensor.device), self.op, operands)
+            elif tensor.device.type != "cpu":
+                refuse(index_elsewhere(indexed), self.op, operands)
+
+
+class _Convolution(_Named):
+    """Compares the legacy types of input, weight and bias, which hold the device."""
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        data, *parameters = operands[:3]
+        for operand in parameters:
+            tensor = operand.tensor
+            if tensor.type() != data.tensor.type():
+                mkldnn = operand.name == "weight" and _mkldnn(data.tensor, tensor)
+                text = convolution_types("Input", data.tensor, operand.name, tensor, mkldnn)
+                refuse(text, self.op, operands)
+
+
+def _mkldnn(data: Tensor, weight: Tensor) -> bool:
+    return data.device.type == "cpu" and data.dtype is torch.float32 and weight.dim() > 3
+
+
+def _no_check(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    pass
+
+
+def _tensors(value: Any) -> Iterator[Tensor]:
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+
+
+def _wrapper(op: Op, entry: Entry, key: str) -> str:
+    """The name of the generated function (torchgen/dest/register_dispatch_key.py).
+
+    A structured kernel's is ``wrapper_CUDA_mm_out_out``, another's
+    ``wrapper_CUDA_out_index_select_out``."""
+    overload = op._schema.overload_name
+    name = op._schema.name.removeprefix("aten::")
+    if any(argument.is_out for argument in op._schema.arguments):
+        name += "_out"
+    if entry.structured:
+        return f"wrapper_{key}_{name}" + (f"_{overload}" if overload else "")
+    return f"wrapper_{key}_{overload}_{name}"

@@ -1,0 +1,151 @@
+"""Kernels that cannot be the CPU's on aliases: copies, sizes, storages, and what only a GPU is
+asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from devicefix.simulator.kernels import Kernel, Workshop
+from devicefix.simulator.signatures import Op
+from devicefix.simulator.watching import POST
+
+Tensor = torch.Tensor
+_aten = torch.ops.aten
+_ALIASES = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+
+def copying(op: Op, shop: Workshop) -> Kernel:
+    """``copy_``: between any two devices."""
+    to_host = shop.relabel.to_host
+
+    def kernel(destination: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+        here = to_host(destination) if destination.get_device() >= 0 else destination
+        there = to_host(source) if source.get_device() >= 0 else source
+        op._op(here, there)
+        if POST.watcher is not None and source.device != destination.device:
+            POST.watcher.crossed(source, destination)
+        return destination
+
+    return kernel
+
+
+def reading(op: Op, shop: Workshop) -> Kernel:
+    """``_local_scalar_dense``: what ``.item()`` comes to."""
+    to_host = shop.relabel.to_host
+
+    def kernel(tensor: Tensor) -> Any:
+        if POST.watcher is not None:
+            POST.watcher.read(tensor, "item")
+        return op._op(to_host(tensor))
+
+    return kernel
+
+
+def resizing(op: Op, shop: Workshop) -> Kernel:
+    """``resize_``: the storage behind an alias cannot grow, so a larger one takes its place."""
+
+    def kernel(tensor: Tensor, size: Sequence[int], *, memory_format: Any = None) -> Tensor:
+        model = _aten.empty.memory_format(
+            size, device="meta", dtype=tensor.dtype, memory_format=memory_format
+        )
+        storage, offset = tensor.untyped_storage(), tensor.storage_offset()
+        needed = offset + model.numel()
+        if storage.nbytes() < needed * tensor.element_size():
+            storage = _grown(tensor, needed, shop)
+        return _set_storage(tensor, storage, offset, size, model.stride())
+
+    return kernel
+
+
+def _grown(tensor: Tensor, elements: int, shop: Workshop) -> Any:
+    """A storage for so many elements that begins with the old one's bytes."""
+    old = tensor.untyped_storage()
+    new = _aten.empty.memory_format([elements], dtype=tensor.dtype, device=torch.device("cpu"))
+    kept = old.nbytes() // tensor.element_size()
+    if kept:
+        view = _aten.as_strided.default.redispatch(_ALIASES, tensor, [kept], [1], 0)
+        new[:kept].copy_(shop.relabel.to_host(view))
+    return shop.relabel.to_device(new, tensor.get_device()).untyped_storage()
+
+
+def _set_storage(
+    tensor: Tensor, storage: Any, offset: Any, size: Sequence[int], stride: Sequence[Any]
+) -> Tensor:
+    set_ = _aten.set_.source_Storage_storage_offset
+    set_.redispatch(_ALIASES, tensor, storage, offset, list(size), list(stride))
+    return tensor
+
+
+def emptying(op: Op, shop: Workshop) -> Kernel:
+    """``set_()``: an empty storage of the same device."""
+
+    def kernel(tensor: Tensor) -> Tensor:
+        empty = _aten.empty.memory_format([0], dtype=tensor.dtype, device=tensor.device)
+        return _set_storage(tensor, empty.untyped_storage(), 0, [0], [1])
+
+    return kernel
+
+
+def comparing_storages(op: Op, shop: Workshop) -> Kernel:
+    """``is_set_to``: aliases have storages of their own, so the tensors themselves are compared."""
+
+    def kernel(tensor: Tensor, other: Tensor) -> Any:
+        return op.redispatch(_ALIASES, tensor, other)
+
+    return kernel
+
+
+def ignoring(op: Op, shop: Workshop) -> Kernel:
+    """``record_stream``: there is one stream, and memory is not reused under it."""
+
+    def kernel(*arguments: Any, **keywords: Any) -> None:
+        return None
+
+    return kernel
+
+
+def denying(op: Op, shop: Workshop) -> Kernel:
+    """ "May cuDNN do it?" No."""
+
+    def kernel(*arguments: Any, **keywords: Any) -> bool:
+        return False
+
+    return kernel
+
+
+def plain_attention(op: Op, shop: Workshop) -> Kernel:
+    """``_fused_sdp_choice``: the composed form, 0 in ``sdp::SDPBackend``."""
+
+    def kernel(*arguments: Any, **keywords: Any) -> int:
+        return 0
+
+    return kernel
+
+
+def unpinnable(op: Op, shop: Workshop) -> Kernel:
+    """``_pin_memory`` of a tensor on the device."""
+
+    def kernel(tensor: Tensor, device: Any = None) -> Tensor:
+        raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
+
+    return kernel
+
+
+HANDWRITTEN: Mapping[str, Any] = {
+    "copy_": copying,
+    "_local_scalar_dense": reading,
+    "resize_": resizing,
+    "set_": emptying,
+    "is_set_to": comparing_storages,
+    "record_stream": ignoring,
+    "_fused_sdp_choice": plain_attention,
+    "_pin_memory": unpinnable,
+    "is_pinned": denying,
+    **dict.fromkeys(("_use_cudnn_ctc_loss", "_use_cudnn_ctc_loss.Tensor", "_use_miopen_ctc_loss",
+                     "_use_miopen_ctc_loss.Tensor", "_use_cudnn_rnn_flatten_weight"), denying),
+}  # fmt: skip
+"""The operators by name and overload."""

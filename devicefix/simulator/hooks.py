@@ -1,0 +1,88 @@
+"""The hooks: what torch's core asks the backend of an accelerator - is it there, which device, is
+cuDNN compiled in.
+
+There is one object for each backend, a stub on wheels that were built without it. It gets a copy of
+its table of virtual functions in which some answer for the simulation; all others stay torch's own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import torch
+
+from devicefix.simulator import vtables
+from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.errors import Refused
+from devicefix.simulator.headers import base_classes, virtual_functions
+from devicefix.simulator.machine_code import MachineCode
+
+_FOLDER = "include/ATen/detail"
+_BASE = "AcceleratorHooksInterface"
+
+_YES = ("isBuilt", "isAvailable", "hasPrimaryContext", "init", "initCUDA", "initXPU", "initMPS",
+        "hasCUDA", "hasXPU", "hasMPS")  # fmt: skip
+"""`at::accelerator` and the autograd engine believe in the device."""
+
+_NO = ("compiledWithCuDNN", "hasCuDNN", "compiledWithMIOpen", "supportsDilatedConvolutionWithCuDNN",
+       "supportsDepthwiseConvolutionWithCuDNN", "isPinnedPtr")  # fmt: skip
+"""With cuDNN, recurrent layers and CTC would go to kernels that only exist on a GPU."""
+
+_CURRENT = ("getCurrentDevice", "current_device")
+_EXCHANGE = ("exchangeDevice", "maybeExchangeDevice", "setCurrentDevice")
+
+
+def install(accelerator: Accelerator, code: MachineCode) -> None:
+    """Let the backend's hooks answer for the simulation. Raises `Refused`."""
+    root = Path(torch.__file__).parent
+    functions = dict.fromkeys(_YES, code.constant(1))
+    functions |= dict.fromkeys(_NO, code.constant(0))
+    functions |= dict.fromkeys(_CURRENT, code.index(accelerator.current))
+    functions |= dict.fromkeys(_EXCHANGE, code.exchange_index(accelerator.current))
+    functions["getPinnedMemoryAllocator"] = _host_allocator(root)
+    functions["getDeviceFromPtr"] = code.device(accelerator.current, accelerator.kind.c10)
+    functions["getGlobalIdxFromDevice"] = code.constant(0)
+    interface = accelerator.kind.hooks
+    found = vtables.replace(_object(root, interface), _slots(root, interface), functions)
+    if f"has{accelerator.kind.key}" not in found:
+        raise Refused(f"this torch's {interface} has no has{accelerator.kind.key}")
+
+
+def _slots(root: Path, interface: str) -> list[str]:
+    """The virtual functions of ``interface``, those of its base first; a redeclared one keeps the
+    base's slot.
+    """
+    header = root / _FOLDER / f"{interface}.h"
+    added = virtual_functions(header, interface)
+    if _BASE not in base_classes(header, interface):
+        return added
+    base = virtual_functions(root / _FOLDER / f"{_BASE}.h", _BASE)
+    return base + [name for name in added if name not in base]
+
+
+def _object(root: Path, interface: str) -> int:
+    """The address of the one object: what ``at::detail::getCUDAHooks()`` and its kin return."""
+    function = f"get{interface.removesuffix('Interface')}"
+    get = _function(root / "lib" / "libtorch_cpu.so", f"_ZN2at6detail{len(function)}{function}Ev")
+    get.restype = ctypes.c_void_p
+    address = get()
+    assert isinstance(address, int)
+    return address
+
+
+def _host_allocator(root: Path) -> int:
+    """``c10::GetCPUAllocator``: pinned memory is the host's. It takes no argument, so ``this`` does
+    no harm.
+    """
+    function = _function(root / "lib" / "libc10.so", "_ZN3c1015GetCPUAllocatorEv")
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def _function(library: Path, symbol: str) -> ctypes._NamedFuncPointer:
+    try:
+        return getattr(ctypes.CDLL(str(library)), symbol)  # type: ignore[no-any-return]
+    except (OSError, AttributeError) as error:
+        raise Refused(f"this torch's {library.name} does not export {symbol}") from error

@@ -1,0 +1,325 @@
+"""Kernels of the simulated device: the CPU computes on aliases of the same memory.
+
+A kernel checks where its operands are, as CUDA does, makes aliases of them on the host, lets
+torch's own CPU kernel run, and relabels what came out. One Python function stands between the
+dispatcher and the CPU kernel; it runs at every operation of a program, so what can be known
+beforehand is worked out when it is made."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.checks import Check
+from devicefix.simulator.generators import Engines
+from devicefix.simulator.messages import wrong_generator
+from devicefix.simulator.relabelling import Relabeller
+from devicefix.simulator.signatures import Argument, Op, Signature, signature_of
+from devicefix.simulator.watching import POST
+
+Tensor = torch.Tensor
+Kernel = Callable[..., Any]
+
+_HOST = torch.device("cpu")
+_ALIASES = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What all kernels work with."""
+
+    accelerator: Accelerator
+    relabel: Relabeller
+    engines: Engines
+
+
+def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
+    """The kernel of an operator that computes: on the CPU, with aliases."""
+    signature = signature_of(op)
+    if signature.outs or signature.device or signature.generator or signature.lists:
+        return _general(op, signature, check, shop)
+    return _plain(op, signature, check, shop)
+
+
+def viewing(op: Op) -> Kernel:
+    """The kernel of an operator that only makes another view.
+
+    The CPU's kernel runs on the device's tensor itself: it looks at sizes and strides only, and its
+    result shares the storage."""
+    redispatch = op.redispatch
+
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
+        return redispatch(_ALIASES, *arguments, **keywords)
+
+    return kernel
+
+
+def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+    """For operators that take tensors and plain values: nearly all that run often."""
+    run = op._op
+    to_host = shop.relabel.to_host
+    relabel = _relabelling(signature, shop)
+    devices = shop.accelerator.devices
+
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
+        aliases: list[Any] = []
+        index, mixed = -1, False
+        for value in arguments:
+            if isinstance(value, Tensor):
+                place = value.get_device()
+                if place < 0:
+                    mixed = True
+                else:
+                    if index < 0:
+                        index = place
+                    elif place != index:
+                        mixed = True
+                    value = to_host(value)
+            aliases.append(value)
+        if keywords:
+            return _by_name(*arguments, **keywords)
+        if mixed:
+            check(arguments, keywords)
+        try:
+            result = run(*aliases)
+        except RuntimeError:
+            if not _unwrap_numbers(signature, aliases):
+                raise
+            result = run(*aliases)
+        results = relabel(result, index, arguments, keywords)
+        if POST.watcher is not None:
+            POST.watcher.ran(op, arguments, keywords, results, devices[index])
+        return results
+
+    _by_name = _general(op, signature, check, shop)
+    return kernel
+
+
+def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
+    """Make tensors of numbers where the schema wants tensors; says whether there were any.
+
+    A number in Python's arithmetic is a tensor inside torch ("wrapped number"), and a number again
+    when it arrives here. Only some operators take it back as one
+    (``should_allow_numbers_as_tensors``, torch/csrc/utils/python_arg_parser.cpp).
+    """
+    numbers = [place for place in signature.tensors if isinstance(_at(values, place), _NUMBERS)]
+    for place in numbers:
+        values[place] = torch.ops.aten.scalar_tensor.default(
+            values[place], dtype=_dtype_of(values[place]), device=_HOST
+        )
+    return bool(numbers)
+
+
+_NUMBERS = (bool, int, float, complex)
+
+
+def _at(values: list[Any], place: int) -> Any:
+    return values[place] if place < len(values) else None
+
+
+def _dtype_of(number: bool | int | float | complex) -> torch.dtype | None:
+    """What `torch.result_type` takes a number for; None is the default dtype."""
+    if isinstance(number, bool):
+        return torch.bool
+    if isinstance(number, int):
+        return torch.int64
+    return None if isinstance(number, float) else torch.complex64
+
+
+def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+    """For all operators."""
+    run = op._op
+    relabel = _relabelling(signature, shop)
+    accelerator = shop.accelerator
+    prepare = _preparing(signature, shop)
+
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
+        aliases = _Aliases(shop.relabel.to_host)
+        places = [aliases.of(value) for value in arguments]
+        names = {name: aliases.of(value) for name, value in keywords.items()}
+        if aliases.mixed:
+            check(arguments, keywords)
+        index = prepare(arguments, keywords, places, names, aliases.index)
+        if index is None:
+            return run(*places, **names)
+        try:
+            result = run(*places, **names)
+        except RuntimeError:
+            if not _unwrap_numbers(signature, places):
+                raise
+            result = run(*places, **names)
+        results = relabel(result, index, arguments, keywords)
+        _hand_out(signature.outs, arguments, keywords, places, names)
+        if POST.watcher is not None:
+            POST.watcher.ran(op, arguments, keywords, results, accelerator.devices[index])
+        return results
+
+    return kernel
+
+
+class _Aliases:
+    """Aliases the arguments of one call, and sees on which devices they are."""
+
+    def __init__(self, to_host: Callable[[Tensor], Tensor]) -> None:
+        self._to_host = to_host
+        self.index = -1
+        self.mixed = False
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return self._tensor(value)
+        if isinstance(value, (list, tuple)):
+            return [self._tensor(item) if isinstance(item, Tensor) else item for item in value]
+        return value
+
+    def _tensor(self, tensor: Tensor) -> Tensor:
+        place = tensor.get_device()
+        if self.index < 0 <= place:
+            self.index = place
+        if place != self.index or place < 0:
+            self.mixed = True
+        return tensor if place < 0 else self._to_host(tensor)
+
+
+_Places = list[Any]
+_Names = dict[str, Any]
+_Preparing = Callable[[Any, Any, _Places, _Names, int], int | None]
+
+
+def _preparing(signature: Signature, shop: Workshop) -> _Preparing:
+    """Replaces devices, generators and outputs in a call; finds the device of the results."""
+    accelerator = shop.accelerator
+
+    def prepare(
+        arguments: Any, keywords: Any, places: _Places, names: _Names, index: int
+    ) -> int | None:
+        if signature.device is not None:
+            asked = signature.device.of(arguments, keywords)
+            if asked is not None and asked.type == "cpu":
+                return None
+            index = accelerator.index(asked)
+            _put(signature.device, places, names, _HOST)
+            _refuse_pinned(names)
+        if index < 0:
+            index = accelerator.index()
+        if signature.generator is not None:
+            _prepare_generator(signature.generator, arguments, keywords, places, names, shop)
+        for out in signature.outs:
+            _put(out, places, names, _empty_like(out.of(arguments, keywords)))
+        return index
+
+    return prepare
+
+
+def _prepare_generator(
+    place: Argument, arguments: Any, keywords: Any, places: _Places, names: _Names, shop: Workshop
+) -> None:
+    generator = place.of(arguments, keywords)
+    if generator is None:
+        return
+    engine = shop.engines.of(generator)
+    if engine is None:
+        raise RuntimeError(wrong_generator(shop.accelerator.name, generator.device.type))
+    _put(place, places, names, engine)
+
+
+def _refuse_pinned(names: _Names) -> None:
+    if names.pop("pin_memory", None):
+        raise RuntimeError(
+            "Only dense CPU tensors can be pinned"
+        )  # aten/src/ATen/native/cuda/TensorFactories.cu
+
+
+def _empty_like(out: Any) -> Any:
+    """A fresh tensor takes the result: the memory behind an alias cannot grow."""
+    if isinstance(out, Tensor):
+        return torch.ops.aten.empty.memory_format([0], dtype=out.dtype, device=_HOST)
+    return [_empty_like(item) for item in out]
+
+
+def _hand_out(
+    outs: tuple[Argument, ...], arguments: Any, keywords: Any, places: _Places, names: _Names
+) -> None:
+    for out in outs:
+        _fill(out.of(arguments, keywords), out.of(places, names))
+
+
+def _fill(out: Any, result: Any) -> None:
+    """Give the program's ``out`` the size and the values of ``result``."""
+    if isinstance(out, Tensor):
+        if out.shape != result.shape:
+            _resize(out, result.shape)
+        torch.ops.aten.copy_.default(out, result)
+        return
+    for part, value in zip(out, result, strict=True):
+        _fill(part, value)
+
+
+def _resize(out: Tensor, shape: torch.Size) -> None:
+    """``resize_output`` (aten/src/ATen/native/Resize.cpp)."""
+    if out.numel():
+        warnings.warn(
+            "An output with one or more elements was resized since it had shape "
+            f"{list(out.shape)}, which does not match the required output shape {list(shape)}. "
+            "This behavior is deprecated, and in a future PyTorch release outputs will not be "
+            "resized unless they have zero elements. You can explicitly reuse an out tensor t by "
+            "resizing it, inplace, to zero elements with t.resize_(0).",
+            UserWarning,
+            stacklevel=2,
+        )
+    torch.ops.aten.resize_.default(out, shape)
+
+
+def _put(place: Argument, places: _Places, names: _Names, value: Any) -> None:
+    if place.position < len(places):
+        places[place.position] = value
+    else:
+        names[place.name] = value
+
+
+_Relabelling = Callable[[Any, int, Any, Any], Any]
+
+
+def _relabelling(signature: Signature, shop: Workshop) -> _Relabelling:
+    """Makes the device's results out of the host's: an argument written in place is itself the
+    result.
+    """
+    to_device = shop.relabel.to_device
+    returned = signature.returned
+
+    def one(result: Any, index: int) -> Any:
+        if isinstance(result, Tensor):
+            return to_device(result, index)
+        if isinstance(result, (list, tuple)):
+            return [one(item, index) for item in result]
+        return result
+
+    def several(results: Any, index: int, arguments: Any, keywords: Any) -> Any:
+        return tuple(
+            one(result, index) if place is None else place.of(arguments, keywords)
+            for place, result in zip(returned, results, strict=True)
+        )
+
+    def fresh(result: Any, index: int, arguments: Any, keywords: Any) -> Any:
+        return to_device(result, index) if isinstance(result, Tensor) else one(result, index)
+
+    def nothing(result: Any, index: int, arguments: Any, keywords: Any) -> None:
+        return None
+
+    if len(returned) > 1:
+        return several
+    if not returned:
+        return nothing
+    place = returned[0]
+    if place is None:
+        return fresh
+
+    def written(result: Any, index: int, arguments: Any, keywords: Any) -> Any:
+        return place.of(arguments, keywords)
+
+    return written

@@ -1,0 +1,158 @@
+"""Which kernel each operator gets on the simulated device.
+
+The rule follows torch's own list: what has a CUDA kernel there gets one here; everything else is
+put together from those by torch itself, exactly as on a GPU, so that errors name the operator that
+a GPU would name. On a CUDA wheel every native kernel is covered, for none could run."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import torch
+
+from devicefix.simulator.catalogue import Entry, read_catalogue
+from devicefix.simulator.checks import check_of
+from devicefix.simulator.handwritten import HANDWRITTEN
+from devicefix.simulator.kernels import Kernel, Workshop, computing, viewing
+from devicefix.simulator.signatures import Op, signature_of
+from devicefix.simulator.whole import WHOLE, as_a_whole
+
+COMPOSED_ON_THE_HOST = frozenset(
+    {
+        "convolution",
+        "convolution_backward",
+        "convolution_overrideable",
+        "convolution_backward_overrideable",
+    }
+)
+"""Composite operators that pick a backend by device; the CPU's own pick gives the CPU's numbers."""
+
+_METADATA = frozenset({
+    "set_.source_Storage", "set_.source_Storage_storage_offset", "set_.source_Tensor",
+    "as_strided_", "_reshape_alias", "view", "view.dtype", "_coalesced_",
+})  # fmt: skip
+"""They change sizes, strides or storage of the tensor itself."""
+
+_library: Callable[..., Any] = torch.library.Library
+
+_KEEP: list[Any] = []
+"""Libraries, whose kernels go when they are collected."""
+
+
+def register(shop: Workshop) -> int:
+    """Register all kernels; returns how many operators got one. Raises `Refused`."""
+    key = shop.accelerator.kind.key
+    catalogue = read_catalogue()
+    native = {name for name in torch._C._dispatch_get_all_op_names() if _has(name, key)}
+    library = _library("aten", "IMPL")
+    _KEEP.append(library)
+    with _quietly():
+        kernels = dict(_kernels(catalogue, native, key, shop))
+        for name, kernel in kernels.items():
+            library.m.impl(name, key, kernel)
+        for name, check in WHOLE.items():
+            _register_whole(library, name, check, key, shop)
+        _register_fallback(catalogue, key, shop)
+    return len(kernels)
+
+
+def _kernels(
+    catalogue: Mapping[str, Entry], native: set[str], key: str, shop: Workshop
+) -> Iterator[tuple[str, Kernel]]:
+    for qualified in torch._C._dispatch_get_all_op_names():
+        namespace, _, name = qualified.partition("::")
+        op = _find(name) if namespace == "aten" else None
+        if op is None or name in WHOLE:
+            continue
+        kernel = _kernel(op, name, catalogue.get(name), qualified in native, key, shop)
+        if kernel is not None:
+            yield name, kernel
+
+
+def _kernel(
+    op: Op, name: str, entry: Entry | None, native: bool, key: str, shop: Workshop
+) -> Kernel | None:
+    if name in HANDWRITTEN:
+        return HANDWRITTEN[name](op, shop)  # type: ignore[no-any-return]
+    if name in _METADATA:
+        return viewing(op)
+    if not (native or name in COMPOSED_ON_THE_HOST or (entry is not None and "CUDA" in entry.keys)):
+        return None
+    if not _runs_on_the_host(op):
+        return None
+    if signature_of(op).is_view:
+        return viewing(op)
+    return computing(op, check_of(op, entry, key), shop)
+
+
+def _runs_on_the_host(op: Op) -> bool:
+    return any(
+        _has(str(op._name), key)
+        for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
+    )
+
+
+def _register_whole(library: Any, name: str, check: Any, key: str, shop: Workshop) -> None:
+    op = _find(name)
+    if op is None:
+        return
+    kernel, without_grad = as_a_whole(op, check, shop)
+    library.m.impl(name, f"Autograd{key}", kernel)
+    library.m.impl(name, key, without_grad)
+
+
+def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop) -> None:
+    """Operators that nobody has heard of here: a library's own run on the CPU; torch's are not
+    there, as on CUDA.
+    """
+    library = _library("_", "IMPL")
+    _KEEP.append(library)
+    made: dict[Op, Kernel] = {}
+
+    def fallback(op: Op, *arguments: Any, **keywords: Any) -> Any:
+        if op.namespace == "aten":
+            _unknown(op, key)
+        if op not in made:
+            made[op] = computing(op, check_of(op, None, key), shop)
+        return made[op](*arguments, **keywords)
+
+    if hasattr(library, "fallback"):  # since torch 2.5
+        library.fallback(fallback, key)
+
+
+def _unknown(op: Op, key: str) -> NoReturn:
+    raise NotImplementedError(
+        f"Could not run '{op._name}' with arguments from the '{key}' backend: "
+        "devicefix does not simulate this operator."
+    )
+
+
+def _find(name: str) -> Op | None:
+    base, _, overload = name.partition(".")
+    try:
+        return getattr(getattr(torch.ops.aten, base), overload or "default")  # type: ignore[no-any-return]
+    except (AttributeError, RuntimeError):  # only for TorchScript
+        return None
+
+
+def _has(name: str, key: str) -> bool:
+    return torch._C._dispatch_has_kernel_for_dispatch_key(name, key)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Overriding a kernel makes torch's C++ warn, on the file descriptor itself."""
+    saved, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(nowhere)

@@ -1,0 +1,94 @@
+"""What the schema of an operator says about its arguments and results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+Op = torch._ops.OpOverload[..., Any]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Where an argument stands; it may be given by position or by name."""
+
+    position: int
+    name: str
+
+    def of(self, arguments: Any, keywords: Any) -> Any:
+        """Its value in a call, None if it was left out."""
+        if self.position < len(arguments):
+            return arguments[self.position]
+        return keywords.get(self.name)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a kernel has to know before it runs an operator on aliases."""
+
+    returned: tuple[Argument | None, ...]
+    """For each result, the argument that it is, written in place; None for a new tensor."""
+    outs: tuple[Argument, ...]
+    """The arguments named ``out``: they take the result, whatever their size."""
+    device: Argument | None
+    generator: Argument | None
+    tensors: tuple[int, ...]
+    """The positions of those that are single tensors."""
+    lists: bool
+    """Some argument is a list of tensors."""
+    is_view: bool
+    """The result shares memory with an argument that is not written."""
+
+
+def signature_of(op: Op) -> Signature:
+    """Read the schema of ``op``."""
+    arguments = op._schema.arguments
+    placed = [Argument(position, argument.name) for position, argument in enumerate(arguments)]
+    return Signature(
+        returned=tuple(_written(result, arguments, placed) for result in op._schema.returns),
+        outs=tuple(
+            place for place, argument in zip(placed, arguments, strict=True) if argument.is_out
+        ),
+        device=_one(placed, arguments, "device", ("Device", "device")),
+        generator=_one(placed, arguments, "generator", ("Generator",)),
+        tensors=tuple(
+            place.position
+            for place, argument in zip(placed, arguments, strict=True)
+            if str(argument.type) in ("Tensor", "Optional[Tensor]")
+        ),
+        lists=any(
+            "Tensor" in str(argument.type) and "List" in str(argument.type)
+            for argument in arguments
+        ),
+        is_view=any(_is_view(result) for result in op._schema.returns),
+    )
+
+
+def _is_view(result: Any) -> bool:
+    return result.alias_info is not None and not result.alias_info.is_write
+
+
+def _written(result: Any, arguments: Any, placed: list[Argument]) -> Argument | None:
+    """The argument with the same alias set, if both are marked as written."""
+    if result.alias_info is None or not result.alias_info.is_write:
+        return None
+    for place, argument in zip(placed, arguments, strict=True):
+        alias = argument.alias_info
+        if (
+            alias is not None
+            and alias.is_write
+            and alias.before_set == result.alias_info.before_set
+        ):
+            return place
+    return None
+
+
+def _one(
+    placed: list[Argument], arguments: Any, name: str, types: tuple[str, ...]
+) -> Argument | None:
+    for place, argument in zip(placed, arguments, strict=True):
+        if argument.name == name and any(kind in str(argument.type) for kind in types):
+            return place
+    return None

@@ -1,0 +1,170 @@
+"""Operators that a GPU does in one piece, where the CPU takes other steps: here they are the CPU's,
+as a whole.
+
+A recurrent layer on CUDA goes to cuDNN or to fused cells, attention to a fused kernel; none of them
+exists on a CPU, and what torch would put together instead rounds differently. So the whole operator
+runs on aliases, forward and backward, and its numbers are those of the CPU to the last digit. As
+with cuDNN, the derivative cannot be derived once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from devicefix.simulator.kernels import Kernel, Workshop
+from devicefix.simulator.messages import Operand, refuse
+from devicefix.simulator.signatures import Op
+from devicefix.simulator.watching import POST
+
+Tensor = torch.Tensor
+WholeCheck = Callable[[Op, Sequence[Any]], None]
+
+
+def recurrent(op: Op, arguments: Sequence[Any]) -> None:
+    """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states
+    first.
+    """
+    data, *others = arguments
+    if _is_packed(op):
+        others = others[1:]  # lengths stay on the host
+    groups = [(name, tensor) for name, value in zip(("hidden", "parameter"), others, strict=False)
+              for tensor in pytree.tree_leaves(value) if isinstance(tensor, Tensor)]  # fmt: skip
+    for name, tensor in groups:
+        if tensor.device != data.device:
+            text = (
+                f"Input and {name} tensors are not at the same device, found input tensor "
+                f"at {data.device} and {name} tensor at {tensor.device}"
+            )
+            refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
+
+
+def _is_packed(op: Op) -> bool:
+    return op._schema.overload_name == "data"
+
+
+def attention(op: Op, arguments: Sequence[Any]) -> None:
+    """``validate_sdpa_input`` (aten/src/ATen/native/transformers/attention.cpp)."""
+    query, key, value = arguments[:3]
+    if query.device == key.device == value.device:
+        return
+    text = (
+        "Expected query, key, and value to have the same device type, but got query.device: "
+        f"{query.device} key.device: {key.device} and value.device: {value.device} instead."
+    )
+    refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
+
+
+def nothing(op: Op, arguments: Sequence[Any]) -> None:
+    """The steps inside make no other demand."""
+
+
+WHOLE: Mapping[str, WholeCheck] = {
+    **dict.fromkeys(
+        (
+            f"{layer}.{form}"
+            for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
+            for form in ("input", "data")
+        ),
+        recurrent,
+    ),
+    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), recurrent),
+    "scaled_dot_product_attention": attention,
+    "_fused_rms_norm": nothing,
+}
+"""The operators by name and overload, each with its check."""
+
+
+def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kernel]:
+    """The kernels of ``op`` for the autograd key and for the device's key."""
+    devices = shop.accelerator.devices
+
+    def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        check(op, arguments)
+        leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
+        tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
+        index = max(tensor.get_device() for tensor in tensors)
+        cast = _autocast(shop.accelerator.name)
+        outputs = _apply(op, structure, leaves, shop, index, *map(cast, tensors))
+        if POST.watcher is not None:
+            POST.watcher.ran(op, arguments, keywords, outputs, devices[index])
+        return outputs
+
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
+        return run(arguments, keywords)
+
+    def without_grad(*arguments: Any, **keywords: Any) -> Any:
+        with torch.no_grad():
+            return run(arguments, keywords)
+
+    return kernel, without_grad
+
+
+def _autocast(kind: str) -> Callable[[Tensor], Tensor]:
+    """Under autocast these operators work in the lower precision."""
+    if not torch.is_autocast_enabled(kind):
+        return lambda tensor: tensor
+    dtype = torch.get_autocast_dtype(kind)
+    return lambda tensor: (
+        tensor.to(dtype) if tensor.is_floating_point() and tensor.get_device() >= 0 else tensor
+    )
+
+
+class _Whole(torch.autograd.Function):
+    """Runs the operator and its derivative on the host."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        op: Op,
+        structure: Any,
+        leaves: list[Any],
+        shop: Workshop,
+        index: int,
+        *tensors: Tensor,
+    ) -> Any:
+        """Keep the host's own graph for the way back."""
+        inputs = [_leaf(tensor, shop) for tensor in tensors]
+        with torch.enable_grad():
+            arguments, keywords = pytree.tree_unflatten(_put_back(leaves, inputs), structure)
+            results = op(*arguments, **keywords)
+        several = isinstance(results, (tuple, list))
+        ctx.inputs, ctx.outputs = inputs, [*results] if several else [results]
+        ctx.shop, ctx.index = shop, index
+        outputs = tuple(shop.relabel.to_device(output.detach(), index) for output in ctx.outputs)
+        return outputs if several else outputs[0]
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, *grads: Tensor | None) -> Any:
+        """Gradients of the tensors; the five arguments in front of them have none."""
+        to_host, to_device = ctx.shop.relabel.to_host, ctx.shop.relabel.to_device
+        used = [
+            (o, to_host(g))
+            for o, g in zip(ctx.outputs, grads, strict=True)
+            if g is not None and o.requires_grad
+        ]
+        wanted = [tensor for tensor in ctx.inputs if tensor.requires_grad]
+        outputs, given = zip(*used, strict=True)
+        found = iter(
+            torch.autograd.grad(outputs, wanted, given, retain_graph=True, allow_unused=True)
+        )
+        results = [next(found) if tensor.requires_grad else None for tensor in ctx.inputs]
+        return (None,) * 5 + tuple(
+            None if grad is None else to_device(grad, ctx.index) for grad in results
+        )
+
+
+_apply: Callable[..., Any] = _Whole.apply
+
+
+def _leaf(tensor: Tensor, shop: Workshop) -> Tensor:
+    alias = tensor.detach() if tensor.get_device() < 0 else shop.relabel.to_host(tensor.detach())
+    return alias.requires_grad_(tensor.requires_grad)
+
+
+def _put_back(leaves: list[Any], tensors: list[Tensor]) -> list[Any]:
+    remaining = iter(tensors)
+    return [next(remaining) if isinstance(leaf, Tensor) else leaf for leaf in leaves]
