@@ -34,6 +34,7 @@ _TITLE_WIDTH: Final = 60
 class _Limits(NamedTuple):
     """How many rows of each section there are; None: all."""
 
+    devices: int | None = None
     host_lines: int | None = None
     crossings: int | None = None
     modules: int | None = None
@@ -41,7 +42,7 @@ class _Limits(NamedTuple):
     notes: int | None = None
 
 
-_SCREEN: Final = _Limits(host_lines=3, crossings=4, modules=4, tensors=3, notes=3)
+_SCREEN: Final = _Limits(devices=3, host_lines=3, crossings=3, modules=4, tensors=3, notes=2)
 _ALL: Final = _Limits()
 
 
@@ -69,14 +70,21 @@ def _show(run: Run, out: TextIO, limits: _Limits) -> None:
     width = min(screen.width, _WIDTH if limits is _SCREEN else _FILE_WIDTH)
     placement = placement_of(run.records)
     _print(screen, _title(run, width))
-    if not run.records:
-        screen.print("no record" if run.notes else "The program never imported torch.")
+    if run.records:
+        _show_work(screen, placement, limits.devices)
     else:
-        _show_work(screen, placement)
+        screen.print(nothing_seen(run))
     for section in _sections(placement, limits):
         _show_section(screen, section, width)
     for note in itertools.islice((*placement.notes, *run.notes), limits.notes):
         _print(screen, _cut(f"note: {printable(note)}", width))
+
+
+def nothing_seen(run: Run) -> str:
+    """Why there is no record."""
+    if not run.entered:
+        return "No Python process could be reached."
+    return "No record was left." if run.notes else "The program never imported torch."
 
 
 def _print(screen: Console, text: Text) -> None:
@@ -118,15 +126,16 @@ def ending_of(run: Run) -> str:
     return f"{said}, {ending.seconds:.1f} s"
 
 
-def _show_work(screen: Console, placement: Placement) -> None:
-    """A bar for each device."""
+def _show_work(screen: Console, placement: Placement, most: int | None) -> None:
+    """A bar for each device; of many accelerators the first ones."""
     from rich.text import Text
 
     total = sum(placement.work.values())
     if not total:
         screen.print("arithmetic   none was seen")
         return
-    devices = sorted(placement.work, key=lambda device: (device == HOST, device))
+    shown = [*itertools.islice(sorted(placement.work.keys() - {HOST}), most), HOST]
+    devices = [device for device in shown if device in placement.work]
     width = max(map(len, devices))
     for number, device in enumerate(devices):
         work = placement.work[device]

@@ -10,7 +10,7 @@ from typing import Final
 from devicefix.engine import Remedy
 from devicefix.records import Failure, Operand, Place, Placement, Record, Run, Work, placement_of
 from devicefix.records.placement import HOST
-from devicefix.reporting.placement_summary import command_of, ending_of
+from devicefix.reporting.placement_summary import command_of, ending_of, nothing_seen
 from devicefix.reporting.places import amount, bytes_of, near, percent, shape_of, where
 
 _MOST: Final = 200
@@ -63,7 +63,7 @@ def render(run: Run, remedy: Remedy | None) -> str:
     parts = (
         _head(run),
         _error(run.failure, remedy),
-        _work(placement) if run.records else "<p>The program never imported torch.</p>",
+        _work(placement) if run.records else f"<p>{nothing_seen(run)}</p>",
         _host_lines(placement),
         _crossings(placement),
         _modules(placement),
@@ -142,12 +142,20 @@ def _operands(operands: Sequence[Operand]) -> str:
             _text(f"{operand.dtype} {shape_of(operand.shape)}"),
             _code(operand.module or ""),
             _place(operand.created),
-            _place(operand.moved) if operand.moved else "never" if operand.created else "not seen",
+            _moved(operand),
         )
         for operand in operands
     )
     heads = ("operand", "device", "tensor", "parameter", "made", "last moved")
     return _table(heads, rows, "llllww")
+
+
+def _moved(operand: Operand) -> str:
+    if operand.moved is None:
+        return "never" if operand.created is not None else _place(None)
+    if operand.moved == operand.created and operand.moved_by:
+        return f"on the same line, by<br>{_code(operand.moved_by)}"
+    return _place(operand.moved)
 
 
 def _remedy(remedy: Remedy | None) -> str:
@@ -237,7 +245,7 @@ def _modules(placement: Placement) -> str:
         for module in placement.modules
     )
     heads = ("module", "type", "device", "parameters", "bytes", "of all arithmetic")
-    return _section("Modules", heads, rows, "lllnnl")
+    return _section("Modules", heads, rows, "lllnnw")
 
 
 def _shares(work: Work, total: int) -> str:
