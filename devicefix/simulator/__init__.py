@@ -1,7 +1,8 @@
 """A GPU that is not there: genuine device tensors, real numbers, CUDA's own errors, on any machine.
 
 Standard library and torch only: this package is put into the user's own interpreter. What it does
-not simulate is said in docs/simulator."""
+not simulate is said in docs/simulator.
+"""
 
 from __future__ import annotations
 
