@@ -3,7 +3,8 @@
 `torch._C._to_dlpack` wraps a tensor in a capsule whose first fields say where its memory is; one
 number changed, `torch._C._from_dlpack` makes a genuine tensor of the other device from it. Nothing
 is copied, both tensors share the memory, and DLPack's own deleter keeps it alive. The new tensor
-has a storage of its own that begins at its first element."""
+has a storage of its own that begins at its first element.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +28,9 @@ each.
 """
 _NAME: Final = b"dltensor"
 
+_CPU: Final = torch.device("cpu")
+_SPARSE: Final = torch._C.DispatchKeySet(torch._C.DispatchKey.SparseCPU)
+
 _SAME_SIZE: Final = MappingProxyType(
     {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 )
@@ -45,7 +49,7 @@ class Relabeller:
         pointer.restype = ctypes.c_void_p
         pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
         plain = _relabel_with_address if accelerator.name == "xpu" else _relabel
-        relabel = _with_lazy_bits(_with_odd_dtypes(plain(pointer)))
+        relabel = _with_sparse(_with_lazy_bits(_with_odd_dtypes(plain(pointer))), accelerator)
         self.to_host = lambda tensor: relabel(tensor, _HOST)
         if accelerator.name == "xpu":
             self.to_device = _through_current(relabel, accelerator)
@@ -103,6 +107,55 @@ def _with_odd_dtypes(relabel: _Relabel) -> _Relabel:
         return relabel(tensor.view(stand_in), device).view(tensor.dtype)
 
     return relabel_any
+
+
+def _with_sparse(relabel: _Relabel, accelerator: Accelerator) -> _Relabel:
+    """A sparse tensor has no memory: a new one is built over relabelled indices and values.
+
+    What DLPack cannot take beside it is refused with a sentence.
+    """
+    devices = {
+        _HOST: _CPU,
+        **{
+            accelerator.kind.dlpack | i << 32: device
+            for i, device in enumerate(accelerator.devices)
+        },
+    }
+
+    def relabel_any_layout(tensor: Tensor, device: int) -> Tensor:
+        try:
+            return relabel(tensor, device)
+        except (RuntimeError, BufferError):
+            if tensor.layout is torch.strided and not tensor.is_quantized:
+                raise
+        if tensor.layout is not torch.sparse_coo:
+            what = (
+                "quantized tensors" if tensor.is_quantized else f"tensors of layout {tensor.layout}"
+            )
+            raise NotImplementedError(f"devicefix does not simulate {what} on a device")
+        return _stand_in(tensor, devices[device], lambda part: relabel(part, device))
+
+    return relabel_any_layout
+
+
+def _stand_in(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], Tensor]) -> Tensor:
+    """The same sparse tensor on the other side; ``relabel`` takes indices and values there."""
+    build = torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors.default
+    return build(  # type: ignore[no-any-return]
+        tensor.sparse_dim(),
+        tensor.dense_dim(),
+        tensor.shape,
+        relabel(_part(torch.ops.aten._indices.default, tensor)),
+        relabel(_part(torch.ops.aten._values.default, tensor)),
+        dtype=tensor.dtype,
+        layout=torch.sparse_coo,
+        device=device,
+        is_coalesced=tensor.is_coalesced(),
+    )
+
+
+def _part(op: Any, tensor: Tensor) -> Tensor:
+    return op.redispatch(_SPARSE, tensor)  # type: ignore[no-any-return]
 
 
 def _with_lazy_bits(relabel: _Relabel) -> _Relabel:
