@@ -67,8 +67,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _installed() -> Accelerator | None:
     """The accelerator of this process, which `devicefix run` may have installed."""
-    simulator = sys.modules.get("devicefix.simulator")
-    return None if simulator is None else simulator.installed()
+    installation = sys.modules.get("devicefix.simulator.installation")
+    return None if installation is None else installation.installed()
 
 
 def _reason(marker: pytest.Mark, item: pytest.Item) -> str:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from devicefix.pytest_plugin.provenance import provenance
 from devicefix.pytest_plugin.tally import Counts, Tally
-from devicefix import simulator
+from devicefix.reporting.places import bytes_of
+from devicefix.simulator import Accelerator
 from devicefix.simulator.watching import POST, watch
 
 _ATTRIBUTE: Final = "devicefix"
 """Of a report: what its phase did with the device. pytest-xdist brings a report's attributes from
 the worker."""
 
-_SIMULATOR: Final = Path(simulator.__file__).parent
+_OURS: Final = ("devicefix.simulator", "devicefix.observe", "devicefix.pytest_plugin")
 
 _SECTION: Final = "devicefix: where the tensors were"
 
@@ -26,7 +27,7 @@ _SECTION: Final = "devicefix: where the tensors were"
 class Following:
     """The hooks of a run with a simulated accelerator."""
 
-    def __init__(self, accelerator: simulator.Accelerator) -> None:
+    def __init__(self, accelerator: Accelerator) -> None:
         self._device = accelerator.name
         self._count = accelerator.count
         self._tally = Tally(POST.watcher)
@@ -34,6 +35,7 @@ class Following:
         self._tests: set[str] = set()
         self._on_device: set[str] = set()
         watch(self._tally)
+        _hide_frames()
 
     def pytest_report_header(self) -> str:
         """One line among those that pytest begins with."""
@@ -46,7 +48,6 @@ class Following:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Put into the report what the test did, and where the operands of its error were."""
         counts = self._tally.take()
-        _hide_simulator(item.config, call.excinfo)
         report = yield
         self._tally.take()  # the traceback prints tensors, and that reads them
         setattr(report, _ATTRIBUTE, asdict(counts))
@@ -80,21 +81,18 @@ class Following:
         terminalreporter.write_line(
             f"devicefix: {len(self._on_device)} of {_number(len(self._tests), 'test')} computed on "
             f"{self._device}; {_number(total.crossings, 'crossing')} between host and device, "
-            f"{_megabytes(total.bytes)}"
+            f"{bytes_of(total.bytes)}"
         )
 
 
-def _hide_simulator(
-    config: pytest.Config, excinfo: pytest.ExceptionInfo[BaseException] | None
-) -> None:
-    """Leave our own frames out, as kernels in C++ have none; ``--full-trace`` shows them."""
-    if excinfo is not None and not config.getoption("fulltrace"):
-        entries = excinfo.traceback.filter(lambda entry: not _is_ours(entry.path))
-        excinfo.traceback = entries or excinfo.traceback
+def _hide_frames() -> None:
+    """Leave our own frames out of tracebacks, as kernels in C++ have none.
 
-
-def _is_ours(path: Path | str) -> bool:
-    return _SIMULATOR in Path(path).parents
+    pytest looks for this name in the globals of a frame, too; ``--full-trace`` shows all.
+    """
+    for name, module in list(sys.modules.items()):
+        if name.startswith(_OURS):
+            vars(module)["__tracebackhide__"] = True
 
 
 def _add_provenance(
@@ -106,15 +104,12 @@ def _add_provenance(
     text = provenance(excinfo.value)
     if text is None:
         return
-    if hasattr(report.longrepr, "addsection"):  # it belongs to the error, whatever is captured
-        report.longrepr.addsection(_SECTION, text)
+    add = getattr(report.longrepr, "addsection", None)
+    if add is not None:  # it belongs to the error, whatever is captured
+        add(_SECTION, text)
     else:
         report.sections.append((_SECTION, text))
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB"

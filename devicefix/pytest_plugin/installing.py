@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from typing import Final
@@ -38,11 +39,21 @@ def _install(device: str) -> None:
     from devicefix import simulator
 
     try:
-        simulator.install(device)
+        accelerator = simulator.install(device)
     except (simulator.Refused, ValueError) as error:
         raise _refusal(str(error)) from error
     except Exception as error:  # a fault of ours, which must not look like one of the project's
         raise _refusal(f"it could not be installed: {type(error).__name__}: {error}") from error
+
+    _tell_children(str(accelerator.simulated))
+
+
+def _tell_children(device: str) -> None:
+    """Processes that the tests start see the device, too, as they would on a machine with one."""
+    from devicefix.verification.environment import simulated
+
+    if "DEVICEFIX_SIMULATE" not in os.environ:
+        os.environ.update(simulated(os.environ, device, None, provenance=False))
 
 
 def _refusal(sentence: str) -> pytest.UsageError:
