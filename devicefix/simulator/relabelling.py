@@ -53,10 +53,12 @@ class Relabeller:
         self.to_host = lambda tensor: relabel(tensor, _HOST)
         if accelerator.name == "xpu":
             self.to_device = _through_current(relabel, accelerator)
-        else:
-            code = accelerator.kind.dlpack
-            words = [code | index << 32 for index in range(accelerator.count)]
-            self.to_device = lambda tensor, index: relabel(tensor, words[index])
+            return
+        if accelerator.name == "mps":
+            relabel = _without_float64(relabel)
+        code = accelerator.kind.dlpack
+        words = [code | index << 32 for index in range(accelerator.count)]
+        self.to_device = lambda tensor, index: relabel(tensor, words[index])
 
 
 _Relabel = Callable[[Tensor, int], Tensor]
@@ -172,6 +174,21 @@ def _with_lazy_bits(relabel: _Relabel) -> _Relabel:
         return alias
 
     return relabel_exactly
+
+
+def _without_float64(relabel: _Relabel) -> _Relabel:
+    """Metal has none (aten/src/ATen/mps/EmptyTensor.cpp)."""
+    absent = frozenset({torch.float64, torch.complex128})
+
+    def relabel_single(tensor: Tensor, device: int) -> Tensor:
+        if tensor.dtype in absent:
+            raise TypeError(
+                "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support "
+                "float64. Please use float32 instead."
+            )
+        return relabel(tensor, device)
+
+    return relabel_single
 
 
 def _through_current(
