@@ -43,7 +43,11 @@ def test_the_device_is_there_as_soon_as_torch_is(tmp_path: Path) -> None:
 def test_looking_for_torch_imports_nothing(tmp_path: Path) -> None:
     ran = run(
         tmp_path,
-        "import importlib.util, sys; importlib.util.find_spec('torch'); print('torch' in sys.modules)",
+        """
+        import importlib.util, sys
+        importlib.util.find_spec("torch")
+        print("torch" in sys.modules)
+        """,
     )
     assert ran.out == "False\n"
     assert ran.records == ()
