@@ -53,7 +53,6 @@ NOT_YET: Final = frozenset(
         "pinned_memory_is_on_the_host",
         "recurrent_cells_are_products",
         "streams_are_contexts",
-        "switches_can_be_set",
     }
 )
 """Probes that the simulator does not stand yet."""
