@@ -79,18 +79,8 @@ def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.dev
     data = arguments[0]
     if not isinstance(data, Tensor):
         return torch.tensor(data, dtype=dtype, device=device)
-    if data.dtype is not dtype:
-        raise TypeError(f"expected {_name(dtype)} (got {data.type()})")
-    if data.device.type != device.type:
-        raise RuntimeError(
-            f"legacy constructor expects device type: {device.type} "
-            f"but device type: {data.device.type} was passed"
-        )
-    return data.detach()
-
-
-def _name(dtype: torch.dtype) -> str:
-    return next(f"torch.cuda.{name}" for name, known in _TYPES.items() if known is dtype)
+    # An alias if device and dtype are the same, else torch's own TypeError.
+    return torch.empty(0, dtype=dtype, device=device).new(data)
 
 
 def _asked(kind: Any) -> torch.dtype | None:

@@ -109,7 +109,8 @@ class Runtime:
         return DeviceProperties.major, DeviceProperties.minor
 
     def get_device_properties(self, device: Any = None) -> DeviceProperties:
-        self._accelerator.index(device)
+        if not 0 <= torch._utils._get_device_index(device, optional=True) < self.device_count():
+            raise AssertionError("Invalid device id")  # torch/cuda/__init__.py
         return DeviceProperties()
 
     def get_arch_list(self) -> list[str]:

@@ -39,19 +39,10 @@ IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 
 NOT_YET: Final = frozenset(
     {
-        "a_constructor_does_not_move",
         "a_default_tensor_type",
-        "a_host_tensor_is_written_through_a_device_index",
-        "a_missing_device_is_not_made_current",
-        "a_packed_sequence_on_the_host_meets_the_device",
-        "accumulating_values_live_with_the_target",
-        "assigned_values_live_with_the_target",
         "autocast_multiplies_in_half",
         "autocast_of_the_device_leaves_the_host",
-        "fill_takes_a_scalar_from_anywhere",
-        "masked_fill_needs_its_mask_beside_it",
         "pinned_memory_is_on_the_host",
-        "recurrent_cells_are_products",
         "streams_are_contexts",
     }
 )
