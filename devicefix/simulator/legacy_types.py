@@ -109,15 +109,25 @@ def _install_type() -> None:
 
 def _install_default_type() -> None:
     native = torch.set_default_tensor_type
+    native_new = torch.Tensor.__new__
 
     @functools.wraps(native)
     def set_default_tensor_type(t: Any, /) -> None:
         asked = _asked(t)
         if asked is None:
             torch.set_default_device(None)
+            torch.Tensor.__new__ = native_new  # type: ignore[method-assign]
             native(t)
         else:
             torch.set_default_dtype(asked)
             torch.set_default_device("cuda")
+            torch.Tensor.__new__ = new  # type: ignore[method-assign]
+
+    def new(cls: type, *arguments: Any, **keywords: Any) -> Any:
+        """``torch.Tensor(...)`` makes a tensor of the default type."""
+        given = keywords or any(isinstance(argument, Tensor) for argument in arguments)
+        if cls is not torch.Tensor or given:
+            return native_new(cls, *arguments, **keywords)
+        return _construct(arguments, torch.get_default_dtype(), torch.device("cuda"))
 
     torch.set_default_tensor_type = set_default_tensor_type

@@ -37,18 +37,6 @@ PROBES: Final = [(path, node.name) for path in RUN.files() for node in RUN.probe
 IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 
 
-NOT_YET: Final = frozenset(
-    {
-        "a_default_tensor_type",
-        "autocast_multiplies_in_half",
-        "autocast_of_the_device_leaves_the_host",
-        "pinned_memory_is_on_the_host",
-        "streams_are_contexts",
-    }
-)
-"""Probes that the simulator does not stand yet."""
-
-
 @cache
 def outcomes(path: Path, device: str) -> dict[str, dict[str, Any]]:
     """What the probes of one file gave on ``device``; run once."""
@@ -64,11 +52,7 @@ def settle(outcome: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_the_simulator_does_what_cuda_does(
-    path: Path, name: str, request: pytest.FixtureRequest
-) -> None:
-    if name in NOT_YET:
-        request.applymarker(pytest.mark.xfail(strict=True))
+def test_the_simulator_does_what_cuda_does(path: Path, name: str) -> None:
     settle(outcomes(path, SIMULATED)[name])
 
 
