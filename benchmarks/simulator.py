@@ -214,10 +214,14 @@ def main() -> None:
         torch.set_num_threads(1)
         print("| program | resident (KiB) | Python (bytes) | objects |\n|---|---|---|---|")
         for program in PROGRAMS:
-            print(f"| {program.__name__} | {' | '.join(map(str, growth(program, options.steps)))} |")
+            print(
+                f"| {program.__name__} | {' | '.join(map(str, growth(program, options.steps)))} |"
+            )
     else:
         _install()
-        print("| program | threads | CPU (ms) | simulated (ms) | slow-down |\n|---|---|---|---|---|")
+        print(
+            "| program | threads | CPU (ms) | simulated (ms) | slow-down |\n|---|---|---|---|---|"
+        )
         for threads in sorted({1, default}):
             report_slow_down(threads, options.seconds)
 

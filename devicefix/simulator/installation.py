@@ -57,7 +57,7 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     guard.install(accelerator, code)
     hooks.install(accelerator, code)
     engines = generators.Engines()
-    register(Workshop(accelerator, Relabeller(accelerator), engines))
+    register(Workshop(accelerator, Relabeller(accelerator, code), engines))
     generators.install(accelerator, engines)
     _install_python(accelerator)
     _PROCESS.accelerator = accelerator
