@@ -21,9 +21,9 @@ from devicefix.simulator.messages import (
     refuse,
     two_devices,
 )
+from devicefix.simulator.signatures import Op
 
 Tensor = torch.Tensor
-Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
 """Called with the arguments of an operator that are not all on one device; raises, or lets them
