@@ -21,6 +21,7 @@ LEVELS: Final = MappingProxyType(
         "settings": 1,
         "simulator": 0,
         "observe": 1,
+        "records": 1,
         "torch_api": 2,
         "flow": 3,
         "codemod": 4,

@@ -15,6 +15,7 @@ from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
 from devicefix.cli.rules import rules_command
+from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
 
 _INTERRUPTED: Final = 130
@@ -29,7 +30,14 @@ def cli() -> None:
     """Make PyTorch sources run on any device."""
 
 
-for _command in (check_command, apply_command, undo_command, rules_command, explain_command):
+for _command in (
+    check_command,
+    apply_command,
+    undo_command,
+    run_command,
+    rules_command,
+    explain_command,
+):
     cli.add_command(_command)
 
 

@@ -14,11 +14,13 @@ from devicefix.engine.errors import (
 )
 from devicefix.engine.explaining import Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
+from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
 from devicefix.engine.report import Change, FileError, FileResult, Left, Report
 from devicefix.engine.runner import apply, check
 
 __all__ = [
     "Change",
+    "ChangedLines",
     "Concern",
     "EngineError",
     "Explained",
@@ -28,11 +30,14 @@ __all__ = [
     "Left",
     "PlaceError",
     "RegistryError",
+    "Remedy",
     "Report",
     "UndoReport",
     "UnknownRuleError",
     "apply",
     "check",
     "explain",
+    "files_of",
+    "remedy",
     "undo",
 ]

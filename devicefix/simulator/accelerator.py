@@ -48,7 +48,8 @@ class Accelerator:
         current one.
 
         Raises `AcceleratorError` for a device that is not there, and `RuntimeError` in a forked
-        process."""
+        process.
+        """
         self.enter()
         if device is None:
             return self.current.get()

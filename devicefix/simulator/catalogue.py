@@ -2,7 +2,8 @@
 check.
 
 ``native_functions.yaml`` travels with torch (in the package torchgen). Its entries are regular
-enough to be read line by line, in a few milliseconds and without a YAML library."""
+enough to be read line by line, in a few milliseconds and without a YAML library.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 There are three families. Most wrappers that torch's code generator makes begin with a check of
 every argument (``device_check`` in native_functions.yaml). Those that leave it out compute with
 TensorIterator, which exempts one 0-dim tensor of the host. And some operators have rules of their
-own."""
+own.
+"""
 
 from __future__ import annotations
 
@@ -163,11 +164,12 @@ def _wrapper(op: Op, entry: Entry, key: str) -> str:
     """The name of the generated function (torchgen/dest/register_dispatch_key.py).
 
     A structured kernel's is ``wrapper_CUDA_mm_out_out``, another's
-    ``wrapper_CUDA_out_index_select_out``."""
+    ``wrapper_CUDA_out_index_select_out``.
+    """
     overload = op._schema.overload_name
     name = op._schema.name.removeprefix("aten::")
     if any(argument.is_out for argument in op._schema.arguments):
         name += "_out"
-    if entry.structured:
+    if entry.structured and not key.startswith("Sparse"):  # only dense kernels are structured
         return f"wrapper_{key}_{name}" + (f"_{overload}" if overload else "")
     return f"wrapper_{key}_{overload}_{name}"

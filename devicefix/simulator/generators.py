@@ -3,7 +3,8 @@ of the host.
 
 `GeneratorImpl` holds the device that it is for; two bytes changed, and torch's own checks
 ("Expected a 'cpu' device type for generator but found 'cuda'") work on it. It still is the CPU's
-generator inside, so the methods of our class go to the hidden engine."""
+generator inside, so the methods of our class go to the hidden engine.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 Backward, `Tensor.to` and everything that runs on several devices go through
 `c10::impl::device_guard_impl_registry`. A guard of our own is put there: an object whose virtual
 functions are a few instructions each. On a CUDA wheel it replaces the real one, which would look
-for a driver."""
+for a driver.
+"""
 
 from __future__ import annotations
 

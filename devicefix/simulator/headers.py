@@ -17,7 +17,8 @@ def virtual_functions(header: Path, name: str) -> list[str]:
     """The names of the virtual functions that class ``name`` adds to its bases, a slot each.
 
     A destructor takes two slots (Itanium C++ ABI, 2.5.2). Overloads come with the same name, in
-    order. Raises `Refused`."""
+    order. Raises `Refused`.
+    """
     try:
         text = header.read_text(encoding="utf-8")
     except OSError as error:

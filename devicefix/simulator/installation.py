@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from devicefix.simulator import (
-    cuda,
+    absent,
+    doors,
     generators,
     guard,
     hooks,
@@ -46,7 +47,8 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
 
     It cannot be taken back. A second call for the same device changes nothing. Raises `Refused`
     where the simulation cannot work or would cover a real device, and `ValueError` for a device
-    that is none."""
+    that is none.
+    """
     simulated = parse(device) if isinstance(device, str) else device
     if _PROCESS.accelerator is not None:
         return _same(_PROCESS.accelerator, simulated)
@@ -76,7 +78,8 @@ def _install_python(accelerator: Accelerator) -> None:
     runtime.install(accelerator)
     storages.install(accelerator)
     pinning.install()
+    doors.install(accelerator)
     if accelerator.name == "cuda":
-        cuda.install(accelerator)
+        absent.install()
         parallel.install(accelerator)
         legacy_types.install(accelerator)

@@ -3,7 +3,8 @@
 A kernel checks where its operands are, as CUDA does, makes aliases of them on the host, lets
 torch's own CPU kernel run, and relabels what came out. One Python function stands between the
 dispatcher and the CPU kernel; it runs at every operation of a program, so what can be known
-beforehand is worked out when it is made."""
+beforehand is worked out when it is made.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def viewing(op: Op) -> Kernel:
     """The kernel of an operator that only makes another view.
 
     The CPU's kernel runs on the device's tensor itself: it looks at sizes and strides only, and its
-    result shares the storage."""
+    result shares the storage.
+    """
     redispatch = op.redispatch
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:

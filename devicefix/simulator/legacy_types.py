@@ -56,8 +56,14 @@ def _legacy_type(name: str, dtype: torch.dtype, accelerator: Accelerator) -> typ
         target = accelerator.devices[accelerator.index(device)]
         return _construct(arguments, dtype, target)
 
-    fields = {"__new__": new, "__module__": "torch.cuda", "dtype": dtype, "device": torch.device("cuda"),
-              "layout": torch.strided, "is_sparse": False}  # fmt: skip
+    fields = {
+        "__new__": new,
+        "__module__": "torch.cuda",
+        "dtype": dtype,
+        "device": torch.device("cuda"),
+        "layout": torch.strided,
+        "is_sparse": False,
+    }
     return _LegacyType(name, (), fields)
 
 

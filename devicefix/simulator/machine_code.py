@@ -7,7 +7,8 @@ calling convention of x86-64: the object comes in ``rdi``, arguments in ``rsi`` 
 results leave in ``rax`` and ``rdx``.
 
 A `c10::Device` is two bytes: its type, then its index (c10/core/Device.h). A `c10::Stream` is a
-device and a 64-bit number (c10/core/Stream.h)."""
+device and a 64-bit number (c10/core/Stream.h).
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class CurrentDevice:
     """The index of the current device, one for each thread, as CUDA has it.
 
     It lies in a thread-specific slot of the C library, where both Python and machine code get at
-    it. A new thread finds 0, which is CUDA's own beginning."""
+    it. A new thread finds 0, which is CUDA's own beginning.
+    """
 
     def __init__(self) -> None:
         self._library = ctypes.CDLL(None)

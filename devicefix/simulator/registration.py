@@ -2,7 +2,8 @@
 
 The rule follows torch's own list: what has a CUDA kernel there gets one here; everything else is
 put together from those by torch itself, exactly as on a GPU, so that errors name the operator that
-a GPU would name. On a CUDA wheel every native kernel is covered, for none could run."""
+a GPU would name. On a CUDA wheel every native kernel is covered, for none could run.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import Any, NoReturn
 
 import torch
 
+from devicefix.simulator import sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import check_of
 from devicefix.simulator.handwritten import HANDWRITTEN
@@ -56,6 +58,7 @@ def register(shop: Workshop) -> int:
             library.m.impl(name, key, kernel)
         for name, check in WHOLE.items():
             _register_whole(library, name, check, key, shop)
+        _register_sparse(library, catalogue, f"Sparse{key}", shop)
         _register_fallback(catalogue, key, shop)
     return len(kernels)
 
@@ -105,17 +108,32 @@ def _register_whole(library: Any, name: str, check: Any, key: str, shop: Worksho
     library.m.impl(name, key, without_grad)
 
 
+def _register_sparse(
+    library: Any, catalogue: Mapping[str, Entry], key: str, shop: Workshop
+) -> None:
+    """The operators for sparse tensors: torch's list, and what this wheel has besides."""
+    if not hasattr(torch._C.DispatchKey, key):
+        return
+    for qualified in torch._C._dispatch_get_all_op_names():
+        namespace, _, name = qualified.partition("::")
+        entry = catalogue.get(name)
+        listed = entry is not None and "SparseCUDA" in entry.keys
+        op = _find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
+        if op is None:
+            continue
+        if _has(qualified, "SparseCPU") or _runs_on_the_host(op):
+            library.m.impl(name, key, sparse.kernel_of(op, name, check_of(op, entry, key), shop))
+
+
 def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop) -> None:
-    """Operators that nobody has heard of here: a library's own run on the CPU; torch's are not
-    there, as on CUDA.
-    """
+    """An operator of another library runs on the CPU; of torch's own, CUDA has none either."""
     library = _library("_", "IMPL")
     _KEEP.append(library)
     made: dict[Op, Kernel] = {}
 
     def fallback(op: Op, *arguments: Any, **keywords: Any) -> Any:
         if op.namespace == "aten":
-            _unknown(op, key)
+            _missing(op, catalogue, key)
         if op not in made:
             made[op] = computing(op, check_of(op, None, key), shop)
         return made[op](*arguments, **keywords)
@@ -124,10 +142,19 @@ def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop)
         library.fallback(fallback, key)
 
 
-def _unknown(op: Op, key: str) -> NoReturn:
+def _missing(op: Op, catalogue: Mapping[str, Entry], key: str) -> NoReturn:
+    """What the dispatcher says (aten/src/ATen/core/dispatch/OperatorEntry.cpp), or that it is our
+    lack.
+    """
+    entry = catalogue.get(op._name.removeprefix("aten::"))
+    if entry is None or "CUDA" in entry.keys:
+        raise NotImplementedError(
+            f"devicefix does not simulate the operator {op._name} on a device"
+        )
     raise NotImplementedError(
-        f"Could not run '{op._name}' with arguments from the '{key}' backend: "
-        "devicefix does not simulate this operator."
+        f"Could not run '{op._name}' with arguments from the '{key}' backend. This could be "
+        "because the operator doesn't exist for this backend, or was omitted during the "
+        "selective/custom build process (if using custom build)."
     )
 
 

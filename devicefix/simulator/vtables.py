@@ -19,7 +19,8 @@ def replace(address: int, slots: Sequence[str], functions: Mapping[str, int]) ->
     names.
 
     Every overload of a name is replaced. Returns the names that were found. The copy lives as long
-    as the process."""
+    as the process.
+    """
     pointer = ctypes.c_void_p.from_address(address)
     assert pointer.value is not None
     table = _copy(pointer.value, len(slots) + _SPARE)
@@ -32,7 +33,8 @@ def build(model: int, slots: Sequence[str], functions: Mapping[str, int], rest: 
     """A new object without fields: ``functions`` in their slots, ``rest`` in all others.
 
     ``model`` is an object of another class with the same interface, whose type information is used.
-    Returns the address of the object, which lives as long as the process."""
+    Returns the address of the object, which lives as long as the process.
+    """
     pointer = ctypes.c_void_p.from_address(model)
     assert pointer.value is not None
     table = _copy(pointer.value, 0)

@@ -13,7 +13,8 @@ class Watcher(Protocol):
     own.
 
     Tensors are the program's own, on their devices. A watcher must not compute with them on the
-    device: it would hear of that, too."""
+    device: it would hear of that, too.
+    """
 
     def ran(
         self,

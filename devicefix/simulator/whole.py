@@ -1,10 +1,10 @@
-"""Operators that a GPU does in one piece, where the CPU takes other steps: here they are the CPU's,
-as a whole.
+"""Operators that a GPU does in one piece: here they are the CPU's, as a whole.
 
 A recurrent layer on CUDA goes to cuDNN or to fused cells, attention to a fused kernel; none of them
 exists on a CPU, and what torch would put together instead rounds differently. So the whole operator
 runs on aliases, forward and backward, and its numbers are those of the CPU to the last digit. As
-with cuDNN, the derivative cannot be derived once more."""
+with cuDNN, the derivative cannot be derived once more.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,249 @@
+"""``devicefix run``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from devicefix.cli.exits import CANNOT
+from devicefix.cli.options import make_settings
+from devicefix.settings import SettingsError
+
+if TYPE_CHECKING:
+    from devicefix.engine import Remedy
+    from devicefix.records import Run
+    from devicefix.verification import Launch
+
+_FORMATS: Final = ("text", "json", "html")
+_QUIET: Final = frozenset({signal.SIGINT, signal.SIGPIPE})
+"""Signals of which a shell does not speak either."""
+
+
+@click.command(
+    "run", context_settings={"allow_interspersed_args": False}, options_metavar="[OPTIONS]"
+)
+@click.argument("program", nargs=-1, required=True, metavar="ENTRY [ARGS]...")
+@click.option(
+    "--device",
+    default="sim:cuda",
+    show_default=True,
+    metavar="DEVICE",
+    help="sim:cuda, sim:cuda:N for N devices, sim:mps or sim:xpu.",
+)
+@click.option("-m", "is_module", is_flag=True, help="ENTRY is a module, as for `python -m`.")
+@click.option(
+    "--python",
+    metavar="INTERPRETER",
+    help="What runs the program; by default as `python` would: that of the active environment.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="End the program, and all that it started, after this time: exit status 124.",
+)
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="End it if its processes hold more memory than this together: exit status 137.",
+)
+@click.option(
+    "--provenance/--no-provenance",
+    default=True,
+    help="Keep where each tensor was made (default); without it small operations are faster.",
+)
+@click.option(
+    "--report",
+    type=click.Choice(_FORMATS),
+    help="Write a report; its file is --output-file, or devicefix-run.txt, .json or .html.",
+)
+@click.option(
+    "--output-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where the report goes; without --report its name says in which format.",
+)
+@click.option(
+    "--summary/--no-summary",
+    default=None,
+    help="The placement summary on stderr at the end; by default if that is a terminal.",
+)
+def run_command(
+    program: tuple[str, ...],
+    device: str,
+    is_module: bool,
+    python: str | None,
+    timeout: float | None,
+    memory: int | None,
+    provenance: bool,
+    report: str | None,
+    output_file: Path | None,
+    summary: bool | None,
+) -> int:
+    """Run a program on a simulated accelerator.
+
+    ENTRY is a script, a notebook, a module (-m) or a command that starts Python, such as pytest;
+    what follows it is its own. On an error of placement: where each tensor came from, and what to
+    change.
+
+    Exit status: the program's own; 124 after --timeout, 137 after --memory, 128+N after signal N;
+    2 if it could not be run on the simulated accelerator.
+    """
+    from devicefix.verification import Bounds, Launch, find_entry, launch
+
+    with _failures():
+        file = _report_file(report, output_file)
+        interpreter = _interpreter(python)
+        entry = find_entry(program[0], program[1:], interpreter, is_module)
+        plan = Launch(entry, _device(device), Bounds(timeout, memory), provenance)
+        _check(plan)
+        run = launch(plan)
+    _tell_ending(run, plan)
+    remedy = _show_error(run)
+    if summary or (summary is None and sys.stderr.isatty() and not _is_about_placement(run)):
+        from devicefix.reporting import placement_summary
+
+        placement_summary.show_summary(run, sys.stderr)
+    if file is not None:
+        _write_report(run, remedy, *file)
+    return _status(run)
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    """Turn what keeps a program from being run into one line on stderr."""
+    from devicefix.verification import LaunchError
+
+    try:
+        yield
+    except LaunchError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _device(text: str) -> str:
+    from devicefix.simulator.devices import parse
+
+    try:
+        return str(parse(text))
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--device") from None
+
+
+def _interpreter(python: str | None) -> str:
+    from devicefix.verification import default_interpreter, find_interpreter
+
+    return find_interpreter(python) if python is not None else default_interpreter()
+
+
+def _check(plan: Launch) -> None:
+    from devicefix.verification import check_readiness
+
+    check_readiness(plan.entry.python)
+
+
+def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | None:
+    """The format and the file, which can be written: nobody wants to hear that at the end."""
+    if report is None and file is None:
+        return None
+    if report is None:
+        assert file is not None
+        suffix = file.suffix.removeprefix(".")
+        report = suffix if suffix in _FORMATS else "text"
+    if file is None:
+        file = Path(f"devicefix-run.{'txt' if report == 'text' else report}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise click.BadParameter(f"{file} cannot be written", param_hint="--output-file")
+    return report, file
+
+
+def _tell_ending(run: Run, plan: Launch) -> None:
+    """What the program cannot say itself."""
+    sentence = _ending(run, plan)
+    if sentence is not None:
+        from devicefix.reporting.terminal import complain
+
+        complain(f"devicefix: {sentence}")
+
+
+def _ending(run: Run, plan: Launch) -> str | None:
+    from devicefix.records import How
+
+    ending = run.ending
+    match ending.how:
+        case How.TIMEOUT:
+            return f"the program was ended after {plan.bounds.seconds:g} seconds (--timeout)"
+        case How.MEMORY:
+            held, most = ending.megabytes, plan.bounds.megabytes
+            return f"the program was ended: it held {held} MB, more than {most} (--memory)"
+        case How.SIGNAL if ending.signal not in _QUIET:
+            return f"the program was killed by signal {_name(ending.signal or 0)}"
+        case How.EXITED if not run.entered:
+            return (
+                "nothing ran on the simulated accelerator: no Python process could be reached "
+                "(python -I, -E and -S shut it out)"
+            )
+    return None
+
+
+def _name(number: int) -> str:
+    try:
+        return f"{number} ({signal.Signals(number).name})"
+    except ValueError:  # a real-time signal
+        return str(number)
+
+
+def _status(run: Run) -> int:
+    from devicefix.records import How
+
+    if run.ending.how is How.EXITED and (run.refused is not None or not run.entered):
+        return CANNOT
+    return run.ending.status
+
+
+def _is_about_placement(run: Run) -> bool:
+    return run.failure is not None and run.failure.placement
+
+
+def _show_error(run: Run) -> Remedy | None:
+    """The screen about an error of placement; gives what `apply` would do about it."""
+    failure = run.failure
+    if failure is None or not failure.placement:
+        return None
+    from devicefix.engine import files_of, remedy
+    from devicefix.reporting import placement_error
+
+    found = None
+    files = files_of(failure)
+    if files:
+        try:
+            found = remedy(failure, make_settings(files, (), (), False, None))
+        except SettingsError:
+            found = None
+    placement_error.show_placement_error(failure, found, run.device, sys.stderr)
+    return found
+
+
+def _write_report(run: Run, remedy: Remedy | None, form: str, file: Path) -> None:
+    try:
+        with file.open("w", encoding="utf-8") as out:
+            if form == "text":
+                from devicefix.reporting import placement_summary
+
+                placement_summary.write_summary(run, out)
+            elif form == "json":
+                from devicefix.reporting import run_json
+
+                out.write(run_json.render(run, remedy) + "\n")
+            else:
+                from devicefix.reporting import run_html
+
+                out.write(run_html.render(run, remedy))
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error

@@ -1,0 +1,154 @@
+"""Whether `apply` would mend what a program has stumbled over, and how."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from devicefix.engine.errors import EngineError
+from devicefix.engine.report import FileResult, Report
+from devicefix.engine.runner import apply
+from devicefix.findings import Finding
+from devicefix.records import Failure, Frame, Place
+from devicefix.records.placement import HOST
+from devicefix.settings import Settings
+
+_LIBRARY: Final = re.compile(r"[/\\\\](site-packages|dist-packages|lib(64)?/python3\.\d+)[/\\\\]")
+"""In the path of a file that is none of the user's."""
+
+Spot = tuple[str, int]
+"""A file, by its real path, and a line of it, 1-based."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLines:
+    """Lines that the fix replaces; nothing before where it only adds."""
+
+    path: str
+    line: int
+    """1-based, in the file as it is."""
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What devicefix has to say about some lines of a program."""
+
+    codes: tuple[str, ...]
+    """The rules that found something there."""
+    paths: tuple[str, ...]
+    """What `apply` has to be given."""
+    left: str | None
+    """Why `apply` leaves it; None where it mends it."""
+    changes: tuple[ChangedLines, ...]
+    """Of the lines in question only."""
+
+
+def remedy(failure: Failure, settings: Settings) -> Remedy | None:
+    """What `apply` would do about ``failure``; None where it finds nothing that has to do with it.
+
+    Nothing is written. The user's files on the way to the failure are looked at together, as
+    `apply` would do.
+    """
+    paths = files_of(failure)
+    try:
+        report = apply(paths, settings, dry_run=True)
+    except EngineError:
+        return None
+    shown = tuple(map(str, paths))
+    found = (_remedy(report, shown, spots) for spots in _spots(failure))
+    return next((remedy for remedy in found if remedy is not None), None)
+
+
+def files_of(failure: Failure) -> tuple[Path, ...]:
+    """The user's files that have to do with ``failure``: those of the traceback come first."""
+    made = [place for o in failure.operands for place in (o.created, o.moved)]
+    places = (place for place in (*failure.traceback, failure.at, *made) if place is not None)
+    files = dict.fromkeys(os.path.realpath(place.file) for place in places)
+    return tuple(_shown(file) for file in files if _is_the_users(file))
+
+
+def _shown(file: str) -> Path:
+    """As one would write it here."""
+    path = Path(file)
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _is_the_users(file: str) -> bool:
+    return file.endswith(".py") and Path(file).is_file() and not _LIBRARY.search(file)
+
+
+def _spots(failure: Failure) -> Iterator[frozenset[Spot]]:
+    """Lines of the program where a fix would be, the likeliest first.
+
+    Where the tensors on the host were made or moved to; where it failed; the calls that led there.
+    """
+    host = [o for o in failure.operands if o.device == HOST]
+    yield _on(place for o in host for place in (o.created, o.moved))
+    yield _on([failure.at])
+    yield _on(failure.traceback)
+
+
+def _on(places: Iterable[Place | Frame | None]) -> frozenset[Spot]:
+    found = (place for place in places if place is not None)
+    return frozenset((os.path.realpath(place.file), place.line) for place in found)
+
+
+def _remedy(report: Report, paths: tuple[str, ...], wanted: Collection[Spot]) -> Remedy | None:
+    applied = [f for result in report.files for f in result.applied if _touches(f, result, wanted)]
+    if applied:
+        return Remedy(_codes(applied), paths, None, tuple(_changes(report, wanted)))
+    left = [
+        x for result in report.files for x in result.left if _touches(x.finding, result, wanted)
+    ]
+    if left:
+        return Remedy(_codes([x.finding for x in left]), paths, left[0].reason, ())
+    return None
+
+
+def _touches(finding: Finding, result: FileResult, wanted: Collection[Spot]) -> bool:
+    """Whether ``finding`` is on one of the lines, or changes one."""
+    path = os.path.realpath(finding.path)
+    lines = {finding.line}
+    if result.change is not None and finding.fix is not None:
+        text = result.change.before.decode(result.change.encoding)
+        edits = (edit for edit in finding.fix.edits if not edit.path)
+        lines.update(1 + text.count("\n", 0, edit.start) for edit in edits)
+    return any((path, line) in wanted for line in lines)
+
+
+def _codes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(sorted({finding.code for finding in findings}))
+
+
+def _changes(report: Report, wanted: Collection[Spot]) -> Iterator[ChangedLines]:
+    for result in report.files:
+        lines = {line for path, line in wanted if path == os.path.realpath(result.path)}
+        yield from (c for c in _all_changes(result) if _is_at(c, lines))
+
+
+def _all_changes(result: FileResult) -> Iterator[ChangedLines]:
+    if result.change is None:
+        return
+    encoding = result.change.encoding
+    before = result.change.before.decode(encoding).splitlines()
+    after = result.change.after.decode(encoding).splitlines()
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, old, old_end, new, new_end in matcher.get_opcodes():
+        if tag != "equal":
+            yield ChangedLines(
+                result.path, old + 1, tuple(before[old:old_end]), tuple(after[new:new_end])
+            )
+
+
+def _is_at(change: ChangedLines, lines: Set[int]) -> bool:
+    """Whether a change is on one of ``lines``, or adds something beside one."""
+    if change.before:
+        return any(change.line <= line < change.line + len(change.before) for line in lines)
+    return not lines.isdisjoint({change.line - 1, change.line})

@@ -1,0 +1,47 @@
+"""What a program that ran under observation leaves behind, read and put together.
+
+`devicefix.observe` writes one record for each process; everything here is plain data, and needs
+neither torch nor the program.
+"""
+
+from __future__ import annotations
+
+from devicefix.records.gathering import Gathered, gather
+from devicefix.records.placement import Placement, placement_of
+from devicefix.records.record import (
+    Crossing,
+    Failure,
+    Frame,
+    LineWork,
+    ModuleWork,
+    Operand,
+    Place,
+    Record,
+    RecordError,
+    Storage,
+    Work,
+    read_record,
+)
+from devicefix.records.run import Ending, How, Run
+
+__all__ = [
+    "Crossing",
+    "Ending",
+    "Failure",
+    "Frame",
+    "Gathered",
+    "How",
+    "LineWork",
+    "ModuleWork",
+    "Operand",
+    "Place",
+    "Placement",
+    "Record",
+    "RecordError",
+    "Run",
+    "Storage",
+    "Work",
+    "gather",
+    "placement_of",
+    "read_record",
+]

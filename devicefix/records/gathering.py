@@ -1,0 +1,47 @@
+"""The records that the processes of one run left in their folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from devicefix.records.record import Record, RecordError, read_record
+
+ENTERED: Final = ".entered"
+"""Ends the name of the empty file by which a Python process says that it was reached."""
+IMPORTED: Final = ".torch"
+"""The same once it has imported torch, and so owes a record."""
+
+_HOW_LOST: Final = "it was killed, still runs, or ended through os._exit"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was found in the folder."""
+
+    records: tuple[Record, ...]
+    """The process that was started first, then the others by their number."""
+    entered: int
+    """How many Python processes were reached, those that never import torch included."""
+    notes: tuple[str, ...]
+    """Which records are missing or damaged."""
+
+
+def gather(folder: Path) -> Gathered:
+    """All records in ``folder``, however many of them are damaged."""
+    records: list[Record] = []
+    notes: list[str] = []
+    left: set[str] = set()
+    for path in sorted(folder.glob("*.json")):
+        process = path.name.partition("-")[0]
+        left.add(process)
+        try:
+            records.append(read_record(path.read_text(encoding="utf-8")))
+        except (OSError, RecordError) as error:
+            notes.append(f"the record of process {process} is damaged: {error}")
+    records.sort(key=lambda record: (not record.main, record.pid))
+    lost = sorted(path.stem for path in folder.glob(f"*{IMPORTED}") if path.stem not in left)
+    notes += (f"process {process} left no record: {_HOW_LOST}" for process in lost)
+    entered = {path.stem for path in folder.glob(f"*{ENTERED}")} | left
+    return Gathered(tuple(records), len(entered), tuple(notes))

@@ -1,0 +1,250 @@
+"""The record of one process, as `devicefix.observe` writes it, as frozen types."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+FORMAT: Final = 1
+"""The version of the format that is read here."""
+
+Work = Mapping[str, int]
+"""Arithmetic by device: floating point operations where torch counts them, else elements."""
+
+
+class RecordError(ValueError):
+    """Raised for a text that is no record of this version."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A line of the user's code."""
+
+    file: str
+    line: int
+    """1-based."""
+    function: str = field(compare=False)
+    text: str = field(compare=False)
+    """The line as it stands in the source, stripped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One entry of a traceback, innermost last."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One tensor of an operation that failed."""
+
+    name: str
+    device: str
+    shape: tuple[int, ...]
+    dtype: str
+    how: str
+    """What made it, such as ``torch.randn``; empty where nobody saw."""
+    created: Place | None
+    moved: Place | None
+    module: str | None
+    """The name of the parameter or buffer that it is."""
+    moved_by: str | None = None
+    """The call of the last transfer, such as ``.to``."""
+    variable: str | None = None
+    """The program's own expression for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The exception that ended a process."""
+
+    type: str
+    message: str
+    placement: bool
+    """Whether it is about where tensors live."""
+    op: str | None
+    at: Place | None
+    traceback: tuple[Frame, ...]
+    operands: tuple[Operand, ...]
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Copies between devices that one line made."""
+
+    at: Place | None
+    source: str
+    target: str
+    how: str
+    count: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineWork:
+    """The arithmetic of one line."""
+
+    at: Place | None
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleWork:
+    """One module: where its parameters were, and what it computed where."""
+
+    name: str
+    type: str
+    device: str
+    parameters: int
+    bytes: int
+    work: Work
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """One of the largest tensors."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    device: str
+    created: Place | None
+    moved: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One process."""
+
+    pid: int
+    ppid: int
+    argv: tuple[str, ...]
+    python: str
+    torch: str | None
+    """None where it was never imported."""
+    device: str
+    main: bool
+    """Whether it is the process that was started, and not one of its children."""
+    status: str
+    """``finished``, ``raised`` or ``refused``."""
+    refused: str | None
+    error: Failure | None
+    crossings: tuple[Crossing, ...] = ()
+    lines: tuple[LineWork, ...] = ()
+    modules: tuple[ModuleWork, ...] = ()
+    tensors: tuple[Storage, ...] = ()
+    work: Work = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def read_record(text: str) -> Record:
+    """The record that ``text`` holds. Raises `RecordError`."""
+    try:
+        content = json.loads(text)
+        if content["format"] != FORMAT:
+            raise RecordError(f"format {content['format']} is not {FORMAT}")
+        return _record(content)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RecordError(f"{type(error).__name__}: {error}") from error
+
+
+def _record(content: Mapping[str, Any]) -> Record:
+    error = content["error"]
+    return Record(
+        pid=int(content["pid"]),
+        ppid=int(content["ppid"]),
+        argv=tuple(map(str, content["argv"])),
+        python=content["python"],
+        torch=content["torch"],
+        device=content["device"],
+        main=bool(content["main"]),
+        status=content["status"],
+        refused=content["refused"],
+        error=_failure(error) if error is not None else None,
+        crossings=tuple(map(_crossing, content["crossings"])),
+        lines=tuple(LineWork(_place(x["at"]), _work(x["work"])) for x in content["lines"]),
+        modules=tuple(map(_module, content["modules"])),
+        tensors=tuple(map(_storage, content["tensors"])),
+        work=_work(content["work"]),
+        notes=tuple(map(str, content["notes"])),
+    )
+
+
+def _work(content: Mapping[str, Any]) -> Work:
+    return {str(device): int(amount) for device, amount in content.items()}
+
+
+def _place(content: Mapping[str, Any] | None) -> Place | None:
+    if content is None:
+        return None
+    return Place(content["file"], int(content["line"]), content["function"], content["text"])
+
+
+def _failure(content: Mapping[str, Any]) -> Failure:
+    return Failure(
+        type=content["type"],
+        message=content["message"],
+        placement=bool(content["placement"]),
+        op=content["op"],
+        at=_place(content["at"]),
+        traceback=tuple(
+            Frame(x["file"], int(x["line"]), x["function"], x["text"]) for x in content["traceback"]
+        ),
+        operands=tuple(map(_operand, content["operands"])),
+        advice=content["advice"] or "",
+    )
+
+
+def _operand(content: Mapping[str, Any]) -> Operand:
+    return Operand(
+        name=content["name"],
+        device=content["device"],
+        shape=tuple(map(int, content["shape"])),
+        dtype=content["dtype"],
+        how=content["how"] or "",
+        created=_place(content["created"]),
+        moved=_place(content["moved"]),
+        module=content["module"],
+        moved_by=content.get("moved_by"),
+        variable=content.get("variable"),
+    )
+
+
+def _crossing(content: Mapping[str, Any]) -> Crossing:
+    return Crossing(
+        at=_place(content["at"]),
+        source=content["source"],
+        target=content["target"],
+        how=content["how"],
+        count=int(content["count"]),
+        bytes=int(content["bytes"]),
+    )
+
+
+def _module(content: Mapping[str, Any]) -> ModuleWork:
+    return ModuleWork(
+        name=content["name"],
+        type=content["type"],
+        device=content["device"],
+        parameters=int(content["parameters"]),
+        bytes=int(content["bytes"]),
+        work=_work(content["work"]),
+    )
+
+
+def _storage(content: Mapping[str, Any]) -> Storage:
+    return Storage(
+        shape=tuple(map(int, content["shape"])),
+        dtype=content["dtype"],
+        bytes=int(content["bytes"]),
+        device=content["device"],
+        created=_place(content["created"]),
+        moved=_place(content["moved"]),
+    )

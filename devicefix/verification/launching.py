@@ -1,0 +1,47 @@
+"""A run from its start to its records."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from devicefix.records import Run, gather
+from devicefix.verification.entries import Entry
+from devicefix.verification.environment import simulated
+from devicefix.verification.errors import LaunchError
+from devicefix.verification.supervision import Bounds, supervise
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What to run, on which device, and within which bounds."""
+
+    entry: Entry
+    device: str
+    """As `devicefix.simulator.parse` reads it: ``sim:cuda``, ``sim:cuda:2``, ``sim:mps`` …"""
+    bounds: Bounds
+    provenance: bool = True
+    """Whether every tensor's origin is kept, which costs time on small operations."""
+
+
+def launch(plan: Launch) -> Run:
+    """Run the program to its end, with our own terminal and files. Raises `LaunchError`."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="devicefix-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise LaunchError(f"no folder for the records: {error}") from None
+    with folder as records:
+        environment = simulated(os.environ, plan.device, Path(records), plan.provenance)
+        ending = supervise(plan.entry.command, environment, plan.bounds)
+        gathered = gather(Path(records))
+    return Run(
+        command=plan.entry.command,
+        python=plan.entry.python,
+        device=plan.device,
+        ending=ending,
+        records=gathered.records,
+        entered=gathered.entered,
+        notes=gathered.notes,
+    )

@@ -1,0 +1,146 @@
+"""What the tests of several rooms share: the record of a small program that failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from devicefix.records import Ending, How, Record, Run, read_record
+
+PROGRAM = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2)).to(device)
+inputs = torch.randn(64, 8)
+print(model(inputs).sum())
+"""
+"""`apply` gives ``inputs`` its device (DFX103)."""
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> Path:
+    """A program whose input stays on the host."""
+    file = tmp_path / "failing.py"
+    file.write_text(PROGRAM)
+    return file
+
+
+def place(file: Path, line: int, function: str = "<module>") -> dict[str, Any]:
+    text = PROGRAM.splitlines()[line - 1].strip()
+    return {"file": str(file), "line": line, "function": function, "text": text}
+
+
+@pytest.fixture
+def record(failing: Path) -> dict[str, Any]:
+    """What `devicefix.observe` would write of `failing`."""
+    weight = {
+        "name": "mat2",
+        "device": "cuda:0",
+        "shape": [8, 4],
+        "dtype": "float32",
+        "how": "torch.nn.Linear",
+        "created": place(failing, 5),
+        "moved": place(failing, 5),
+        "moved_by": "torch.nn.Module.to",
+        "module": "0.weight",
+        "variable": None,
+    }
+    inputs = {
+        "name": "mat1",
+        "device": "cpu",
+        "shape": [64, 8],
+        "dtype": "float32",
+        "how": "torch.randn",
+        "created": place(failing, 6),
+        "moved": None,
+        "moved_by": None,
+        "module": None,
+        "variable": "inputs",
+    }
+    error = {
+        "type": "RuntimeError",
+        "message": "Expected all tensors to be on the same device, but got mat1 is on cpu",
+        "placement": True,
+        "op": "aten::addmm",
+        "at": place(failing, 7),
+        "traceback": [place(failing, 7)],
+        "operands": [inputs, weight],
+        "advice": "inputs was made on the CPU: make it on the device of 0.weight.",
+    }
+    return {
+        "format": 1,
+        "pid": 4711,
+        "ppid": 4710,
+        "argv": [str(failing)],
+        "python": "3.11.7",
+        "torch": "2.13.0+cpu",
+        "device": "sim:cuda",
+        "main": True,
+        "status": "raised",
+        "refused": None,
+        "error": error,
+        "crossings": [
+            {
+                "at": place(failing, 5),
+                "source": "cpu",
+                "target": "cuda:0",
+                "how": "torch.nn.Module.to",
+                "count": 4,
+                "bytes": 184,
+            }
+        ],
+        "lines": [
+            {"at": place(failing, 6), "work": {"cpu": 512}},
+            {"at": place(failing, 7), "work": {"cuda:0": 7680, "cpu": 128}},
+        ],
+        "modules": [
+            {
+                "name": "0",
+                "type": "Linear",
+                "device": "cuda:0",
+                "parameters": 36,
+                "bytes": 144,
+                "work": {"cuda:0": 4096},
+            },
+            {
+                "name": "2",
+                "type": "Linear",
+                "device": "cpu",
+                "parameters": 10,
+                "bytes": 40,
+                "work": {"cpu": 128},
+            },
+        ],
+        "tensors": [
+            {
+                "shape": [64, 8],
+                "dtype": "float32",
+                "bytes": 2048,
+                "device": "cpu",
+                "created": place(failing, 6),
+                "moved": None,
+            }
+        ],
+        "work": {"cuda:0": 7680, "cpu": 640},
+        "notes": ["Tensors made in other threads bear no line."],
+    }
+
+
+@pytest.fixture
+def run(record: dict[str, Any]) -> Run:
+    """The run that left `record`."""
+    import json
+
+    read = read_record(json.dumps(record))
+    return run_of(read)
+
+
+def run_of(*records: Record) -> Run:
+    ending = Ending(How.EXITED, 1, 2.5)
+    return Run(
+        ("/usr/bin/python3", "failing.py"), "/usr/bin/python3", "sim:cuda", ending, records, 1
+    )
