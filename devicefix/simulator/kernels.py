@@ -99,7 +99,7 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
                 raise
             results = call(*aliases, **keywords)
         if fresh and isinstance(results, Tensor):
-            to_device(results, index)
+            results = to_device(results, index)
         else:
             results = relabel(results, index, arguments, keywords)
         if post.watcher is not None:
