@@ -16,14 +16,17 @@ import torch
 from devicefix.simulator.catalogue import Entry
 from devicefix.simulator.messages import (
     Operand,
+    accumulated_elsewhere,
     argument_elsewhere,
     convolution_types,
     index_elsewhere,
+    mask_elsewhere,
     refuse,
     two_devices,
 )
 
 Tensor = torch.Tensor
+_HOST = torch.device("cpu")
 Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
@@ -37,8 +40,12 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     name = op._schema.name.removeprefix("aten::")
     if name in _NOTHING:
         return _no_check
-    if name in _INDEXING:
+    if name in _READING:
         return _Indexing(op)
+    if name in _WRITING:
+        return _IndexedWriting(op)
+    if name in _FILLING:
+        return _MaskedFilling(op)
     if name in _CONVOLUTIONS:
         return _Convolution(op)
     if entry is not None and entry.checked:
@@ -47,11 +54,20 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
 
 
 _NOTHING = frozenset(
-    {"copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size"}
+    {
+        "fill",
+        "fill_",
+        "copy_",
+        "_to_copy",
+        "_copy_from",
+        "set_",
+        "_has_same_storage_numel",
+        "is_same_size",
+    }
 )
-_INDEXING = frozenset(
-    {"index", "_unsafe_index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
-)
+_READING = frozenset({"index", "_unsafe_index"})
+_WRITING = frozenset({"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"})
+_FILLING = frozenset({"masked_fill_"})
 _CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overrideable"})
 
 
@@ -113,21 +129,54 @@ class _Iterator(_Named):
 
 
 class _Indexing(_Named):
-    """Indices of the host are copied over; values have to be where the indexed tensor is, 0-dim
-    ones excepted.
-    """
+    """Reading: indices of the host are copied over, others have to be where the tensor is."""
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
         indexed = operands[0].tensor.device
         for operand in operands[1:]:
-            tensor = operand.tensor
-            if tensor.device == indexed or (tensor.device.type == "cpu" and not tensor.dim()):
-                continue
-            if operand.name == "values":
-                refuse(two_devices(indexed, tensor.device), self.op, operands)
-            elif tensor.device.type != "cpu":
+            if operand.tensor.device not in (indexed, _HOST):
                 refuse(index_elsewhere(indexed), self.op, operands)
+
+
+class _IndexedWriting(_Named):
+    """Writing: indices come from anywhere; the values have to be where the tensor is.
+
+    ``_index_put_impl_`` (aten/src/ATen/native/TensorAdvancedIndexing.cpp).
+    """
+
+    def __init__(self, op: Op) -> None:
+        super().__init__(op)
+        self._accumulate = self._names.index("accumulate")
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        written = operands[0].tensor.device
+        values = next(operand.tensor for operand in operands if operand.name == "values")
+        if values.device == written or (values.device == _HOST and not values.dim()):
+            return
+        if self._accumulates(arguments, keywords) and written != _HOST:
+            refuse(accumulated_elsewhere(written, values.device), self.op, operands)
+        common, other = sorted((written, values.device), key=lambda device: device == _HOST)
+        refuse(two_devices(common, other), self.op, operands)
+
+    def _accumulates(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+        if self._accumulate < len(arguments):
+            return bool(arguments[self._accumulate])
+        return bool(keywords.get("accumulate"))
+
+
+class _MaskedFilling(_Named):
+    """The mask has to be where the tensor is; the value is read.
+
+    ``masked_fill__cuda`` (aten/src/ATen/native/cuda/Indexing.cu).
+    """
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        filled, mask = operands[0].tensor, operands[1].tensor
+        if filled.device != mask.device:
+            refuse(mask_elsewhere(filled.device, mask.device), self.op, operands)
 
 
 class _Convolution(_Named):

@@ -80,8 +80,6 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
 def _install_cuda() -> None:
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
-    built: Any = torch.backends.cuda
-    built.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn
     cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
     nccl: Any = import_module("torch.cuda.nccl")

@@ -79,18 +79,19 @@ def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.dev
     data = arguments[0]
     if not isinstance(data, Tensor):
         return torch.tensor(data, dtype=dtype, device=device)
-    if data.dtype is not dtype:
-        raise TypeError(f"expected {_name(dtype)} (got {data.type()})")
-    if data.device.type != device.type:
-        raise RuntimeError(
-            f"legacy constructor expects device type: {device.type} "
-            f"but device type: {data.device.type} was passed"
-        )
+    if data.dtype is not dtype or data.device.type != device.type:
+        raise TypeError(f"expected {_options(dtype, device.type)} (got {_options_of(data)})")
     return data.detach()
 
 
-def _name(dtype: torch.dtype) -> str:
-    return next(f"torch.cuda.{name}" for name, known in _TYPES.items() if known is dtype)
+def _options_of(tensor: Tensor) -> str:
+    return _options(tensor.dtype, tensor.device.type)
+
+
+def _options(dtype: torch.dtype, device: str) -> str:
+    """As C++ prints `TensorOptions` (c10/core/TensorOptions.cpp)."""
+    scalar = str(dtype).removeprefix("torch.")
+    return f"TensorOptions(dtype={scalar}, device={device}, layout=Strided)"
 
 
 def _asked(kind: Any) -> torch.dtype | None:
@@ -129,5 +130,23 @@ def _install_default_type() -> None:
         else:
             torch.set_default_dtype(asked)
             torch.set_default_device("cuda")
+        _set_constructor(asked)
 
     torch.set_default_tensor_type = set_default_tensor_type
+
+
+def _set_constructor(dtype: torch.dtype | None) -> None:
+    """``torch.Tensor(...)`` makes the default type; a default device does not reach it."""
+    methods: Any = torch.Tensor
+    if "__new__" in vars(methods):
+        del methods.__new__
+    if dtype is None:
+        return
+    native = methods.__new__
+
+    def new(cls: type, *arguments: Any, **keywords: Any) -> Any:
+        if cls is not methods or "device" in keywords:
+            return native(cls, *arguments, **keywords)
+        return _construct(arguments, dtype, torch.get_default_device())
+
+    methods.__new__ = new

@@ -4,6 +4,7 @@ once.
 
 from __future__ import annotations
 
+import threading
 import time
 from types import TracebackType
 from typing import Any
@@ -112,17 +113,41 @@ def _new_id() -> int:
     return Stream._next_id
 
 
+class _Current(threading.local):
+    """The current stream of each device, for each thread; the default stream at first."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, Stream] = {}
+
+
+_CURRENT = _Current()
+
+
+def current_stream(index: int) -> Stream:
+    """The current stream of the device ``index`` on this thread."""
+    return _CURRENT.streams.get(index) or Stream(index, stream_id=0)
+
+
+def make_current(stream: Stream) -> None:
+    """Let ``stream`` be its device's current one on this thread."""
+    _CURRENT.streams[stream.device_index] = stream
+
+
 class StreamContext:
     """Stands for `torch.cuda.StreamContext`: the stream's device is current inside, as on CUDA."""
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
+        self._device = 0
+        self._before: Stream | None = None
 
     def __enter__(self) -> Stream | None:
         if self.stream is not None:
             current = self.stream.accelerator.current
-            self._before = current.get()
+            self._device = current.get()
+            self._before = current_stream(self.stream.device_index)
             current.set(self.stream.device_index)
+            make_current(self.stream)
         return self.stream
 
     def __exit__(
@@ -132,7 +157,9 @@ class StreamContext:
         trace: TracebackType | None,
     ) -> None:
         if self.stream is not None:
-            self.stream.accelerator.current.set(self._before)
+            self.stream.accelerator.current.set(self._device)
+            if self._before is not None:
+                make_current(self._before)
 
 
 def install(accelerator: Accelerator) -> None:

@@ -15,21 +15,20 @@ import torch
 from torch.utils import _pytree as pytree
 
 from devicefix.simulator.kernels import Kernel, Workshop
-from devicefix.simulator.messages import Operand, refuse
+from devicefix.simulator.messages import Operand, argument_elsewhere, refuse
 from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
 Tensor = torch.Tensor
-WholeCheck = Callable[[Op, Sequence[Any]], None]
+WholeCheck = Callable[[Op, Sequence[Any], str], None]
+"""Called with the operator, its arguments and the dispatch key of the device."""
 
 
-def recurrent(op: Op, arguments: Sequence[Any]) -> None:
+def recurrent(op: Op, arguments: Sequence[Any], key: str) -> None:
     """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states
     first.
     """
     data, *others = arguments
-    if _is_packed(op):
-        others = others[1:]  # lengths stay on the host
     groups = [(name, tensor) for name, value in zip(("hidden", "parameter"), others, strict=False)
               for tensor in pytree.tree_leaves(value) if isinstance(tensor, Tensor)]  # fmt: skip
     for name, tensor in groups:
@@ -41,11 +40,29 @@ def recurrent(op: Op, arguments: Sequence[Any]) -> None:
             refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
 
 
+def products(op: Op, arguments: Sequence[Any], key: str) -> None:
+    """Cells and packed sequences are not compared beforehand: their first product raises.
+
+    An input of the host goes through ``addmm``, with the bias first; a hidden state of the host
+    through ``mm`` (aten/src/ATen/native/RNN.cpp, ``LSTMCell``).
+    """
+    tensors = [leaf for leaf in pytree.tree_leaves(list(arguments)) if isinstance(leaf, Tensor)]
+    data, parameter = tensors[0], tensors[-1]
+    hidden: Tensor = pytree.tree_leaves(arguments[2 if _is_packed(op) else 1])[0]  # type: ignore[assignment]
+    operands = [Operand("input", data), Operand("hidden", hidden), Operand("parameter", parameter)]
+    if data.device != parameter.device:
+        text = argument_elsewhere(Operand("mat1", data), parameter.device, f"wrapper_{key}_addmm")
+        refuse(text, op, operands)
+    if hidden.device != parameter.device:
+        beside = Operand("mat2", parameter)
+        refuse(argument_elsewhere(beside, hidden.device, f"wrapper_{key}_mm"), op, operands)
+
+
 def _is_packed(op: Op) -> bool:
     return op._schema.overload_name == "data"
 
 
-def attention(op: Op, arguments: Sequence[Any]) -> None:
+def attention(op: Op, arguments: Sequence[Any], key: str) -> None:
     """``validate_sdpa_input`` (aten/src/ATen/native/transformers/attention.cpp)."""
     query, key, value = arguments[:3]
     if query.device == key.device == value.device:
@@ -57,20 +74,16 @@ def attention(op: Op, arguments: Sequence[Any]) -> None:
     refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
 
 
-def nothing(op: Op, arguments: Sequence[Any]) -> None:
+def nothing(op: Op, arguments: Sequence[Any], key: str) -> None:
     """The steps inside make no other demand."""
 
 
+_LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
+
 WHOLE: Mapping[str, WholeCheck] = {
-    **dict.fromkeys(
-        (
-            f"{layer}.{form}"
-            for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
-            for form in ("input", "data")
-        ),
-        recurrent,
-    ),
-    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), recurrent),
+    **{f"{layer}.input": recurrent for layer in _LAYERS},
+    **{f"{layer}.data": products for layer in _LAYERS},
+    **{f"{layer}_cell": products for layer in _LAYERS},
     "scaled_dot_product_attention": attention,
     "_fused_rms_norm": nothing,
 }
@@ -79,10 +92,10 @@ WHOLE: Mapping[str, WholeCheck] = {
 
 def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kernel]:
     """The kernels of ``op`` for the autograd key and for the device's key."""
-    devices = shop.accelerator.devices
+    devices, key = shop.accelerator.devices, shop.accelerator.kind.key
 
     def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        check(op, arguments)
+        check(op, arguments, key)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         index = max(tensor.get_device() for tensor in tensors)
