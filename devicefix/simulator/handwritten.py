@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from devicefix.simulator.kernels import Kernel, Workshop
+from devicefix.simulator.checks import check_of
+from devicefix.simulator.kernels import Kernel, Workshop, computing
 from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
