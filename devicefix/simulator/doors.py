@@ -42,13 +42,15 @@ def _accelerator() -> Mapping[str, Callable[..., Any]]:
     }
 
 
-def _cuda(accelerator: Accelerator) -> Mapping[str, Callable[..., Any]]:
+def _cuda(accelerator: Accelerator) -> Mapping[str, Any]:
     return {
         "_cuda_getDeviceCount": lambda: accelerator.count,
         "_cuda_getDevice": accelerator.current.get,
         "_cuda_setDevice": accelerator.current.set,
         "_cuda_getCurrentRawStream": lambda device: 0,
         "_cuda_synchronize": _nothing,
+        "_set_cached_tensors_enabled": _nothing,
+        "_cuda_CUDAAllocator_AllocatorState": object,
     }
 
 
@@ -80,6 +82,8 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
 def _install_cuda() -> None:
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
+    cuda: Any = torch.backends.cuda
+    cuda.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn
     cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
     nccl: Any = import_module("torch.cuda.nccl")

@@ -8,6 +8,7 @@ beforehand is worked out when it is made.
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,12 +40,23 @@ class Workshop:
     engines: Engines
 
 
-def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
-    """The kernel of an operator that computes: on the CPU, with aliases."""
+def computing(op: Op, check: Check, shop: Workshop, run: Kernel | None = None) -> Kernel:
+    """The kernel of an operator that computes: on the CPU, with aliases.
+
+    ``run`` calls the operator on the host; by default it goes to the dense kernel.
+    """
     signature = signature_of(op)
+    run = run or _on_the_host(op)
     if signature.outs or signature.device or signature.generator or signature.lists:
-        return _general(op, signature, check, shop)
-    return _plain(op, signature, check, shop)
+        return _general(op, run, signature, check, shop)
+    return _plain(op, run, signature, check, shop)
+
+
+def _on_the_host(op: Op) -> Kernel:
+    """The CPU's own kernel, past autocast for the host; a composite operator has none."""
+    if torch._C._dispatch_has_kernel_for_dispatch_key(str(op._name), "CPU"):
+        return functools.partial(op.redispatch, _ALIASES)
+    return op._op
 
 
 def viewing(op: Op) -> Kernel:
@@ -61,9 +73,8 @@ def viewing(op: Op) -> Kernel:
     return kernel
 
 
-def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+def _plain(op: Op, run: Kernel, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For operators that take tensors and plain values: nearly all that run often."""
-    run = op._op
     to_host = shop.relabel.to_host
     relabel = _relabelling(signature, shop)
     devices = shop.accelerator.devices
@@ -98,7 +109,7 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
             POST.watcher.ran(op, arguments, keywords, results, devices[index])
         return results
 
-    _by_name = _general(op, signature, check, shop)
+    _by_name = _general(op, run, signature, check, shop)
     return kernel
 
 
@@ -133,9 +144,8 @@ def _dtype_of(number: bool | int | float | complex) -> torch.dtype | None:
     return None if isinstance(number, float) else torch.complex64
 
 
-def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+def _general(op: Op, run: Kernel, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For all operators."""
-    run = op._op
     relabel = _relabelling(signature, shop)
     accelerator = shop.accelerator
     prepare = _preparing(signature, shop)

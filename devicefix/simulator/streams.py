@@ -162,9 +162,15 @@ class StreamContext:
                 make_current(self._before)
 
 
+def _record_stream(self: torch.Tensor, stream: Stream) -> None:
+    """Memory is not used again under a tensor (`torch.Tensor.record_stream`)."""
+
+
 def install(accelerator: Accelerator) -> None:
     """Let torch's helpers take these for streams and events (torch/_streambase.py until 2.5)."""
     Stream.accelerator = accelerator
+    methods: Any = torch.Tensor
+    methods.record_stream = _record_stream
     bases = getattr(torch, "_streambase", None)
     for name, kind in (("_StreamBase", Stream), ("_EventBase", Event)):
         base = getattr(bases, name, None)

@@ -46,9 +46,9 @@ def products(op: Op, arguments: Sequence[Any], key: str) -> None:
     An input of the host goes through ``addmm``, with the bias first; a hidden state of the host
     through ``mm`` (aten/src/ATen/native/RNN.cpp, ``LSTMCell``).
     """
-    tensors = [leaf for leaf in pytree.tree_leaves(list(arguments)) if isinstance(leaf, Tensor)]
+    tensors = _tensors(arguments)
     data, parameter = tensors[0], tensors[-1]
-    hidden: Tensor = pytree.tree_leaves(arguments[2 if _is_packed(op) else 1])[0]  # type: ignore[assignment]
+    hidden = _tensors(arguments[2 if _is_packed(op) else 1])[0]
     operands = [Operand("input", data), Operand("hidden", hidden), Operand("parameter", parameter)]
     if data.device != parameter.device:
         text = argument_elsewhere(Operand("mat1", data), parameter.device, f"wrapper_{key}_addmm")
@@ -56,6 +56,10 @@ def products(op: Op, arguments: Sequence[Any], key: str) -> None:
     if hidden.device != parameter.device:
         beside = Operand("mat2", parameter)
         refuse(argument_elsewhere(beside, hidden.device, f"wrapper_{key}_mm"), op, operands)
+
+
+def _tensors(values: Any) -> list[Tensor]:
+    return [leaf for leaf in pytree.tree_leaves(values) if isinstance(leaf, Tensor)]
 
 
 def _is_packed(op: Op) -> bool:
