@@ -16,18 +16,17 @@ import torch
 from devicefix.simulator.catalogue import Entry
 from devicefix.simulator.messages import (
     Operand,
-    accumulated_elsewhere,
     argument_elsewhere,
     convolution_types,
     index_elsewhere,
     mask_elsewhere,
     refuse,
     two_devices,
+    values_elsewhere,
 )
+from devicefix.simulator.signatures import Op
 
 Tensor = torch.Tensor
-_HOST = torch.device("cpu")
-Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
 """Called with the arguments of an operator that are not all on one device; raises, or lets them
@@ -41,11 +40,11 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     if name in _NOTHING:
         return _no_check
     if name in _READING:
-        return _Indexing(op)
+        return _Reading(op)
     if name in _WRITING:
-        return _IndexedWriting(op)
-    if name in _FILLING:
-        return _MaskedFilling(op)
+        return _Writing(op)
+    if name == "masked_fill_":
+        return _MaskedFill(op)
     if name in _CONVOLUTIONS:
         return _Convolution(op)
     if entry is not None and entry.checked:
@@ -53,21 +52,12 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     return _Iterator(op)
 
 
-_NOTHING = frozenset(
-    {
-        "fill",
-        "fill_",
-        "copy_",
-        "_to_copy",
-        "_copy_from",
-        "set_",
-        "_has_same_storage_numel",
-        "is_same_size",
-    }
-)
+_NOTHING = frozenset({
+    "copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size",
+    "fill_",  # reads its number (aten/src/ATen/native/Fill.cpp)
+})  # fmt: skip
 _READING = frozenset({"index", "_unsafe_index"})
 _WRITING = frozenset({"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"})
-_FILLING = frozenset({"masked_fill_"})
 _CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overrideable"})
 
 
@@ -128,55 +118,48 @@ class _Iterator(_Named):
                 refuse(two_devices(common, tensor.device), self.op, operands)
 
 
-class _Indexing(_Named):
-    """Reading: indices of the host are copied over, others have to be where the tensor is."""
+class _Reading(_Named):
+    """``check_indices_on_cpu_or_selfdevice``: indices of the host are copied over."""
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
         indexed = operands[0].tensor.device
         for operand in operands[1:]:
-            if operand.tensor.device not in (indexed, _HOST):
+            if operand.tensor.device != indexed and operand.tensor.device.type != "cpu":
                 refuse(index_elsewhere(indexed), self.op, operands)
 
 
-class _IndexedWriting(_Named):
-    """Writing: indices come from anywhere; the values have to be where the tensor is.
-
-    ``_index_put_impl_`` (aten/src/ATen/native/TensorAdvancedIndexing.cpp).
+class _Writing(_Named):
+    """``_index_put_impl_`` (aten/src/ATen/native/TensorAdvancedIndexing.cpp): indices are copied
+    over from anywhere, and so are 0-dim values. Others have to be where the indexed tensor is.
     """
-
-    def __init__(self, op: Op) -> None:
-        super().__init__(op)
-        self._accumulate = self._names.index("accumulate")
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
-        written = operands[0].tensor.device
         values = next(operand.tensor for operand in operands if operand.name == "values")
-        if values.device == written or (values.device == _HOST and not values.dim()):
+        here, there = operands[0].tensor.device, values.device
+        if here == there or not values.dim():
             return
-        if self._accumulates(arguments, keywords) and written != _HOST:
-            refuse(accumulated_elsewhere(written, values.device), self.op, operands)
-        common, other = sorted((written, values.device), key=lambda device: device == _HOST)
+        if here.type != "cpu" and _is_accumulating(arguments, keywords):
+            refuse(values_elsewhere(here, there), self.op, operands)
+        common, other = (there, here) if here.type == "cpu" else (here, there)
         refuse(two_devices(common, other), self.op, operands)
 
-    def _accumulates(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-        if self._accumulate < len(arguments):
-            return bool(arguments[self._accumulate])
-        return bool(keywords.get("accumulate"))
+
+def _is_accumulating(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    return bool(arguments[3] if len(arguments) > 3 else keywords.get("accumulate"))
 
 
-class _MaskedFilling(_Named):
-    """The mask has to be where the tensor is; the value is read.
-
-    ``masked_fill__cuda`` (aten/src/ATen/native/cuda/Indexing.cu).
-    """
+class _MaskedFill(_Named):
+    """``masked_fill__cuda`` (aten/src/ATen/native/cuda/Indexing.cu): the value's number is read."""
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
-        filled, mask = operands[0].tensor, operands[1].tensor
-        if filled.device != mask.device:
-            refuse(mask_elsewhere(filled.device, mask.device), self.op, operands)
+        filled, mask = (operand.tensor.device for operand in operands[:2])
+        if len(operands) > 2 and filled.type == "cpu":
+            refuse("masked_fill_: Expected inputs to be on same device", self.op, operands)
+        if filled != mask:
+            refuse(mask_elsewhere(mask, filled), self.op, operands)
 
 
 class _Convolution(_Named):

@@ -50,6 +50,7 @@ def _cuda(accelerator: Accelerator) -> Mapping[str, Any]:
         "_cuda_getCurrentRawStream": lambda device: 0,
         "_cuda_synchronize": _nothing,
         "_set_cached_tensors_enabled": _nothing,
+        # A name in annotations of torch/_inductor/cudagraph_trees.py, where CUDA is built.
         "_cuda_CUDAAllocator_AllocatorState": object,
     }
 
@@ -82,6 +83,8 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
 def _install_cuda() -> None:
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
+    built: Any = torch.backends.cuda
+    built.is_built = lambda: True
     cuda: Any = torch.backends.cuda
     cuda.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn

@@ -100,26 +100,6 @@ def comparing_storages(op: Op, shop: Workshop) -> Kernel:
     return kernel
 
 
-def widening(op: Op, shop: Workshop) -> Kernel:
-    """``_softmax`` and its kin: under autocast, CUDA reads float16 and gives float32 in one go."""
-    run = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
-
-    def kernel(tensor: Tensor, dim: int, half_to_float: bool) -> Any:
-        return run(tensor.float() if half_to_float else tensor, dim, False)
-
-    return kernel
-
-
-def narrowing(op: Op, shop: Workshop) -> Kernel:
-    """The derivative of `widening`: float32 comes, ``dtype`` is wanted."""
-    run = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
-
-    def kernel(grad: Tensor, output: Tensor, dim: int, dtype: torch.dtype) -> Any:
-        return run(grad, output, dim, grad.dtype).to(dtype)
-
-    return kernel
-
-
 def ignoring(op: Op, shop: Workshop) -> Kernel:
     """``record_stream``: there is one stream, and memory is not reused under it."""
 
@@ -156,6 +136,28 @@ def unpinnable(op: Op, shop: Workshop) -> Kernel:
     return kernel
 
 
+def casting(op: Op, shop: Workshop) -> Kernel:
+    """``_softmax`` with ``half_to_float``: float32 from half precision, as autocast wants it
+    (aten/src/ATen/native/SoftMax.cpp). The CPU has no such kernel.
+    """
+    compute = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
+
+    def kernel(tensor: Tensor, dim: int, half_to_float: bool) -> Any:
+        return compute(tensor.float() if half_to_float else tensor, dim, False)
+
+    return kernel
+
+
+def casting_back(op: Op, shop: Workshop) -> Kernel:
+    """``_softmax_backward_data``: the gradient in the precision that the input had."""
+    compute = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
+
+    def kernel(grad: Tensor, output: Tensor, dim: int, input_dtype: torch.dtype) -> Any:
+        return compute(grad, output, dim, grad.dtype).to(input_dtype)
+
+    return kernel
+
+
 HANDWRITTEN: Mapping[str, Any] = {
     "copy_": copying,
     "_local_scalar_dense": reading,
@@ -166,8 +168,8 @@ HANDWRITTEN: Mapping[str, Any] = {
     "_fused_sdp_choice": plain_attention,
     "_pin_memory": unpinnable,
     "is_pinned": denying,
-    **dict.fromkeys(("_softmax", "_log_softmax"), widening),
-    **dict.fromkeys(("_softmax_backward_data", "_log_softmax_backward_data"), narrowing),
+    **dict.fromkeys(("_softmax", "_log_softmax"), casting),
+    **dict.fromkeys(("_softmax_backward_data", "_log_softmax_backward_data"), casting_back),
     **dict.fromkeys(("_use_cudnn_ctc_loss", "_use_cudnn_ctc_loss.Tensor", "_use_miopen_ctc_loss",
                      "_use_miopen_ctc_loss.Tensor", "_use_cudnn_rnn_flatten_weight"), denying),
 }  # fmt: skip

@@ -8,7 +8,6 @@ beforehand is worked out when it is made.
 
 from __future__ import annotations
 
-import functools
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ Kernel = Callable[..., Any]
 
 _HOST = torch.device("cpu")
 _ALIASES = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+_AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,12 @@ class Workshop:
     engines: Engines
 
 
-def computing(op: Op, check: Check, shop: Workshop, run: Kernel | None = None) -> Kernel:
-    """The kernel of an operator that computes: on the CPU, with aliases.
-
-    ``run`` calls the operator on the host; by default it goes to the dense kernel.
-    """
+def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
+    """The kernel of an operator that computes: on the CPU, with aliases."""
     signature = signature_of(op)
-    run = run or _on_the_host(op)
     if signature.outs or signature.device or signature.generator or signature.lists:
-        return _general(op, run, signature, check, shop)
-    return _plain(op, run, signature, check, shop)
-
-
-def _on_the_host(op: Op) -> Kernel:
-    """The CPU's own kernel, past autocast for the host; a composite operator has none."""
-    if torch._C._dispatch_has_kernel_for_dispatch_key(str(op._name), "CPU"):
-        return functools.partial(op.redispatch, _ALIASES)
-    return op._op
+        return _general(op, signature, check, shop)
+    return _plain(op, signature, check, shop)
 
 
 def viewing(op: Op) -> Kernel:
@@ -73,8 +62,10 @@ def viewing(op: Op) -> Kernel:
     return kernel
 
 
-def _plain(op: Op, run: Kernel, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For operators that take tensors and plain values: nearly all that run often."""
+    run, outside = op._op, _outside_autocast(op)
+    on_the_host = torch.is_autocast_enabled
     to_host = shop.relabel.to_host
     relabel = _relabelling(signature, shop)
     devices = shop.accelerator.devices
@@ -98,19 +89,31 @@ def _plain(op: Op, run: Kernel, signature: Signature, check: Check, shop: Worksh
             return _by_name(*arguments, **keywords)
         if mixed:
             check(arguments, keywords)
+        call = outside if on_the_host("cpu") else run
         try:
-            result = run(*aliases)
+            result = call(*aliases)
         except RuntimeError:
             if not _unwrap_numbers(signature, aliases):
                 raise
-            result = run(*aliases)
+            result = call(*aliases)
         results = relabel(result, index, arguments, keywords)
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, results, devices[index])
         return results
 
-    _by_name = _general(op, run, signature, check, shop)
+    _by_name = _general(op, signature, check, shop)
     return kernel
+
+
+def _outside_autocast(op: Op) -> Callable[..., Any]:
+    """Calls ``op`` with aliases of device tensors: autocast for the host is not for those."""
+    run = op._op
+
+    def outside(*arguments: Any, **keywords: Any) -> Any:
+        with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST):
+            return run(*arguments, **keywords)
+
+    return outside
 
 
 def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
@@ -144,8 +147,10 @@ def _dtype_of(number: bool | int | float | complex) -> torch.dtype | None:
     return None if isinstance(number, float) else torch.complex64
 
 
-def _general(op: Op, run: Kernel, signature: Signature, check: Check, shop: Workshop) -> Kernel:
+def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For all operators."""
+    run, outside = op._op, _outside_autocast(op)
+    on_the_host = torch.is_autocast_enabled
     relabel = _relabelling(signature, shop)
     accelerator = shop.accelerator
     prepare = _preparing(signature, shop)
@@ -159,12 +164,13 @@ def _general(op: Op, run: Kernel, signature: Signature, check: Check, shop: Work
         index = prepare(arguments, keywords, places, names, aliases.index)
         if index is None:
             return run(*places, **names)
+        call = outside if on_the_host("cpu") else run
         try:
-            result = run(*places, **names)
+            result = call(*places, **names)
         except RuntimeError:
             if not _unwrap_numbers(signature, places):
                 raise
-            result = run(*places, **names)
+            result = call(*places, **names)
         results = relabel(result, index, arguments, keywords)
         _hand_out(signature.outs, arguments, keywords, places, names)
         if POST.watcher is not None:

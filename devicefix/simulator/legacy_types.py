@@ -79,19 +79,8 @@ def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.dev
     data = arguments[0]
     if not isinstance(data, Tensor):
         return torch.tensor(data, dtype=dtype, device=device)
-    if data.dtype is not dtype or data.device.type != device.type:
-        raise TypeError(f"expected {_options(dtype, device.type)} (got {_options_of(data)})")
-    return data.detach()
-
-
-def _options_of(tensor: Tensor) -> str:
-    return _options(tensor.dtype, tensor.device.type)
-
-
-def _options(dtype: torch.dtype, device: str) -> str:
-    """As C++ prints `TensorOptions` (c10/core/TensorOptions.cpp)."""
-    scalar = str(dtype).removeprefix("torch.")
-    return f"TensorOptions(dtype={scalar}, device={device}, layout=Strided)"
+    # An alias if device and dtype are the same, else torch's own TypeError.
+    return torch.empty(0, dtype=dtype, device=device).new(data)
 
 
 def _asked(kind: Any) -> torch.dtype | None:
@@ -120,33 +109,25 @@ def _install_type() -> None:
 
 def _install_default_type() -> None:
     native = torch.set_default_tensor_type
+    native_new = torch.Tensor.__new__
 
     @functools.wraps(native)
     def set_default_tensor_type(t: Any, /) -> None:
         asked = _asked(t)
         if asked is None:
             torch.set_default_device(None)
+            torch.Tensor.__new__ = native_new  # type: ignore[method-assign]
             native(t)
         else:
             torch.set_default_dtype(asked)
             torch.set_default_device("cuda")
-        _set_constructor(asked)
-
-    torch.set_default_tensor_type = set_default_tensor_type
-
-
-def _set_constructor(dtype: torch.dtype | None) -> None:
-    """``torch.Tensor(...)`` makes the default type; a default device does not reach it."""
-    methods: Any = torch.Tensor
-    if "__new__" in vars(methods):
-        del methods.__new__
-    if dtype is None:
-        return
-    native = methods.__new__
+            torch.Tensor.__new__ = new  # type: ignore[method-assign]
 
     def new(cls: type, *arguments: Any, **keywords: Any) -> Any:
-        if cls is not methods or "device" in keywords:
-            return native(cls, *arguments, **keywords)
-        return _construct(arguments, dtype, torch.get_default_device())
+        """``torch.Tensor(...)`` makes a tensor of the default type."""
+        given = keywords or any(isinstance(argument, Tensor) for argument in arguments)
+        if cls is not torch.Tensor or given:
+            return native_new(cls, *arguments, **keywords)
+        return _construct(arguments, torch.get_default_dtype(), torch.device("cuda"))
 
-    methods.__new__ = new
+    torch.set_default_tensor_type = set_default_tensor_type

@@ -79,13 +79,13 @@ def index_elsewhere(indexed: torch.device) -> str:
     )
 
 
-def accumulated_elsewhere(written: torch.device, values: torch.device) -> str:
-    """What ``_index_put_impl_`` says (aten/src/ATen/native/TensorAdvancedIndexing.cpp)."""
-    return f"expected device {written} but got device {values} for value tensor"
+def values_elsewhere(indexed: torch.device, values: torch.device) -> str:
+    """What indexed accumulation says (aten/src/ATen/native/TensorAdvancedIndexing.cpp)."""
+    return f"expected device {indexed} but got device {values} for value tensor"
 
 
-def mask_elsewhere(filled: torch.device, mask: torch.device) -> str:
-    """What ``masked_fill__cuda`` says (aten/src/ATen/native/cuda/Indexing.cu)."""
+def mask_elsewhere(mask: torch.device, filled: torch.device) -> str:
+    """What ``masked_fill_`` says (aten/src/ATen/native/cuda/Indexing.cu)."""
     return (
         "expected self and mask to be on the same device, "
         f"but got mask on {mask} and self on {filled}"

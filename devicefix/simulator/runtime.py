@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import torch
 
-from devicefix.simulator.accelerator import Accelerator, AcceleratorError
-from devicefix.simulator.streams import Event, Stream, StreamContext, current_stream, make_current
+from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.streams import CURRENT, Event, Stream, StreamContext
 
 _MEMORY: Final = 16 << 30
 """Bytes that the device says it has; nothing is ever counted against them."""
@@ -109,10 +109,8 @@ class Runtime:
         return DeviceProperties.major, DeviceProperties.minor
 
     def get_device_properties(self, device: Any = None) -> DeviceProperties:
-        try:
-            self._accelerator.index(device)
-        except AcceleratorError:
-            raise AssertionError("Invalid device id") from None
+        if not 0 <= torch._utils._get_device_index(device, optional=True) < self.device_count():
+            raise AssertionError("Invalid device id")  # torch/cuda/__init__.py
         return DeviceProperties()
 
     def get_arch_list(self) -> list[str]:
@@ -133,7 +131,7 @@ class Runtime:
         self._accelerator.index(device)
 
     def current_stream(self, device: Any = None) -> Stream:
-        return current_stream(self._accelerator.index(device))
+        return CURRENT.of(device)
 
     def default_stream(self, device: Any = None) -> Stream:
         return Stream(device, stream_id=0)
@@ -141,10 +139,8 @@ class Runtime:
     def stream(self, stream: Stream | None) -> StreamContext:
         return StreamContext(stream)
 
-    def set_stream(self, stream: Stream | None) -> None:
-        if stream is not None:
-            self._accelerator.current.set(stream.device_index)
-            make_current(stream)
+    def set_stream(self, stream: Stream) -> None:
+        CURRENT.choose(stream)
 
     def is_current_stream_capturing(self) -> bool:
         return False

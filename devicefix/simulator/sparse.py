@@ -40,7 +40,7 @@ def kernel_of(op: Op, name: str, check: Check, shop: Workshop) -> Kernel:
         return _constructing(op, shop)
     if any(place is not None for place in signature_of(op).returned):
         return _in_place(op, check, shop)
-    return kernels.computing(op, check, shop, op._op)
+    return kernels.computing(op, check, shop)
 
 
 def _viewing(op: Op) -> Kernel:

@@ -114,40 +114,36 @@ def _new_id() -> int:
 
 
 class _Current(threading.local):
-    """The current stream of each device, for each thread; the default stream at first."""
+    """The stream that each device works on, in each thread."""
 
     def __init__(self) -> None:
         self.streams: dict[int, Stream] = {}
 
+    def of(self, device: Any) -> Stream:
+        """The stream of ``device``; the default stream, number 0, if none was chosen."""
+        index = Stream.accelerator.index(device)
+        return self.streams.get(index) or Stream(index, stream_id=0)
 
-_CURRENT = _Current()
+    def choose(self, stream: Stream) -> None:
+        """Let ``stream`` be the one of its device, and its device the current one."""
+        self.streams[stream.device_index] = stream
+        Stream.accelerator.current.set(stream.device_index)
 
 
-def current_stream(index: int) -> Stream:
-    """The current stream of the device ``index`` on this thread."""
-    return _CURRENT.streams.get(index) or Stream(index, stream_id=0)
-
-
-def make_current(stream: Stream) -> None:
-    """Let ``stream`` be its device's current one on this thread."""
-    _CURRENT.streams[stream.device_index] = stream
+CURRENT = _Current()
 
 
 class StreamContext:
-    """Stands for `torch.cuda.StreamContext`: the stream's device is current inside, as on CUDA."""
+    """Stands for `torch.cuda.StreamContext`: the stream and its device are current inside."""
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
-        self._device = 0
-        self._before: Stream | None = None
 
     def __enter__(self) -> Stream | None:
         if self.stream is not None:
-            current = self.stream.accelerator.current
-            self._device = current.get()
-            self._before = current_stream(self.stream.device_index)
-            current.set(self.stream.device_index)
-            make_current(self.stream)
+            self._index = self.stream.accelerator.current.get()
+            self._before = CURRENT.of(self.stream.device_index)
+            CURRENT.choose(self.stream)
         return self.stream
 
     def __exit__(
@@ -157,22 +153,23 @@ class StreamContext:
         trace: TracebackType | None,
     ) -> None:
         if self.stream is not None:
-            self.stream.accelerator.current.set(self._device)
-            if self._before is not None:
-                make_current(self._before)
-
-
-def _record_stream(self: torch.Tensor, stream: Stream) -> None:
-    """Memory is not used again under a tensor (`torch.Tensor.record_stream`)."""
+            CURRENT.choose(self._before)
+            self.stream.accelerator.current.set(self._index)
 
 
 def install(accelerator: Accelerator) -> None:
     """Let torch's helpers take these for streams and events (torch/_streambase.py until 2.5)."""
     Stream.accelerator = accelerator
-    methods: Any = torch.Tensor
-    methods.record_stream = _record_stream
     bases = getattr(torch, "_streambase", None)
     for name, kind in (("_StreamBase", Stream), ("_EventBase", Event)):
         base = getattr(bases, name, None)
         if base is not None and hasattr(base, "register"):
             base.register(kind)
+    tensor: Any = torch.Tensor
+    tensor.record_stream = _record_stream
+
+
+def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
+    """`Tensor.record_stream`, whose parser takes only native streams: memory is never reused under
+    a stream.
+    """

@@ -12,19 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.functional import linear
 from torch.utils import _pytree as pytree
 
 from devicefix.simulator.kernels import Kernel, Workshop
-from devicefix.simulator.messages import Operand, argument_elsewhere, refuse
+from devicefix.simulator.messages import Operand, refuse
 from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
 Tensor = torch.Tensor
-WholeCheck = Callable[[Op, Sequence[Any], str], None]
-"""Called with the operator, its arguments and the dispatch key of the device."""
+WholeCheck = Callable[[Op, Sequence[Any]], None]
 
 
-def recurrent(op: Op, arguments: Sequence[Any], key: str) -> None:
+def recurrent(op: Op, arguments: Sequence[Any]) -> None:
     """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states
     first.
     """
@@ -40,33 +40,31 @@ def recurrent(op: Op, arguments: Sequence[Any], key: str) -> None:
             refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
 
 
-def products(op: Op, arguments: Sequence[Any], key: str) -> None:
-    """Cells and packed sequences are not compared beforehand: their first product raises.
-
-    An input of the host goes through ``addmm``, with the bias first; a hidden state of the host
-    through ``mm`` (aten/src/ATen/native/RNN.cpp, ``LSTMCell``).
+def packed(op: Op, arguments: Sequence[Any]) -> None:
+    """cuDNN compares; for data on the host nobody does, and the first product raises
+    (``PackedLayer``, aten/src/ATen/native/RNN.cpp).
     """
-    tensors = _tensors(arguments)
-    data, parameter = tensors[0], tensors[-1]
-    hidden = _tensors(arguments[2 if _is_packed(op) else 1])[0]
-    operands = [Operand("input", data), Operand("hidden", hidden), Operand("parameter", parameter)]
-    if data.device != parameter.device:
-        text = argument_elsewhere(Operand("mat1", data), parameter.device, f"wrapper_{key}_addmm")
-        refuse(text, op, operands)
-    if hidden.device != parameter.device:
-        beside = Operand("mat2", parameter)
-        refuse(argument_elsewhere(beside, hidden.device, f"wrapper_{key}_mm"), op, operands)
+    data, _, hidden, parameters, has_biases, *_ = arguments  # lengths stay on the host
+    if data.device.type == "cpu":
+        linear(data, parameters[0], parameters[2] if has_biases else None)
+    recurrent(op, (data, hidden, parameters))
 
 
-def _tensors(values: Any) -> list[Tensor]:
-    return [leaf for leaf in pytree.tree_leaves(values) if isinstance(leaf, Tensor)]
+def cell(op: Op, arguments: Sequence[Any]) -> None:
+    """The products of input and hidden state raise by themselves: ``linear_ih`` for an input on the
+    host, ``matmul_ih`` for one on a device (aten/src/ATen/native/RNN.cpp).
+    """
+    if len({leaf.device for leaf in pytree.tree_leaves(arguments) if leaf is not None}) == 1:
+        return
+    data, hidden, *parameters = arguments
+    biases = parameters[2:] if data.device.type == "cpu" else (None, None)
+    states = (data, hidden if isinstance(hidden, Tensor) else hidden[0])
+    for state, weight, bias in zip(states, parameters[:2], biases, strict=False):
+        linear(state, weight, bias)
+    recurrent(op, arguments)
 
 
-def _is_packed(op: Op) -> bool:
-    return op._schema.overload_name == "data"
-
-
-def attention(op: Op, arguments: Sequence[Any], key: str) -> None:
+def attention(op: Op, arguments: Sequence[Any]) -> None:
     """``validate_sdpa_input`` (aten/src/ATen/native/transformers/attention.cpp)."""
     query, key, value = arguments[:3]
     if query.device == key.device == value.device:
@@ -78,16 +76,15 @@ def attention(op: Op, arguments: Sequence[Any], key: str) -> None:
     refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
 
 
-def nothing(op: Op, arguments: Sequence[Any], key: str) -> None:
+def nothing(op: Op, arguments: Sequence[Any]) -> None:
     """The steps inside make no other demand."""
 
 
 _LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
-
 WHOLE: Mapping[str, WholeCheck] = {
     **{f"{layer}.input": recurrent for layer in _LAYERS},
-    **{f"{layer}.data": products for layer in _LAYERS},
-    **{f"{layer}_cell": products for layer in _LAYERS},
+    **{f"{layer}.data": packed for layer in _LAYERS},
+    **{f"{layer}_cell": cell for layer in _LAYERS},
     "scaled_dot_product_attention": attention,
     "_fused_rms_norm": nothing,
 }
@@ -96,10 +93,10 @@ WHOLE: Mapping[str, WholeCheck] = {
 
 def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kernel]:
     """The kernels of ``op`` for the autograd key and for the device's key."""
-    devices, key = shop.accelerator.devices, shop.accelerator.kind.key
+    devices = shop.accelerator.devices
 
     def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
-        check(op, arguments, key)
+        check(op, arguments)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         index = max(tensor.get_device() for tensor in tensors)
