@@ -16,7 +16,6 @@ from devicefix.reporting.places import near, shape_of, short_where, source_of
 from devicefix.reporting.terminal import console, printable
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
 _WIDTH: Final = 100
@@ -37,35 +36,43 @@ def show_placement_error(failure: Failure, remedy: Remedy | None, device: str, o
     """Where the operands came from, and what to change; at most 24 lines of 100 columns."""
     screen = console(out)
     width = min(screen.width, _WIDTH)
-    _print(screen, width, _title(f"where the tensors were, on {device}", width))
+    screen.print(_fitting(_title(f"where the tensors were, on {device}", width), width))
+    for row in _rows(failure, remedy, width):
+        screen.print(_fitting(row, width))
+
+
+def describe_placement_error(failure: Failure) -> str:
+    """The same as plain text, without its title and without a fix."""
+    return "\n".join(_fitting(row, _WIDTH).plain for row in _rows(failure, None, _WIDTH))
+
+
+def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str | Text]:
     told = _told(failure.operands)
-    rows = {operand: list(_ways(operand)) for operand in told}
+    ways = {operand: list(_ways(operand)) for operand in told}
     at = _Row("at", short_where(failure.at), source_of(failure.at))
-    column = max(len(row.where) for row in (at, *(r for way in rows.values() for r in way)))
+    column = max(len(row.where) for row in (at, *(r for way in ways.values() for r in way)))
     if failure.op is not None and told:
         name = printable(failure.op.removeprefix("aten::"))
         count = len({operand.device for operand in failure.operands})
-        _print(screen, width, f"{name} got tensors of {count} devices:")
+        yield f"{name} got tensors of {count} devices:"
     for operand in told:
-        _print(screen, width, _head(operand, told))
-        for row in rows[operand]:
-            _print(screen, width, _line(row, column))
+        yield _head(operand, told)
+        yield from (_line(row, column) for row in ways[operand])
     others = len(failure.operands) - len(told)
     if others:
-        _print(screen, width, f"  and {others} more")
+        yield f"  and {others} more"
     if failure.at is not None:
-        _print(screen, width, _line(at, column, "bold"))
-    for part in _advice(failure, remedy, width):
-        _print(screen, width, part)
+        yield _line(at, column, "bold")
+    yield from _advice(failure, remedy, width)
 
 
-def _print(screen: Console, width: int, line: str | Text) -> None:
+def _fitting(row: str | Text, width: int) -> Text:
     """One row of the screen: what does not fit gives way."""
     from rich.text import Text
 
-    text = Text(line) if isinstance(line, str) else line
+    text = Text(row) if isinstance(row, str) else row
     text.truncate(width, overflow="ellipsis")
-    screen.print(text)
+    return text
 
 
 def _title(text: str, width: int) -> Text:

@@ -61,7 +61,7 @@ def _xpu(accelerator: Accelerator) -> Mapping[str, Callable[..., Any]]:
     }
 
 
-def _mps(accelerator: Accelerator) -> Mapping[str, Callable[..., Any]]:
+def _mps(accelerator: Accelerator) -> Mapping[str, Any]:
     return {
         "_mps_is_available": lambda: True,
         "_mps_is_on_macos_or_newer": lambda major, minor: True,
@@ -80,6 +80,8 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
 def _install_cuda() -> None:
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
+    built: Any = torch.backends.cuda
+    built.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn
     cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
     nccl: Any = import_module("torch.cuda.nccl")

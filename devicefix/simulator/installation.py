@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from devicefix.simulator import (
+    absent,
     doors,
     generators,
     guard,
@@ -79,5 +80,6 @@ def _install_python(accelerator: Accelerator) -> None:
     pinning.install()
     doors.install(accelerator)
     if accelerator.name == "cuda":
+        absent.install()
         parallel.install(accelerator)
         legacy_types.install(accelerator)

@@ -1,15 +1,17 @@
 """Tensors that say they live on the device, over memory of the host; and back.
 
-`torch._C._to_dlpack` wraps a tensor in a capsule whose first fields say where its memory is; one
-number changed, `torch._C._from_dlpack` makes a genuine tensor of the other device from it. Nothing
-is copied, both tensors share the memory, and DLPack's own deleter keeps it alive. The new tensor
-has a storage of its own that begins at its first element.
+A tensor that the CPU has just computed becomes one of the device where it lies: nobody else has
+seen it yet, so the fields that say where it is are rewritten (`layout`).
+
+A tensor of the device that the CPU shall compute with gets an alias, for the tensor itself belongs
+to the program. `torch._C._to_dlpack` wraps it in a capsule whose first fields say where its memory
+is; one number changed, `torch._C._from_dlpack` makes a genuine tensor of the host from it. Nothing
+is copied, and DLPack's own deleter keeps the memory alive. The alias has a storage of its own that
+begins at its first element: views that kernels make inside ask the storage where they are.
 """
 
 from __future__ import annotations
 
-import ctypes
-import warnings
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,16 +19,17 @@ from typing import Any, Final
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.errors import Refused
+from devicefix.simulator.layout import HALVES, WORDS, Layout, bits_of, device_code, find_layout
 
 Tensor = torch.Tensor
 
 _HOST: Final = 1
-"""kDLCPU (dlpack.h)."""
-_DEVICE_OFFSET: Final = 8
+"""kDLCPU with index 0 (dlpack.h)."""
+_DEVICE: Final = 8
 """A `DLTensor` begins with the pointer to its data; the device follows: type, then index, 32 bits
 each.
 """
-_NAME: Final = b"dltensor"
 
 _CPU: Final = torch.device("cpu")
 _SPARSE: Final = torch._C.DispatchKeySet(torch._C.DispatchKey.SparseCPU)
@@ -34,112 +37,120 @@ _SPARSE: Final = torch._C.DispatchKeySet(torch._C.DispatchKey.SparseCPU)
 _SAME_SIZE: Final = MappingProxyType(
     {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 )
+"""By them travels what this torch's DLPack cannot name: float8 before 2.10, bits."""
 
 
 class Relabeller:
-    """Makes aliases on the other side."""
+    """Makes tensors of one side out of those of the other."""
 
     to_host: Callable[[Tensor], Tensor]
     """The same memory as a tensor of the host."""
     to_device: Callable[[Tensor, int], Tensor]
-    """The same memory as a tensor of the device with this index."""
+    """The tensor itself, made one of the device with this index. It has to be a fresh one of the
+    host, which nobody else knows.
+    """
 
     def __init__(self, accelerator: Accelerator) -> None:
-        pointer = ctypes.pythonapi.PyCapsule_GetPointer
-        pointer.restype = ctypes.c_void_p
-        pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        plain = _relabel_with_address if accelerator.name == "xpu" else _relabel
-        relabel = _with_sparse(_with_lazy_bits(_with_odd_dtypes(plain(pointer))), accelerator)
-        self.to_host = lambda tensor: relabel(tensor, _HOST)
-        if accelerator.name == "xpu":
-            self.to_device = _through_current(relabel, accelerator)
-        else:
-            code = accelerator.kind.dlpack
-            words = [code | index << 32 for index in range(accelerator.count)]
-            self.to_device = lambda tensor, index: relabel(tensor, words[index])
+        layout, keys = find_layout(), _Keys(accelerator.kind.key)
+        self.to_host = _to_host(layout, keys)
+        self.to_device = _to_device(layout, keys, accelerator)
+        self._try(accelerator)
+        if accelerator.name == "mps":
+            self.to_device = _without_float64(self.to_device)
+
+    def _try(self, accelerator: Accelerator) -> None:
+        for index, device in enumerate(accelerator.devices):
+            probe = self.to_device(torch.empty(3), index)
+            if not (probe.device == probe.untyped_storage().device == device):
+                raise Refused("this torch's tensors do not say where they are as expected")
+            if self.to_host(probe).device != _CPU:
+                raise Refused("this torch's tensors cannot be brought back to the host")
 
 
-_Relabel = Callable[[Tensor, int], Tensor]
+class _Keys:
+    """Dispatch keys, as bits, that matter to a tensor's being here or there."""
+
+    def __init__(self, key: str) -> None:
+        host, device = _bits("CPU"), _bits(key)
+        self.dense = host & device
+        self.flip = host ^ device | _bits("AutocastCPU") | _bits(f"Autocast{key}")
+        """Those that dense tensors of the host and of the device differ in."""
+        self.conjugated, self.negated = _bits("Conjugate"), _bits("Negative")
+        self.telling = self.dense | self.conjugated | self.negated
+        """Of these a plain tensor has ``dense`` alone."""
 
 
-def _relabel(pointer: Any) -> _Relabel:
+def _bits(key: str) -> int:
+    try:
+        return bits_of(torch._C.DispatchKeySet(torch._C._dispatch_key_parse(key)))
+    except RuntimeError:  # autocast for MPS is younger than the oldest torch
+        return 0
+
+
+def _to_host(layout: Layout, keys: _Keys) -> Callable[[Tensor], Tensor]:
+    words = WORDS
+    implementation, at_keys, at_pointer = layout.implementation, layout.keys, layout.pointer
+    telling, dense = keys.telling, keys.dense
     wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
-    word = ctypes.c_int64.from_address
 
-    def relabel(tensor: Tensor, device: int) -> Tensor:
-        capsule = wrap(tensor)
-        word(pointer(capsule, _NAME) + _DEVICE_OFFSET).value = device
+    def to_host(tensor: Tensor) -> Tensor:
+        held = words[(words[(id(tensor) + implementation) >> 3] + at_keys) >> 3]
+        if held & telling != dense:
+            return special(tensor, held)
+        try:
+            capsule = wrap(tensor)
+        except (RuntimeError, BufferError):
+            if tensor.dtype in _SAME_SIZE.values() or tensor.itemsize not in _SAME_SIZE:
+                raise
+            return to_host(tensor.view(_SAME_SIZE[tensor.itemsize])).view(tensor.dtype)
+        words[(words[(id(capsule) + at_pointer) >> 3] + _DEVICE) >> 3] = _HOST
         return unwrap(capsule)
 
-    return relabel
+    def special(tensor: Tensor, held: int) -> Tensor:
+        if not held & dense:
+            return _rebuilt(tensor, _CPU, to_host)
+        if held & keys.conjugated:
+            return torch._conj(to_host(torch._conj(tensor)))
+        return torch._neg_view(to_host(torch._neg_view(tensor)))
+
+    return to_host
 
 
-def _relabel_with_address(pointer: Any) -> _Relabel:
-    """As `_relabel`; for XPU, torch wants to see an address even of a tensor without elements."""
-    wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
-    unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
-    word = ctypes.c_int64.from_address
-    somewhere = torch.zeros(1)
+def _to_device(
+    layout: Layout, keys: _Keys, accelerator: Accelerator
+) -> Callable[[Tensor, int], Tensor]:
+    words, halves = WORDS, HALVES
+    implementation, at_keys, at_device = layout.implementation, layout.keys, layout.device
+    at_storage, at_storage_device = layout.storage, layout.storage_device
+    dense, flip = keys.dense, keys.flip
+    codes = [device_code(accelerator.kind.c10, index) for index in range(accelerator.count)]
 
-    def relabel(tensor: Tensor, device: int) -> Tensor:
-        capsule = wrap(tensor)
-        start = pointer(capsule, _NAME)
-        word(start + _DEVICE_OFFSET).value = device
-        word(start).value = word(start).value or somewhere.data_ptr()
-        return unwrap(capsule)
+    def to_device(tensor: Tensor, index: int) -> Tensor:
+        start = words[(id(tensor) + implementation) >> 3]
+        code = codes[index]
+        if halves[(start + at_device) >> 1] == code:  # one tensor can be two results
+            return tensor
+        held = words[(start + at_keys) >> 3]
+        if not held & dense:
+            device = accelerator.devices[index]
+            return _rebuilt(tensor, device, lambda part: to_device(part.detach(), index))
+        words[(start + at_keys) >> 3] = held ^ flip
+        halves[(start + at_device) >> 1] = code
+        halves[(words[(start + at_storage) >> 3] + at_storage_device) >> 1] = code
+        return tensor
 
-    return relabel
-
-
-def _with_odd_dtypes(relabel: _Relabel) -> _Relabel:
-    """What this torch's DLPack cannot name (float8 before 2.10, bits) travels as integers of the
-    same size.
-    """
-    stand_ins = {dtype: _SAME_SIZE[dtype.itemsize] for dtype in _dtypes() if not _travels(dtype)}
-    if not stand_ins:
-        return relabel
-
-    def relabel_any(tensor: Tensor, device: int) -> Tensor:
-        stand_in = stand_ins.get(tensor.dtype)
-        if stand_in is None:
-            return relabel(tensor, device)
-        return relabel(tensor.view(stand_in), device).view(tensor.dtype)
-
-    return relabel_any
+    return to_device
 
 
-def _with_sparse(relabel: _Relabel, accelerator: Accelerator) -> _Relabel:
+def _rebuilt(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], Tensor]) -> Tensor:
     """A sparse tensor has no memory: a new one is built over relabelled indices and values.
 
-    What DLPack cannot take beside it is refused with a sentence.
+    Raises `NotImplementedError` for other layouts and for quantized tensors.
     """
-    devices = {
-        _HOST: _CPU,
-        **{
-            accelerator.kind.dlpack | i << 32: device
-            for i, device in enumerate(accelerator.devices)
-        },
-    }
-
-    def relabel_any_layout(tensor: Tensor, device: int) -> Tensor:
-        try:
-            return relabel(tensor, device)
-        except (RuntimeError, BufferError):
-            if tensor.layout is torch.strided and not tensor.is_quantized:
-                raise
-        if tensor.layout is not torch.sparse_coo:
-            what = (
-                "quantized tensors" if tensor.is_quantized else f"tensors of layout {tensor.layout}"
-            )
-            raise NotImplementedError(f"devicefix does not simulate {what} on a device")
-        return _stand_in(tensor, devices[device], lambda part: relabel(part, device))
-
-    return relabel_any_layout
-
-
-def _stand_in(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], Tensor]) -> Tensor:
-    """The same sparse tensor on the other side; ``relabel`` takes indices and values there."""
+    if tensor.layout is not torch.sparse_coo:
+        what = "quantized tensors" if tensor.is_quantized else f"tensors of layout {tensor.layout}"
+        raise NotImplementedError(f"devicefix does not simulate {what} on a device")
     build = torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors.default
     return build(  # type: ignore[no-any-return]
         tensor.sparse_dim(),
@@ -158,51 +169,16 @@ def _part(op: Any, tensor: Tensor) -> Tensor:
     return op.redispatch(_SPARSE, tensor)  # type: ignore[no-any-return]
 
 
-def _with_lazy_bits(relabel: _Relabel) -> _Relabel:
-    """DLPack drops the bits that say "conjugated" and "negated" of a view; the memory is not
-    either.
-    """
+def _without_float64(to_device: Callable[[Tensor, int], Tensor]) -> Callable[[Tensor, int], Tensor]:
+    """Metal has none (aten/src/ATen/mps/EmptyTensor.cpp)."""
+    absent = frozenset({torch.float64, torch.complex128})
 
-    def relabel_exactly(tensor: Tensor, device: int) -> Tensor:
-        alias = relabel(tensor, device)
-        if tensor.is_conj():
-            alias = torch._conj(alias)
-        if tensor.is_neg():
-            alias = torch._neg_view(alias)
-        return alias
+    def to_device_in_single(tensor: Tensor, index: int) -> Tensor:
+        if tensor.dtype in absent:
+            raise TypeError(
+                "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support "
+                "float64. Please use float32 instead."
+            )
+        return to_device(tensor, index)
 
-    return relabel_exactly
-
-
-def _through_current(
-    relabel: _Relabel, accelerator: Accelerator
-) -> Callable[[Tensor, int], Tensor]:
-    """For XPU, torch asks the hooks whose memory it is (aten/src/ATen/DLConvertor.cpp): they say,
-    the current one's.
-    """
-    code, current = accelerator.kind.dlpack, accelerator.current
-
-    def to_device(tensor: Tensor, index: int) -> Tensor:
-        before = current.get()
-        current.set(index)
-        try:
-            return relabel(tensor, code)
-        finally:
-            current.set(before)
-
-    return to_device
-
-
-def _dtypes() -> list[torch.dtype]:
-    found = {value for value in vars(torch).values() if isinstance(value, torch.dtype)}
-    return [dtype for dtype in found if dtype.itemsize in _SAME_SIZE and "q" not in str(dtype)[6:8]]
-
-
-def _travels(dtype: torch.dtype) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # some dtypes are called experimental
-        try:
-            torch._C._to_dlpack(torch.empty(1, dtype=dtype))
-        except (RuntimeError, BufferError):
-            return False
-    return True
+    return to_device_in_single

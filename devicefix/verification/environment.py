@@ -17,15 +17,19 @@ _OURS: Final = ("DEVICEFIX_SIMULATE", "DEVICEFIX_OBSERVE", "DEVICEFIX_PROVENANCE
 
 
 def simulated(
-    base: Mapping[str, str], device: str, records: Path, provenance: bool
+    base: Mapping[str, str], device: str, records: Path | None, provenance: bool
 ) -> dict[str, str]:
-    """``base`` for a program that is to see ``device`` and to leave its records in ``records``."""
+    """``base`` for a program that is to see ``device``.
+
+    It leaves its records in ``records``; None for no record.
+    """
     inherited = base.get("PYTHONPATH", "")
     own = {name: value for name, value in base.items() if name not in _OURS}
+    observing = {} if records is None else {"DEVICEFIX_OBSERVE": str(records)}
     return {
         **own,
+        **observing,
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ENTRANCE), inherited))),
         "DEVICEFIX_SIMULATE": device,
-        "DEVICEFIX_OBSERVE": str(records),
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
     }

@@ -1,0 +1,41 @@
+"""What runs inside the target's interpreter, and records where tensors live and what went wrong.
+
+Standard library and torch only. Importing this package does not import torch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from devicefix.observe.explanation import Explanation
+    from devicefix.observe.observation import Observation
+
+__all__ = ["explain", "start"]
+
+
+def start(directory: Path | None, provenance: bool = True) -> Observation:
+    """Begin to observe this process, once the simulated accelerator is installed.
+
+    Args:
+        directory: Where this process's record is written when it ends; None for no record.
+        provenance: Whether every storage is to be stamped with the line that made it.
+
+    Returns:
+        The observation; its ``stop()`` ends it without writing.
+    """
+    from devicefix.observe.observation import Observation
+
+    return Observation(directory, provenance).begin()
+
+
+def explain(error: BaseException) -> Explanation | None:
+    """What a placement error is about: which operand, created where, what to change.
+
+    Returns None where ``error`` and what it was raised from have nothing to do with placement.
+    """
+    from devicefix.observe.explaining import explain
+
+    return explain(error)

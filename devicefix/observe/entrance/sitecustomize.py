@@ -1,0 +1,65 @@
+"""How devicefix enters a Python program: this folder stands first in PYTHONPATH.
+
+Python imports a module of this name when it starts. A program that never imports torch goes on as
+if nothing had happened; a `sitecustomize` that the machine has besides this one runs after it.
+Standard library only: the program may run in an interpreter that does not have devicefix.
+"""
+
+from __future__ import annotations
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+_HERE = Path(__file__).absolute().parent
+_PACKAGE = _HERE.parent.parent
+
+
+class _Devicefix:
+    """Finds `devicefix` in our own folder, whatever the program's interpreter has installed."""
+
+    @staticmethod
+    def find_spec(
+        fullname: str, path: object, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != "devicefix":
+            return None
+        return importlib.util.spec_from_file_location(
+            fullname, _PACKAGE / "__init__.py", submodule_search_locations=[str(_PACKAGE)]
+        )
+
+
+def _enter() -> None:
+    """Wait for torch. The first process to come here is the one that the user started."""
+    os.environ.setdefault("DEVICEFIX_MAIN", str(os.getpid()))
+    sys.meta_path.insert(0, _Devicefix)
+    from devicefix.observe.importing import after_import
+
+    after_import("torch", _torch_is_there)
+
+
+def _torch_is_there() -> None:
+    from devicefix.observe.entering import enter
+
+    enter()
+
+
+def _next_one() -> None:
+    """Run the `sitecustomize` that would have run without us."""
+    elsewhere = [entry for entry in sys.path if Path(entry).absolute() != _HERE]
+    sys.path[:] = elsewhere
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", elsewhere)
+    if spec is None or spec.loader is None:
+        return
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["sitecustomize"] = module
+    spec.loader.exec_module(module)
+
+
+if os.environ.get("DEVICEFIX_SIMULATE") or os.environ.get("DEVICEFIX_OBSERVE"):
+    _enter()
+_next_one()

@@ -1,0 +1,119 @@
+"""The modules that ran: their names, where their parameters live, and how much they computed."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final
+
+import torch
+
+Module = torch.nn.Module
+
+KEPT: Final = 1000
+"""How many modules a record holds: those with most work, then those with most parameters."""
+
+
+@dataclass
+class _Root:
+    """One module that the program called by itself, with all that is in it."""
+
+    itself: weakref.ref[Module]
+    label: str
+    names: dict[int, str]
+    """The name of every submodule by its identity."""
+
+
+@dataclass
+class _Entry:
+    """What is known of the module of one name."""
+
+    type: str = ""
+    devices: list[str] = field(default_factory=list)
+    parameters: int = 0
+    bytes: int = 0
+    work: Counter[torch.device] = field(default_factory=Counter)
+
+
+class Modules:
+    """Modules by their name from the outermost one that was called, such as ``layers.0.fc1``."""
+
+    def __init__(self) -> None:
+        self._roots: dict[int, _Root] = {}
+        self._entries: dict[tuple[str, str], _Entry] = {}
+
+    def count(self, root: Module, module: Module, device: torch.device, work: int) -> None:
+        """Add work that ran in ``module``, called from ``root``."""
+        known = self._known(root)
+        name = known.names.get(id(module))
+        if name is None:  # added after the first call, or called as a part of nothing
+            known.names.update(_names(root))
+            name = known.names.setdefault(id(module), type(module).__name__)
+        entry = self._entries.get((known.label, name))
+        if entry is None:
+            entry = self._entries.setdefault((known.label, name), _Entry(type(module).__name__))
+        entry.work[device] += work
+
+    def note(self, root: Module) -> None:
+        """Remember where the modules of ``root`` live now."""
+        known = self._known(root)
+        for name, module in root.named_modules():
+            self._describe(known.label, name, module)
+
+    def _known(self, root: Module) -> _Root:
+        known = self._roots.get(id(root))
+        if known is not None and known.itself() is root:
+            return known
+        label = type(root).__name__
+        known = _Root(weakref.ref(root), label, _names(root))
+        self._roots[id(root)] = known
+        for name, module in root.named_modules():
+            self._describe(label, name, module)
+        return known
+
+    def _describe(self, label: str, name: str, module: Module) -> None:
+        tensors = list(_own(module))
+        if not tensors:
+            return
+        entry = self._entries.setdefault((label, name), _Entry())
+        entry.type = type(module).__name__
+        entry.devices = sorted({str(tensor.device) for tensor in tensors})
+        entry.parameters = sum(tensor.numel() for tensor in tensors)
+        entry.bytes = sum(tensor.numel() * tensor.element_size() for tensor in tensors)
+
+    def entries(self) -> list[dict[str, Any]]:
+        """The record's ``modules``."""
+        for known in list(self._roots.values()):
+            root = known.itself()
+            if root is not None:
+                self.note(root)
+        most = sorted(
+            self._entries.items(), key=lambda item: (-item[1].work.total(), -item[1].bytes)
+        )
+        return [_entry(label, name, entry) for (label, name), entry in most[:KEPT]]
+
+
+def _names(root: Module) -> dict[int, str]:
+    return {id(module): name for name, module in root.named_modules()}
+
+
+def _own(module: Module) -> Iterator[torch.Tensor]:
+    """The parameters and buffers of the module itself that have numbers already."""
+    for tensor in chain(module.parameters(recurse=False), module.buffers(recurse=False)):
+        if not torch.nn.parameter.is_lazy(tensor):
+            yield tensor
+
+
+def _entry(label: str, name: str, entry: _Entry) -> dict[str, Any]:
+    return {
+        "name": name or label,
+        "root": label,
+        "type": entry.type,
+        "device": ", ".join(entry.devices),
+        "parameters": entry.parameters,
+        "bytes": entry.bytes,
+        "work": {str(device): work for device, work in entry.work.items()},
+    }

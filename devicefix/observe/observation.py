@@ -1,0 +1,88 @@
+"""Observing one process, from the import of torch to its end."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from devicefix.observe.carried import explain_carried_errors
+from devicefix.observe.compiled import leave_ours_alone, suspend_in_compiled_code
+from devicefix.observe.explaining import describe
+from devicefix.observe.explanation import Explanation
+from devicefix.observe.host import HostWork
+from devicefix.observe.loading import follow_loaders
+from devicefix.observe.record import Record
+from devicefix.observe.recorder import Recorder
+from devicefix.observe.uncaught import Uncaught
+from devicefix.observe.warned import warn_of_the_program
+from devicefix.simulator.provenance import Provenance, follow_threads, leave
+from devicefix.simulator.watching import watch
+
+
+class Observation:
+    """What is seen of this process. A forked child is not observed, and writes nothing."""
+
+    def __init__(self, directory: Path | None, provenance: bool) -> None:
+        self._record = None if directory is None else Record(directory)
+        self._provenance = provenance
+        self._recorder = Recorder(provenance)
+        self._pid = os.getpid()
+        self._error: Explanation | None = None
+        self._raised = False
+        self._hooks = Uncaught(self._uncaught)
+        self._endings: list[Callable[[], None]] = []
+
+    def begin(self) -> Observation:
+        """Start to observe."""
+        leave_ours_alone()
+        if self._provenance:
+            self._follow()
+        if self._record is not None:
+            self._count()
+            self._record.running()
+            self._ending(self._hooks.begin())
+            self._ending(explain_carried_errors())
+            atexit.register(self._write)
+            self._ending(lambda: atexit.unregister(self._write))
+        os.register_at_fork(after_in_child=self.stop)
+        return self
+
+    def _ending(self, end: Callable[[], None]) -> None:
+        self._endings.append(end)
+
+    def _follow(self) -> None:
+        mode = Provenance()
+        mode.__enter__()  # type: ignore[no-untyped-call]
+        self._ending(leave)
+        self._ending(follow_threads(mode))
+        self._ending(suspend_in_compiled_code())
+        self._ending(warn_of_the_program())
+
+    def _count(self) -> None:
+        watch(self._recorder)
+        self._ending(lambda: watch(None))
+        self._ending(follow_loaders())
+        host = HostWork(self._recorder)
+        host.__enter__()  # type: ignore[no-untyped-call]
+        self._ending(lambda: host.__exit__(None, None, None))  # type: ignore[no-untyped-call]
+
+    def stop(self) -> None:
+        """Observe no more; nothing is written."""
+        while self._endings:
+            self._endings.pop()()
+
+    def _uncaught(self, error: BaseException, main: bool) -> None:
+        """An exception that nothing caught; one in the main thread ends the process."""
+        self._raised = self._raised or main
+        if self._error is None or main:
+            self._error = describe(error)
+
+    def _write(self) -> None:
+        if os.getpid() != self._pid or self._record is None:
+            return
+        self._hooks.last()
+        contents = self._recorder.entries()
+        contents["error"] = self._error and self._error.entry()
+        self._record.write("raised" if self._raised else "finished", contents)

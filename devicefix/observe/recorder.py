@@ -1,0 +1,131 @@
+"""Counts arithmetic by line, module and device, and what crosses between devices."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import torch
+
+from devicefix.observe.explanation import place
+from devicefix.observe.largest import Largest
+from devicefix.observe.modules import Modules
+from devicefix.observe.standing import Spot, Standing, called, standing
+from devicefix.observe.work import work_of
+from devicefix.simulator.provenance import stamp
+
+Tensor = torch.Tensor
+
+_NOWHERE: Final[Spot] = ("", 0, "")
+"""Work of which no line of the program is known."""
+
+LINES: Final = 2000
+"""How many lines and crossings a record holds: those with most work, and most bytes."""
+
+_READINGS: Final = {"_local_scalar_dense": ".item"}
+
+
+class Recorder:
+    """A `devicefix.simulator.watching.Watcher` that counts.
+
+    Told from several threads at once, it may lose a count now and then: no lock is worth that.
+    """
+
+    def __init__(self, provenance: bool) -> None:
+        self._provenance = provenance
+        self._lines: Counter[tuple[Spot, torch.device]] = Counter()
+        self._crossings: Counter[tuple[Spot, str, str, str]] = Counter()
+        self._bytes: Counter[tuple[Spot, str, str, str]] = Counter()
+        self.modules = Modules()
+        self.largest = Largest()
+
+    def ran(
+        self,
+        op: torch._ops.OpOverload[..., Any],
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        results: Any,
+        device: torch.device,
+    ) -> None:
+        """Count one kernel of the accelerator."""
+        stands = standing(sys._getframe(1))
+        work = work_of(op, arguments, keywords, results)
+        if work:
+            self.count(work, device, stands)
+        if self._provenance and not stands.returns and isinstance(results, Tensor):
+            stamp(results, op)  # a gradient, or what a compiled graph makes: no call returns it
+        self.largest.see(results, stands.spot)
+
+    def count(self, work: int, device: torch.device, stands: Standing) -> None:
+        """Add work that ran on ``device``."""
+        self._lines[stands.spot or _NOWHERE, device] += work
+        if stands.root is not None and stands.module is not None:
+            self.modules.count(stands.root, stands.module, device, work)
+
+    def crossed(self, source: Tensor, destination: Tensor) -> None:
+        """Count one copy between two devices."""
+        frame = sys._getframe(1)
+        stands = standing(frame)
+        how = called(frame, stands) or ".copy_"
+        size = source.numel() * source.element_size()
+        self._crossing(stands, source.device, destination.device, how, size)
+        self.largest.see(destination, stands.spot)
+        if stands.root is not None:
+            self.modules.note(stands.root)
+
+    def read(self, tensor: Tensor, how: str) -> None:
+        """Count one reading of values by the host."""
+        stands = standing(sys._getframe(1))
+        how = _READINGS.get(how, how)
+        size = tensor.numel() * tensor.element_size()
+        self._crossing(stands, tensor.device, torch.device("cpu"), how, size)
+
+    def _crossing(
+        self, stands: Standing, source: torch.device, target: torch.device, how: str, size: int
+    ) -> None:
+        key = (stands.spot or _NOWHERE, str(source), str(target), how)
+        self._crossings[key] += 1
+        self._bytes[key] += size
+
+    def entries(self) -> dict[str, Any]:
+        """The record's ``crossings``, ``lines``, ``modules``, ``tensors`` and ``work``."""
+        return {
+            "crossings": self._crossing_entries(),
+            "lines": self._line_entries(),
+            "modules": self.modules.entries(),
+            "tensors": self.largest.entries(),
+            "work": self._total(),
+        }
+
+    def _crossing_entries(self) -> list[dict[str, Any]]:
+        largest = self._bytes.most_common(LINES)
+        return [
+            {
+                "at": _entry(spot),
+                "source": source,
+                "target": target,
+                "how": how,
+                "count": self._crossings[spot, source, target, how],
+                "bytes": size,
+            }
+            for (spot, source, target, how), size in largest
+        ]
+
+    def _line_entries(self) -> list[dict[str, Any]]:
+        by_line: dict[Spot, Counter[str]] = {}
+        for (spot, device), work in list(self._lines.items()):
+            by_line.setdefault(spot, Counter())[str(device)] += work
+        most = sorted(by_line.items(), key=lambda item: -item[1].total())[:LINES]
+        return [{"at": _entry(spot), "work": dict(work)} for spot, work in most]
+
+    def _total(self) -> dict[str, int]:
+        total: Counter[str] = Counter()
+        for (_, device), work in list(self._lines.items()):
+            total[str(device)] += work
+        return dict(total)
+
+
+def _entry(spot: Spot) -> dict[str, Any] | None:
+    return None if spot == _NOWHERE else vars(place(*spot)).copy()

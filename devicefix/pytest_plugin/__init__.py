@@ -1,0 +1,81 @@
+"""`pytest --simulate-device cuda`: a test-suite as on a machine with a GPU.
+
+pytest loads this module wherever devicefix is installed, so it imports nothing that costs time:
+torch and the simulator come in when a device is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from devicefix.simulator import Accelerator
+
+OPTION: Final = "simulate_device"
+MARKER: Final = "no_simulated_device"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--simulate-device`` and the setting of the same name."""
+    group = parser.getgroup("devicefix", "simulated accelerator")
+    group.addoption(
+        "--simulate-device",
+        metavar="DEVICE",
+        help="run the tests as on a machine with this accelerator: "
+        "cuda, cuda:2 (two devices), mps or xpu",
+    )
+    parser.addini(OPTION, "accelerator to simulate, as for --simulate-device", default="")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Install the accelerator before a conftest file or a test module can ask torch for one."""
+    device = early_config.known_args_namespace.simulate_device
+    device = early_config.getini(OPTION) if device is None else device
+    if device:
+        from devicefix.pytest_plugin.installing import install
+
+        install(device)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker; follow the tests if there is a simulated accelerator."""
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(reason): the test is skipped on a simulated accelerator (devicefix)",
+    )
+    accelerator = _installed()
+    if accelerator is not None:
+        from devicefix.pytest_plugin.following import Following
+
+        config.pluginmanager.register(Following(accelerator), "devicefix-following")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is marked with ``no_simulated_device``."""
+    if _installed() is None:
+        return
+    for item in items:
+        marker = item.get_closest_marker(MARKER)
+        if marker is not None:
+            item.add_marker(pytest.mark.skip(reason=_reason(marker, item)))
+
+
+def _installed() -> Accelerator | None:
+    """The accelerator of this process, which `devicefix run` may have installed."""
+    installation = sys.modules.get("devicefix.simulator.installation")
+    return None if installation is None else installation.installed()
+
+
+def _reason(marker: pytest.Mark, item: pytest.Item) -> str:
+    reason = marker.args[0] if marker.args else marker.kwargs.get("reason")
+    if not isinstance(reason, str) or not reason:
+        raise pytest.UsageError(
+            f"{item.nodeid}: {MARKER} needs a reason, such as "
+            f'@pytest.mark.{MARKER}(reason="reads the memory of the GPU")'
+        )
+    return f"not on a simulated device: {reason}"

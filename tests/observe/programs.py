@@ -1,0 +1,78 @@
+"""Runs small programs as devicefix starts them, and reads what they left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import devicefix
+
+ENTRANCE = Path(devicefix.__file__).parent / "observe" / "entrance"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A program that has ended."""
+
+    status: int
+    out: str
+    err: str
+    records: tuple[dict[str, Any], ...]
+    """The record of the process that was started, then those of its children."""
+
+    @property
+    def record(self) -> dict[str, Any]:
+        (record,) = self.records
+        return record
+
+    @property
+    def error(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.record["error"]
+        return found
+
+    def operand(self, name: str) -> dict[str, Any]:
+        return next(one for one in self.error["operands"] if one["name"] == name)
+
+
+def run(
+    folder: Path,
+    program: str,
+    device: str = "sim:cuda",
+    provenance: bool = True,
+    arguments: tuple[str, ...] = (),
+    path: str = "",
+) -> Ran:
+    """Run ``program`` as ``folder/train.py`` on a simulated device."""
+    script = folder / "train.py"
+    script.write_text(dedent(program))
+    kept = folder / "records"
+    kept.mkdir(exist_ok=True)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ENTRANCE), path])),
+        "DEVICEFIX_SIMULATE": device,
+        "DEVICEFIX_OBSERVE": str(kept),
+        "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
+    }
+    environment.pop("DEVICEFIX_MAIN", None)
+    ended = subprocess.run(
+        [sys.executable, *arguments, str(script)],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return Ran(ended.returncode, ended.stdout, ended.stderr, _records(kept))
+
+
+def _records(folder: Path) -> tuple[dict[str, Any], ...]:
+    found = [json.loads(file.read_text()) for file in folder.glob("*.json")]
+    return tuple(sorted(found, key=lambda record: not record["main"]))

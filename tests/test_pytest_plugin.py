@@ -1,0 +1,227 @@
+"""The pytest plugin, in test-suites of other projects: each runs in a process of its own."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+TESTS = """
+import pytest
+import torch
+
+needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
+
+@needs_cuda
+def test_on_the_device():
+    assert (torch.ones(3, device="cuda") + 1).sum().item() == 6
+
+def test_on_the_host():
+    assert torch.ones(3).sum().item() == 3
+
+@pytest.mark.no_simulated_device(reason="reads the memory of the GPU")
+def test_marked():
+    pass
+"""
+
+MIXED = """
+import torch
+
+def test_mixed():
+    layer = torch.nn.Linear(3, 2).cuda()
+    samples = torch.ones(4, 3)
+    layer(samples)
+"""
+
+
+@pytest.fixture(autouse=True)
+def entry_point() -> None:
+    """An editable installation that is older than the plugin does not have it."""
+    names = {point.name for point in importlib.metadata.entry_points(group="pytest11")}
+    assert "devicefix" in names, "install devicefix again: its entry points have changed"
+
+
+def test_without_the_option_nothing_is_imported(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(
+        """
+        import sys
+
+        def pytest_unconfigure(config):
+            assert config.pluginmanager.has_plugin("devicefix")
+            heavy = {"torch", "libcst", "rich", "click", "devicefix.simulator"} & {*sys.modules}
+            print("imported:", sorted(heavy))
+        """
+    )
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.no_simulated_device(reason="known without the option, too")
+        def test_marked():
+            pass
+        """
+    )
+    result = pytester.runpytest_subprocess("--strict-markers", "-W", "error")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["imported: []*"])
+    result.stdout.no_fnmatch_line("*devicefix:*")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [
+        ("cuda", "devicefix: simulating cuda, 1 device"),
+        ("sim:cuda:2", "devicefix: simulating cuda, 2 devices"),
+    ],
+)
+def test_tests_find_the_device(pytester: pytest.Pytester, device: str, said: str) -> None:
+    pytester.makepyfile(TESTS)
+    result = pytester.runpytest_subprocess("--simulate-device", device, "-rs", "-W", "error")
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(
+        [
+            said,
+            "devicefix: 1 of 2 tests computed on cuda; 1 crossing between host and device, 4 B",
+            "*test_tests_find_the_device.py:*: not on a simulated device: reads the memory of *",
+        ]
+    )
+
+
+@pytest.mark.slow
+def test_other_kinds(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import torch
+
+        def test_mps():
+            assert torch.backends.mps.is_available()
+            assert torch.ones(2).to("mps").device.type == "mps"
+        """
+    )
+    result = pytester.runpytest_subprocess("--simulate-device=mps")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.slow
+def test_setting_and_conftest(pytester: pytest.Pytester) -> None:
+    """The device is there before a conftest file is imported."""
+    pytester.makeini("[pytest]\nsimulate_device = cuda\nfilterwarnings = error")
+    pytester.makeconftest("import torch\nassert torch.cuda.is_available()")
+    pytester.makepyfile(TESTS)
+    pytester.runpytest_subprocess().assert_outcomes(passed=2, skipped=1)
+
+
+def test_the_command_line_overrides_the_setting(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nsimulate_device = cuda")
+    pytester.makepyfile("import sys\ndef test(): assert 'torch' not in sys.modules")
+    result = pytester.runpytest_subprocess("--simulate-device=")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.slow
+def test_workers(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TESTS)
+    result = pytester.runpytest_subprocess("--simulate-device=cuda", "-n", "2")
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(
+        [
+            "devicefix: simulating cuda, 1 device",
+            "devicefix: 1 of 2 tests computed on cuda; 1 crossing between host and device, 4 B",
+        ]
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [["-n", "1"], ["--show-capture=no", "--tb=short"]])
+def test_a_failure_says_where_the_tensors_were(
+    pytester: pytest.Pytester, options: list[str]
+) -> None:
+    pytester.makepyfile(MIXED)
+    result = pytester.runpytest_subprocess("--simulate-device=cuda", *options)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*- devicefix: where the tensors were -*",
+            "addmm got tensors of * devices:",
+            "*mat1*cpu*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*devicefix/simulator/*")
+
+
+@pytest.mark.slow
+def test_so_does_a_module_that_cannot_be_collected(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("import torch\ntorch.ones(2).cuda() + torch.ones(2)")
+    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*- devicefix: where the tensors were -*"])
+
+
+@pytest.mark.slow
+def test_other_failures_are_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test(): raise RuntimeError('mat1 and mat2 shapes')")
+    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*where the tensors were*")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("device", "sentence"),
+    [
+        ("tpu", "no simulated device is called 'sim:tpu'; there are sim:cuda, *"),
+        ("cuda:x", "'sim:cuda:x': the number of devices is 1 to 16"),
+    ],
+)
+def test_a_device_that_is_none(pytester: pytest.Pytester, device: str, sentence: str) -> None:
+    result = pytester.runpytest_subprocess("--simulate-device", device)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --simulate-device: {sentence}"])
+    result.stderr.no_fnmatch_line("Traceback*")
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("raise ModuleNotFoundError('no', name='torch')", "* has no torch: install it beside*"),
+        ("import numpyy", "torch cannot be imported: No module named 'numpyy'"),
+        ("raise OSError('libcudnn.so.9')", "torch cannot be imported: OSError: libcudnn.so.9"),
+    ],
+)
+def test_without_torch(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, statement: str, sentence: str
+) -> None:
+    pytester.mkpydir("elsewhere")
+    Path("elsewhere/torch.py").write_text(statement)
+    monkeypatch.setenv("PYTHONPATH", str(pytester.path / "elsewhere"))
+    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: --simulate-device: {sentence}"])
+    assert not re.search("Traceback", result.stderr.str() + result.stdout.str())
+
+
+@pytest.mark.slow
+def test_a_marker_needs_a_reason(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pytest
+
+        @pytest.mark.no_simulated_device
+        def test(): pass
+        """
+    )
+    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*::test: no_simulated_device needs a reason, such as *"])
+
+
+def test_it_can_be_left_out(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test(): pass")
+    result = pytester.runpytest_subprocess("-p", "no:devicefix")
+    result.assert_outcomes(passed=1)
+    result.stdout.no_fnmatch_line("*devicefix*")
