@@ -19,12 +19,14 @@ from devicefix.simulator.messages import (
     argument_elsewhere,
     convolution_types,
     index_elsewhere,
+    mask_elsewhere,
     refuse,
     two_devices,
+    values_elsewhere,
 )
+from devicefix.simulator.signatures import Op
 
 Tensor = torch.Tensor
-Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
 """Called with the arguments of an operator that are not all on one device; raises, or lets them
@@ -37,8 +39,12 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     name = op._schema.name.removeprefix("aten::")
     if name in _NOTHING:
         return _no_check
-    if name in _INDEXING:
-        return _Indexing(op)
+    if name in _READING:
+        return _Reading(op)
+    if name in _WRITING:
+        return _Writing(op)
+    if name == "masked_fill_":
+        return _MaskedFill(op)
     if name in _CONVOLUTIONS:
         return _Convolution(op)
     if entry is not None and entry.checked:
@@ -46,12 +52,12 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
     return _Iterator(op)
 
 
-_NOTHING = frozenset(
-    {"copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size"}
-)
-_INDEXING = frozenset(
-    {"index", "_unsafe_index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"}
-)
+_NOTHING = frozenset({
+    "copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size",
+    "fill_",  # reads its number (aten/src/ATen/native/Fill.cpp)
+})  # fmt: skip
+_READING = frozenset({"index", "_unsafe_index"})
+_WRITING = frozenset({"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"})
 _CONVOLUTIONS = frozenset({"convolution", "_convolution", "convolution_overrideable"})
 
 
@@ -112,22 +118,48 @@ class _Iterator(_Named):
                 refuse(two_devices(common, tensor.device), self.op, operands)
 
 
-class _Indexing(_Named):
-    """Indices of the host are copied over; values have to be where the indexed tensor is, 0-dim
-    ones excepted.
-    """
+class _Reading(_Named):
+    """``check_indices_on_cpu_or_selfdevice``: indices of the host are copied over."""
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
         indexed = operands[0].tensor.device
         for operand in operands[1:]:
-            tensor = operand.tensor
-            if tensor.device == indexed or (tensor.device.type == "cpu" and not tensor.dim()):
-                continue
-            if operand.name == "values":
-                refuse(two_devices(indexed, tensor.device), self.op, operands)
-            elif tensor.device.type != "cpu":
+            if operand.tensor.device != indexed and operand.tensor.device.type != "cpu":
                 refuse(index_elsewhere(indexed), self.op, operands)
+
+
+class _Writing(_Named):
+    """``_index_put_impl_`` (aten/src/ATen/native/TensorAdvancedIndexing.cpp): indices are copied
+    over from anywhere, and so are 0-dim values. Others have to be where the indexed tensor is.
+    """
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        values = next(operand.tensor for operand in operands if operand.name == "values")
+        here, there = operands[0].tensor.device, values.device
+        if here == there or not values.dim():
+            return
+        if here.type != "cpu" and _is_accumulating(arguments, keywords):
+            refuse(values_elsewhere(here, there), self.op, operands)
+        common, other = (there, here) if here.type == "cpu" else (here, there)
+        refuse(two_devices(common, other), self.op, operands)
+
+
+def _is_accumulating(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    return bool(arguments[3] if len(arguments) > 3 else keywords.get("accumulate"))
+
+
+class _MaskedFill(_Named):
+    """``masked_fill__cuda`` (aten/src/ATen/native/cuda/Indexing.cu): the value's number is read."""
+
+    def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        operands = self.operands(arguments, keywords)
+        filled, mask = (operand.tensor.device for operand in operands[:2])
+        if len(operands) > 2 and filled.type == "cpu":
+            refuse("masked_fill_: Expected inputs to be on same device", self.op, operands)
+        if filled != mask:
+            refuse(mask_elsewhere(mask, filled), self.op, operands)
 
 
 class _Convolution(_Named):

@@ -49,6 +49,8 @@ def _cuda(accelerator: Accelerator) -> Mapping[str, Callable[..., Any]]:
         "_cuda_setDevice": accelerator.current.set,
         "_cuda_getCurrentRawStream": lambda device: 0,
         "_cuda_synchronize": _nothing,
+        # A name in annotations of torch/_inductor/cudagraph_trees.py, where CUDA is built.
+        "_cuda_CUDAAllocator_AllocatorState": object,
     }
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from devicefix.simulator.kernels import Kernel, Workshop
+from devicefix.simulator.checks import check_of
+from devicefix.simulator.kernels import Kernel, Workshop, computing
 from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
@@ -135,6 +136,28 @@ def unpinnable(op: Op, shop: Workshop) -> Kernel:
     return kernel
 
 
+def casting(op: Op, shop: Workshop) -> Kernel:
+    """``_softmax`` with ``half_to_float``: float32 from half precision, as autocast wants it
+    (aten/src/ATen/native/SoftMax.cpp). The CPU has no such kernel.
+    """
+    compute = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
+
+    def kernel(tensor: Tensor, dim: int, half_to_float: bool) -> Any:
+        return compute(tensor.float() if half_to_float else tensor, dim, False)
+
+    return kernel
+
+
+def casting_back(op: Op, shop: Workshop) -> Kernel:
+    """``_softmax_backward_data``: the gradient in the precision that the input had."""
+    compute = computing(op, check_of(op, None, shop.accelerator.kind.key), shop)
+
+    def kernel(grad: Tensor, output: Tensor, dim: int, input_dtype: torch.dtype) -> Any:
+        return compute(grad, output, dim, grad.dtype).to(input_dtype)
+
+    return kernel
+
+
 HANDWRITTEN: Mapping[str, Any] = {
     "copy_": copying,
     "_local_scalar_dense": reading,
@@ -145,6 +168,8 @@ HANDWRITTEN: Mapping[str, Any] = {
     "_fused_sdp_choice": plain_attention,
     "_pin_memory": unpinnable,
     "is_pinned": denying,
+    **dict.fromkeys(("_softmax", "_log_softmax"), casting),
+    **dict.fromkeys(("_softmax_backward_data", "_log_softmax_backward_data"), casting_back),
     **dict.fromkeys(("_use_cudnn_ctc_loss", "_use_cudnn_ctc_loss.Tensor", "_use_miopen_ctc_loss",
                      "_use_miopen_ctc_loss.Tensor", "_use_cudnn_rnn_flatten_weight"), denying),
 }  # fmt: skip

@@ -28,6 +28,7 @@ Kernel = Callable[..., Any]
 
 _HOST = torch.device("cpu")
 _ALIASES = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+_AUTOCAST = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ def viewing(op: Op) -> Kernel:
 
 def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For operators that take tensors and plain values: nearly all that run often."""
-    run = op._op
+    run, outside = op._op, _outside_autocast(op)
+    on_the_host = torch.is_autocast_enabled
     to_host = shop.relabel.to_host
     relabel = _relabelling(signature, shop)
     devices = shop.accelerator.devices
@@ -87,12 +89,13 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
             return _by_name(*arguments, **keywords)
         if mixed:
             check(arguments, keywords)
+        call = outside if on_the_host("cpu") else run
         try:
-            result = run(*aliases)
+            result = call(*aliases)
         except RuntimeError:
             if not _unwrap_numbers(signature, aliases):
                 raise
-            result = run(*aliases)
+            result = call(*aliases)
         results = relabel(result, index, arguments, keywords)
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, results, devices[index])
@@ -100,6 +103,17 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
 
     _by_name = _general(op, signature, check, shop)
     return kernel
+
+
+def _outside_autocast(op: Op) -> Callable[..., Any]:
+    """Calls ``op`` with aliases of device tensors: autocast for the host is not for those."""
+    run = op._op
+
+    def outside(*arguments: Any, **keywords: Any) -> Any:
+        with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST):
+            return run(*arguments, **keywords)
+
+    return outside
 
 
 def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
@@ -135,7 +149,8 @@ def _dtype_of(number: bool | int | float | complex) -> torch.dtype | None:
 
 def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For all operators."""
-    run = op._op
+    run, outside = op._op, _outside_autocast(op)
+    on_the_host = torch.is_autocast_enabled
     relabel = _relabelling(signature, shop)
     accelerator = shop.accelerator
     prepare = _preparing(signature, shop)
@@ -149,12 +164,13 @@ def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kern
         index = prepare(arguments, keywords, places, names, aliases.index)
         if index is None:
             return run(*places, **names)
+        call = outside if on_the_host("cpu") else run
         try:
-            result = run(*places, **names)
+            result = call(*places, **names)
         except RuntimeError:
             if not _unwrap_numbers(signature, places):
                 raise
-            result = run(*places, **names)
+            result = call(*places, **names)
         results = relabel(result, index, arguments, keywords)
         _hand_out(signature.outs, arguments, keywords, places, names)
         if POST.watcher is not None:

@@ -79,18 +79,8 @@ def _construct(arguments: tuple[Any, ...], dtype: torch.dtype, device: torch.dev
     data = arguments[0]
     if not isinstance(data, Tensor):
         return torch.tensor(data, dtype=dtype, device=device)
-    if data.dtype is not dtype:
-        raise TypeError(f"expected {_name(dtype)} (got {data.type()})")
-    if data.device.type != device.type:
-        raise RuntimeError(
-            f"legacy constructor expects device type: {device.type} "
-            f"but device type: {data.device.type} was passed"
-        )
-    return data.detach()
-
-
-def _name(dtype: torch.dtype) -> str:
-    return next(f"torch.cuda.{name}" for name, known in _TYPES.items() if known is dtype)
+    # An alias if device and dtype are the same, else torch's own TypeError.
+    return torch.empty(0, dtype=dtype, device=device).new(data)
 
 
 def _asked(kind: Any) -> torch.dtype | None:
@@ -119,15 +109,25 @@ def _install_type() -> None:
 
 def _install_default_type() -> None:
     native = torch.set_default_tensor_type
+    native_new = torch.Tensor.__new__
 
     @functools.wraps(native)
     def set_default_tensor_type(t: Any, /) -> None:
         asked = _asked(t)
         if asked is None:
             torch.set_default_device(None)
+            torch.Tensor.__new__ = native_new  # type: ignore[method-assign]
             native(t)
         else:
             torch.set_default_dtype(asked)
             torch.set_default_device("cuda")
+            torch.Tensor.__new__ = new  # type: ignore[method-assign]
+
+    def new(cls: type, *arguments: Any, **keywords: Any) -> Any:
+        """``torch.Tensor(...)`` makes a tensor of the default type."""
+        given = keywords or any(isinstance(argument, Tensor) for argument in arguments)
+        if cls is not torch.Tensor or given:
+            return native_new(cls, *arguments, **keywords)
+        return _construct(arguments, torch.get_default_dtype(), torch.device("cuda"))
 
     torch.set_default_tensor_type = set_default_tensor_type

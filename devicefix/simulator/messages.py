@@ -79,6 +79,19 @@ def index_elsewhere(indexed: torch.device) -> str:
     )
 
 
+def values_elsewhere(indexed: torch.device, values: torch.device) -> str:
+    """What indexed accumulation says (aten/src/ATen/native/TensorAdvancedIndexing.cpp)."""
+    return f"expected device {indexed} but got device {values} for value tensor"
+
+
+def mask_elsewhere(mask: torch.device, filled: torch.device) -> str:
+    """What ``masked_fill_`` says (aten/src/ATen/native/cuda/Indexing.cu)."""
+    return (
+        "expected self and mask to be on the same device, "
+        f"but got mask on {mask} and self on {filled}"
+    )
+
+
 def convolution_types(what: str, tensor: Tensor, other: str, beside: Tensor, mkldnn: bool) -> str:
     """What a convolution says of its operands.
 

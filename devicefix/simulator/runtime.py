@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
-from devicefix.simulator.streams import Event, Stream, StreamContext
+from devicefix.simulator.streams import CURRENT, Event, Stream, StreamContext
 
 _MEMORY: Final = 16 << 30
 """Bytes that the device says it has; nothing is ever counted against them."""
@@ -109,7 +109,8 @@ class Runtime:
         return DeviceProperties.major, DeviceProperties.minor
 
     def get_device_properties(self, device: Any = None) -> DeviceProperties:
-        self._accelerator.index(device)
+        if not 0 <= torch._utils._get_device_index(device, optional=True) < self.device_count():
+            raise AssertionError("Invalid device id")  # torch/cuda/__init__.py
         return DeviceProperties()
 
     def get_arch_list(self) -> list[str]:
@@ -130,7 +131,7 @@ class Runtime:
         self._accelerator.index(device)
 
     def current_stream(self, device: Any = None) -> Stream:
-        return Stream(device, stream_id=0)
+        return CURRENT.of(device)
 
     def default_stream(self, device: Any = None) -> Stream:
         return Stream(device, stream_id=0)
@@ -139,7 +140,7 @@ class Runtime:
         return StreamContext(stream)
 
     def set_stream(self, stream: Stream) -> None:
-        """There is one order of execution."""
+        CURRENT.choose(stream)
 
     def is_current_stream_capturing(self) -> bool:
         return False

@@ -4,6 +4,7 @@ once.
 
 from __future__ import annotations
 
+import threading
 import time
 from types import TracebackType
 from typing import Any
@@ -112,17 +113,37 @@ def _new_id() -> int:
     return Stream._next_id
 
 
+class _Current(threading.local):
+    """The stream that each device works on, in each thread."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, Stream] = {}
+
+    def of(self, device: Any) -> Stream:
+        """The stream of ``device``; the default stream, number 0, if none was chosen."""
+        index = Stream.accelerator.index(device)
+        return self.streams.get(index) or Stream(index, stream_id=0)
+
+    def choose(self, stream: Stream) -> None:
+        """Let ``stream`` be the one of its device, and its device the current one."""
+        self.streams[stream.device_index] = stream
+        Stream.accelerator.current.set(stream.device_index)
+
+
+CURRENT = _Current()
+
+
 class StreamContext:
-    """Stands for `torch.cuda.StreamContext`: the stream's device is current inside, as on CUDA."""
+    """Stands for `torch.cuda.StreamContext`: the stream and its device are current inside."""
 
     def __init__(self, stream: Stream | None) -> None:
         self.stream = stream
 
     def __enter__(self) -> Stream | None:
         if self.stream is not None:
-            current = self.stream.accelerator.current
-            self._before = current.get()
-            current.set(self.stream.device_index)
+            self._index = self.stream.accelerator.current.get()
+            self._before = CURRENT.of(self.stream.device_index)
+            CURRENT.choose(self.stream)
         return self.stream
 
     def __exit__(
@@ -132,7 +153,8 @@ class StreamContext:
         trace: TracebackType | None,
     ) -> None:
         if self.stream is not None:
-            self.stream.accelerator.current.set(self._before)
+            CURRENT.choose(self._before)
+            self.stream.accelerator.current.set(self._index)
 
 
 def install(accelerator: Accelerator) -> None:
@@ -143,3 +165,11 @@ def install(accelerator: Accelerator) -> None:
         base = getattr(bases, name, None)
         if base is not None and hasattr(base, "register"):
             base.register(kind)
+    tensor: Any = torch.Tensor
+    tensor.record_stream = _record_stream
+
+
+def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
+    """`Tensor.record_stream`, whose parser takes only native streams: memory is never reused under
+    a stream.
+    """

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
+from torch.nn.functional import linear
 from torch.utils import _pytree as pytree
 
 from devicefix.simulator.kernels import Kernel, Workshop
@@ -28,8 +29,6 @@ def recurrent(op: Op, arguments: Sequence[Any]) -> None:
     first.
     """
     data, *others = arguments
-    if _is_packed(op):
-        others = others[1:]  # lengths stay on the host
     groups = [(name, tensor) for name, value in zip(("hidden", "parameter"), others, strict=False)
               for tensor in pytree.tree_leaves(value) if isinstance(tensor, Tensor)]  # fmt: skip
     for name, tensor in groups:
@@ -41,8 +40,28 @@ def recurrent(op: Op, arguments: Sequence[Any]) -> None:
             refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
 
 
-def _is_packed(op: Op) -> bool:
-    return op._schema.overload_name == "data"
+def packed(op: Op, arguments: Sequence[Any]) -> None:
+    """cuDNN compares; for data on the host nobody does, and the first product raises
+    (``PackedLayer``, aten/src/ATen/native/RNN.cpp).
+    """
+    data, _, hidden, parameters, has_biases, *_ = arguments  # lengths stay on the host
+    if data.device.type == "cpu":
+        linear(data, parameters[0], parameters[2] if has_biases else None)
+    recurrent(op, (data, hidden, parameters))
+
+
+def cell(op: Op, arguments: Sequence[Any]) -> None:
+    """The products of input and hidden state raise by themselves: ``linear_ih`` for an input on the
+    host, ``matmul_ih`` for one on a device (aten/src/ATen/native/RNN.cpp).
+    """
+    if len({leaf.device for leaf in pytree.tree_leaves(arguments) if leaf is not None}) == 1:
+        return
+    data, hidden, *parameters = arguments
+    biases = parameters[2:] if data.device.type == "cpu" else (None, None)
+    states = (data, hidden if isinstance(hidden, Tensor) else hidden[0])
+    for state, weight, bias in zip(states, parameters[:2], biases, strict=False):
+        linear(state, weight, bias)
+    recurrent(op, arguments)
 
 
 def attention(op: Op, arguments: Sequence[Any]) -> None:
@@ -61,16 +80,11 @@ def nothing(op: Op, arguments: Sequence[Any]) -> None:
     """The steps inside make no other demand."""
 
 
+_LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 WHOLE: Mapping[str, WholeCheck] = {
-    **dict.fromkeys(
-        (
-            f"{layer}.{form}"
-            for layer in ("lstm", "gru", "rnn_tanh", "rnn_relu")
-            for form in ("input", "data")
-        ),
-        recurrent,
-    ),
-    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), recurrent),
+    **{f"{layer}.input": recurrent for layer in _LAYERS},
+    **{f"{layer}.data": packed for layer in _LAYERS},
+    **{f"{layer}_cell": cell for layer in _LAYERS},
     "scaled_dot_product_attention": attention,
     "_fused_rms_norm": nothing,
 }

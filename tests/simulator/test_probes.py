@@ -37,27 +37,6 @@ PROBES: Final = [(path, node.name) for path in RUN.files() for node in RUN.probe
 IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 
 
-NOT_YET: Final = frozenset(
-    {
-        "a_constructor_does_not_move",
-        "a_default_tensor_type",
-        "a_host_tensor_is_written_through_a_device_index",
-        "a_missing_device_is_not_made_current",
-        "a_packed_sequence_on_the_host_meets_the_device",
-        "accumulating_values_live_with_the_target",
-        "assigned_values_live_with_the_target",
-        "autocast_multiplies_in_half",
-        "autocast_of_the_device_leaves_the_host",
-        "fill_takes_a_scalar_from_anywhere",
-        "masked_fill_needs_its_mask_beside_it",
-        "pinned_memory_is_on_the_host",
-        "recurrent_cells_are_products",
-        "streams_are_contexts",
-    }
-)
-"""Probes that the simulator does not stand yet."""
-
-
 @cache
 def outcomes(path: Path, device: str) -> dict[str, dict[str, Any]]:
     """What the probes of one file gave on ``device``; run once."""
@@ -73,11 +52,7 @@ def settle(outcome: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_the_simulator_does_what_cuda_does(
-    path: Path, name: str, request: pytest.FixtureRequest
-) -> None:
-    if name in NOT_YET:
-        request.applymarker(pytest.mark.xfail(strict=True))
+def test_the_simulator_does_what_cuda_does(path: Path, name: str) -> None:
     settle(outcomes(path, SIMULATED)[name])
 
 
