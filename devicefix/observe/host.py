@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from devicefix.observe import loading
 from devicefix.observe.recorder import Recorder
@@ -46,6 +46,11 @@ class HostWork(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _should_skip_dynamo(cls) -> bool:
         """No wrapper around `__torch_dispatch__`: it would import the compiler."""
         return False
+
+    def leave(self) -> None:
+        """Take the mode off this thread's stack; a thread that forked may not have it."""
+        if _get_current_dispatch_mode() is self:
+            self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(
         self,

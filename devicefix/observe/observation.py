@@ -63,7 +63,7 @@ class Observation:
         self._ending(lambda: watch(None))
         host = HostWork(self._recorder)
         host.__enter__()  # type: ignore[no-untyped-call]
-        self._ending(lambda: host.__exit__(None, None, None))  # type: ignore[no-untyped-call]
+        self._ending(host.leave)
 
     def _keep(self, record: Record) -> None:
         record.running()
