@@ -167,7 +167,7 @@ def _record(content: Mapping[str, Any]) -> Record:
         main=bool(content["main"]),
         status=content["status"],
         refused=content["refused"],
-        error=_failure(error) if error is not None else None,
+        error=read_failure(error) if error is not None else None,
         crossings=tuple(map(_crossing, content["crossings"])),
         lines=tuple(LineWork(_place(x["at"]), _work(x["work"])) for x in content["lines"]),
         modules=tuple(map(_module, content["modules"])),
@@ -187,7 +187,11 @@ def _place(content: Mapping[str, Any] | None) -> Place | None:
     return Place(content["file"], int(content["line"]), content["function"], content["text"])
 
 
-def _failure(content: Mapping[str, Any]) -> Failure:
+def read_failure(content: Mapping[str, Any]) -> Failure:
+    """The ``error`` of a record.
+
+    Raises `KeyError`, `TypeError` or `ValueError` for what is none.
+    """
     return Failure(
         type=content["type"],
         message=content["message"],

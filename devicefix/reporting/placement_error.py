@@ -53,8 +53,9 @@ def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str |
     column = max(len(row.where) for row in (at, *(r for way in ways.values() for r in way)))
     if failure.op is not None and told:
         name = printable(failure.op.removeprefix("aten::"))
-        count = len({operand.device for operand in failure.operands})
-        yield f"{name} got tensors of {count} devices:"
+        devices = {operand.device for operand in failure.operands}
+        several = f"tensors of {len(devices)} devices"
+        yield f"{name} got {several if len(devices) > 1 else f'a tensor of {devices.pop()}'}:"
     for operand in told:
         yield _head(operand, told)
         yield from (_line(row, column) for row in ways[operand])
