@@ -193,7 +193,7 @@ def _has_gradient(value: Any) -> bool:
 def _gradients(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[Tensor | None]:
     if not outputs or not inputs:
         return []
-    loss = sum(_dense(output).abs().sum().double().cpu() for output in outputs)
+    loss = sum(_dense(output).abs().sum().cpu().double() for output in outputs)
     assert isinstance(loss, Tensor)
     return list(torch.autograd.grad(loss, inputs, allow_unused=True))
 
