@@ -10,6 +10,9 @@ from typing import Any, Final
 FORMAT: Final = 1
 """The version of the format that is read here."""
 
+RUNNING: Final = "running"
+"""The status of a process that has not come to its end; its record is otherwise empty."""
+
 Work = Mapping[str, int]
 """Arithmetic by device: floating point operations where torch counts them, else elements."""
 
@@ -133,7 +136,7 @@ class Record:
     main: bool
     """Whether it is the process that was started, and not one of its children."""
     status: str
-    """``finished``, ``raised`` or ``refused``."""
+    """``running``, ``finished``, ``raised`` or ``refused``."""
     refused: str | None
     error: Failure | None
     crossings: tuple[Crossing, ...] = ()
