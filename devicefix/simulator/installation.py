@@ -6,6 +6,7 @@ from typing import Final
 
 from devicefix.simulator import (
     absent,
+    circumstances,
     doors,
     generators,
     guard,
@@ -52,6 +53,7 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     simulated = parse(device) if isinstance(device, str) else device
     if _PROCESS.accelerator is not None:
         return _same(_PROCESS.accelerator, simulated)
+    circumstances.require(simulated.kind)
     accelerator = Accelerator(simulated)
     code = _PROCESS.code = MachineCode()
     guard.install(accelerator, code)
