@@ -16,12 +16,12 @@ from typing import Any, NoReturn
 
 import torch
 
-from devicefix.simulator import sparse
+from devicefix.simulator import foreign, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import check_of
 from devicefix.simulator.handwritten import HANDWRITTEN
 from devicefix.simulator.kernels import Kernel, Workshop, computing, refusing, viewing
-from devicefix.simulator.signatures import Op, signature_of
+from devicefix.simulator.signatures import Op, find, signature_of
 from devicefix.simulator.whole import WHOLE, as_a_whole
 
 COMPOSED_ON_THE_HOST = frozenset(
@@ -68,6 +68,7 @@ def register(shop: Workshop) -> int:
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
         _refuse_layouts(library, key)
         _register_fallback(catalogue, key, shop)
+        foreign.install(shop, _quietly)
     return len(kernels)
 
 
@@ -81,7 +82,7 @@ def _kernels(
         entry = catalogue.get(name)
         if not (qualified in native or _has_cuda_kernel(name, entry)):
             continue
-        op = _find(name)
+        op = find(name)
         if op is not None:
             yield name, _kernel(op, name, entry, key, shop)
 
@@ -112,7 +113,7 @@ def _runs_on_the_host(op: Op) -> bool:
 
 
 def _register_whole(library: Any, name: str, check: Any, key: str, shop: Workshop) -> None:
-    op = _find(name)
+    op = find(name)
     if op is None:
         return
     kernel, without_grad = as_a_whole(op, check, shop)
@@ -130,7 +131,7 @@ def _register_sparse(
         namespace, _, name = qualified.partition("::")
         entry = catalogue.get(name)
         listed = entry is not None and "SparseCUDA" in entry.keys
-        op = _find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
+        op = find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
         if op is None:
             continue
         if _has(qualified, "SparseCPU") or _runs_on_the_host(op):
@@ -191,14 +192,6 @@ def _missing(op: Op, catalogue: Mapping[str, Entry], key: str) -> NoReturn:
         "because the operator doesn't exist for this backend, or was omitted during the "
         "selective/custom build process (if using custom build)."
     )
-
-
-def _find(name: str) -> Op | None:
-    base, _, overload = name.partition(".")
-    try:
-        return getattr(getattr(torch.ops.aten, base), overload or "default")  # type: ignore[no-any-return]
-    except (AttributeError, RuntimeError):  # only for TorchScript
-        return None
 
 
 def _has(name: str, key: str) -> bool:
