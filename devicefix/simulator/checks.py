@@ -24,9 +24,9 @@ from devicefix.simulator.messages import (
     two_devices,
     values_elsewhere,
 )
+from devicefix.simulator.signatures import Op
 
 Tensor = torch.Tensor
-Op = torch._ops.OpOverload[..., Any]
 
 Check = Callable[[Sequence[Any], Mapping[str, Any]], None]
 """Called with the arguments of an operator that are not all on one device; raises, or lets them

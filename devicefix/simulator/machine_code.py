@@ -61,6 +61,7 @@ class MachineCode:
             self._page = mmap.mmap(-1, _PAGE, prot=protection)
         except OSError as error:
             raise Refused(f"this system forbids executable memory: {error.strerror}") from error
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._page))  # C++ calls it to the very end
         self._start = ctypes.addressof(ctypes.c_char.from_buffer(self._page))
 
     def constant(self, value: int) -> int:

@@ -7,6 +7,7 @@ a GPU would name. On a CUDA wheel every native kernel is covered, for none could
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +53,7 @@ def register(shop: Workshop) -> int:
     native = {name for name in torch._C._dispatch_get_all_op_names() if _has(name, key)}
     library = _library("aten", "IMPL")
     _KEEP.append(library)
-    with _quietly():
+    with _quietly(), _uncollected():
         kernels = dict(_kernels(catalogue, native, key, shop))
         for name, kernel in kernels.items():
             library.m.impl(name, key, kernel)
@@ -68,23 +69,28 @@ def _kernels(
 ) -> Iterator[tuple[str, Kernel]]:
     for qualified in torch._C._dispatch_get_all_op_names():
         namespace, _, name = qualified.partition("::")
-        op = _find(name) if namespace == "aten" else None
-        if op is None or name in WHOLE:
+        if namespace != "aten" or name in WHOLE:
             continue
-        kernel = _kernel(op, name, catalogue.get(name), qualified in native, key, shop)
+        entry = catalogue.get(name)
+        if not (qualified in native or _has_cuda_kernel(name, entry)):
+            continue
+        op = _find(name)
+        kernel = None if op is None else _kernel(op, name, entry, key, shop)
         if kernel is not None:
             yield name, kernel
 
 
-def _kernel(
-    op: Op, name: str, entry: Entry | None, native: bool, key: str, shop: Workshop
-) -> Kernel | None:
+def _has_cuda_kernel(name: str, entry: Entry | None) -> bool:
+    if name in HANDWRITTEN or name in _METADATA or name in COMPOSED_ON_THE_HOST:
+        return True
+    return entry is not None and "CUDA" in entry.keys
+
+
+def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) -> Kernel | None:
     if name in HANDWRITTEN:
         return HANDWRITTEN[name](op, shop)  # type: ignore[no-any-return]
     if name in _METADATA:
         return viewing(op)
-    if not (native or name in COMPOSED_ON_THE_HOST or (entry is not None and "CUDA" in entry.keys)):
-        return None
     if not _runs_on_the_host(op):
         return None
     if signature_of(op).is_view:
@@ -183,3 +189,17 @@ def _quietly() -> Iterator[None]:
         os.dup2(saved, 2)
         os.close(saved)
         os.close(nowhere)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Thousands of functions are made, and all of them stay: searching them for garbage would take
+    as long as making them.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-Op = torch._ops.OpOverload[..., Any]
+if TYPE_CHECKING:
+    Op = torch._ops.OpOverload[..., Any]
+else:
+    Op = torch._ops.OpOverload
+    """Takes type arguments since torch 2.8."""
 
 
 @dataclass(frozen=True)

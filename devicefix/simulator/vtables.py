@@ -25,7 +25,7 @@ def replace(address: int, slots: Sequence[str], functions: Mapping[str, int]) ->
     assert pointer.value is not None
     table = _copy(pointer.value, len(slots) + _SPARE)
     found = _fill(table, slots, functions)
-    pointer.value = _KEPT.keep(table) + _PREAMBLE * _WORD
+    pointer.value = _keep(table) + _PREAMBLE * _WORD
     return found
 
 
@@ -42,7 +42,7 @@ def build(model: int, slots: Sequence[str], functions: Mapping[str, int], rest: 
         *table, *[rest] * (len(slots) + _SPARE)
     )
     _fill(table, slots, functions)
-    return _KEPT.keep((ctypes.c_void_p * 1)(_KEPT.keep(table) + _PREAMBLE * _WORD))
+    return _keep((ctypes.c_void_p * 1)(_keep(table) + _PREAMBLE * _WORD))
 
 
 def _copy(functions: int, slots: int) -> ctypes.Array[ctypes.c_void_p]:
@@ -61,15 +61,9 @@ def _fill(
     return found
 
 
-class _Kept:
-    """Memory that C++ points to: it must outlive everything, so nothing is ever let go."""
-
-    def __init__(self) -> None:
-        self._arrays: list[ctypes.Array[ctypes.c_void_p]] = []
-
-    def keep(self, array: ctypes.Array[ctypes.c_void_p]) -> int:
-        self._arrays.append(array)
-        return ctypes.addressof(array)
-
-
-_KEPT = _Kept()
+def _keep(array: ctypes.Array[ctypes.c_void_p]) -> int:
+    """The address of ``array``, which is never freed: C++ has a pointer to it, and destroys its own
+    objects after the interpreter has gone.
+    """
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(array))
+    return ctypes.addressof(array)
