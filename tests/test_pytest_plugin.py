@@ -147,11 +147,40 @@ def test_a_failure_says_where_the_tensors_were(
     result.stdout.fnmatch_lines(
         [
             "*- devicefix: where the tensors were -*",
-            "addmm got tensors of * devices:",
-            "*mat1*cpu*",
+            "addmm got tensors of 2 devices:",
+            "*samples (mat1)*cpu*float32 [[]4, 3[]]",
+            "*made*.py:5*samples = torch.ones(4, 3)",
+            "*moved*never",
+            "*change*samples*",
         ]
     )
     result.stdout.no_fnmatch_line("*devicefix/simulator/*")
+
+
+@pytest.mark.slow
+def test_provenance_can_be_left_out(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(MIXED)
+    result = pytester.runpytest_subprocess("--simulate-device=cuda", "--no-device-provenance")
+    result.stdout.fnmatch_lines(["*- devicefix: where the tensors were -*", "*made*not seen"])
+
+
+@pytest.mark.slow
+def test_processes_that_a_test_starts_have_the_device(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import subprocess
+        import sys
+
+        PROGRAM = "import torch; print(torch.ones(2).cuda().device)"
+
+        def test():
+            child = subprocess.run(
+                [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True
+            )
+            assert (child.stdout, child.stderr) == ("cuda:0\\n", "")
+        """
+    )
+    pytester.runpytest_subprocess("--simulate-device=cuda").assert_outcomes(passed=1)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine.errors import EngineError
+from devicefix.engine.explaining import explain
 from devicefix.engine.report import FileResult, Report
 from devicefix.engine.runner import apply
 from devicefix.findings import Finding
@@ -20,6 +21,9 @@ from devicefix.settings import Settings
 
 _LIBRARY: Final = re.compile(r"[/\\\\](site-packages|dist-packages|lib(64)?/python3\.\d+)[/\\\\]")
 """In the path of a file that is none of the user's."""
+
+_MOVING: Final = ("DFX1", "DFX4")
+"""The families that bring tensors together; the others make a line portable, and leave it wrong."""
 
 Spot = tuple[str, int]
 """A file, by its real path, and a line of it, 1-based."""
@@ -62,7 +66,7 @@ def remedy(failure: Failure, settings: Settings) -> Remedy | None:
     except EngineError:
         return None
     shown = tuple(map(str, paths))
-    found = (_remedy(report, shown, spots) for spots in _spots(failure))
+    found = (_remedy(report, shown, spots) for spots in _spots(failure, paths, settings))
     return next((remedy for remedy in found if remedy is not None), None)
 
 
@@ -84,15 +88,31 @@ def _is_the_users(file: str) -> bool:
     return file.endswith(".py") and Path(file).is_file() and not _LIBRARY.search(file)
 
 
-def _spots(failure: Failure) -> Iterator[frozenset[Spot]]:
+def _spots(
+    failure: Failure, paths: Sequence[Path], settings: Settings
+) -> Iterator[frozenset[Spot]]:
     """Lines of the program where a fix would be, the likeliest first.
 
-    Where the tensors on the host were made or moved to; where it failed; the calls that led there.
+    Where the tensors on the host were made or moved to; where it failed; the calls that led there;
+    where what meets at that line comes from.
     """
     host = [o for o in failure.operands if o.device == HOST]
     yield _on(place for o in host for place in (o.created, o.moved))
     yield _on([failure.at])
     yield _on(failure.traceback)
+    yield _decided(failure, paths, settings)
+
+
+def _decided(failure: Failure, paths: Sequence[Path], settings: Settings) -> frozenset[Spot]:
+    """The lines of the decisions that values of the failing line belong to."""
+    if failure.at is None or not _is_the_users(failure.at.file):
+        return frozenset()
+    try:
+        explained = explain(Path(failure.at.file), failure.at.line, None, paths, settings)
+    except EngineError:
+        return frozenset()
+    findings = (c.finding for concerns in explained.groups.values() for c in concerns)
+    return frozenset((os.path.realpath(finding.path), finding.line) for finding in findings)
 
 
 def _on(places: Iterable[Place | Frame | None]) -> frozenset[Spot]:
@@ -113,7 +133,9 @@ def _remedy(report: Report, paths: tuple[str, ...], wanted: Collection[Spot]) ->
 
 
 def _touches(finding: Finding, result: FileResult, wanted: Collection[Spot]) -> bool:
-    """Whether ``finding`` is on one of the lines, or changes one."""
+    """Whether ``finding`` moves something, and is on one of the lines or changes one."""
+    if not finding.code.startswith(_MOVING):
+        return False
     path = os.path.realpath(finding.path)
     lines = {finding.line}
     if result.change is not None and finding.fix is not None:

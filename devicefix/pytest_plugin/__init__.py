@@ -6,6 +6,7 @@ torch and the simulator come in when a device is asked for.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DEVICE",
         help="run the tests as on a machine with this accelerator: "
         "cuda, cuda:2 (two devices), mps or xpu",
+    )
+    group.addoption(
+        "--no-device-provenance",
+        action="store_true",
+        help="do not keep where each tensor was made: faster, and failures say less",
     )
     parser.addini(OPTION, "accelerator to simulate, as for --simulate-device", default="")
 
@@ -52,7 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if accelerator is not None:
         from devicefix.pytest_plugin.following import Following
 
-        config.pluginmanager.register(Following(accelerator), "devicefix-following")
+        following = Following(accelerator, _wants_provenance(config))
+        config.pluginmanager.register(following, "devicefix-following")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -63,6 +70,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marker = item.get_closest_marker(MARKER)
         if marker is not None:
             item.add_marker(pytest.mark.skip(reason=_reason(marker, item)))
+
+
+def _wants_provenance(config: pytest.Config) -> bool:
+    """Not where the observer of `devicefix run` keeps it already."""
+    return not (config.getoption("no_device_provenance") or os.environ.get("DEVICEFIX_OBSERVE"))
 
 
 def _installed() -> Accelerator | None:

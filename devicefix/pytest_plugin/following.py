@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from devicefix.observe import start
 from devicefix.pytest_plugin.provenance import provenance
 from devicefix.pytest_plugin.tally import Counts, Tally
 from devicefix.reporting.places import bytes_of
@@ -27,15 +28,23 @@ _SECTION: Final = "devicefix: where the tensors were"
 class Following:
     """The hooks of a run with a simulated accelerator."""
 
-    def __init__(self, accelerator: Accelerator) -> None:
+    def __init__(self, accelerator: Accelerator, has_provenance: bool) -> None:
         self._device = accelerator.name
         self._count = accelerator.count
-        self._tally = Tally(POST.watcher)
+        self._before = POST.watcher
+        self._tally = Tally(self._before)
         self._total = Counts()
         self._tests: set[str] = set()
         self._on_device: set[str] = set()
         watch(self._tally)
+        self._observation = start(None) if has_provenance else None
         _hide_frames()
+
+    def pytest_unconfigure(self) -> None:
+        """Leave the process as it was, as far as an accelerator can be left."""
+        if self._observation is not None:
+            self._observation.stop()
+        watch(self._before)
 
     def pytest_report_header(self) -> str:
         """One line among those that pytest begins with."""

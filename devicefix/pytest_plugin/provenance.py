@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from devicefix.records import Failure, Operand
+from devicefix.observe import explain
+from devicefix.records import read_failure
 from devicefix.reporting.placement_error import describe_placement_error
-from devicefix.simulator import messages
 
 
 def provenance(error: BaseException) -> str | None:
-    """Which operands ``error`` is about and where they were; None if it is not about placement."""
-    mismatch = getattr(error, "placement", None)
-    if not isinstance(mismatch, messages.Mismatch):
+    """Which operands ``error`` is about, where they came from, and what to change.
+
+    None if neither it nor what it was raised from is about placement.
+    """
+    explanation = explain(error)
+    if explanation is None:
         return None
-    operands = tuple(map(_operand, mismatch.operands))
-    failure = Failure(
-        type(error).__name__, str(error), True, mismatch.op, None, (), operands, advice=""
-    )
-    return describe_placement_error(failure)
-
-
-def _operand(operand: messages.Operand) -> Operand:
-    tensor = operand.tensor
-    dtype = str(tensor.dtype).removeprefix("torch.")
-    shape, device = tuple(tensor.shape), str(tensor.device)
-    return Operand(operand.name, device, shape, dtype, "", None, None, None)
+    return describe_placement_error(read_failure(explanation.entry()))

@@ -20,6 +20,7 @@ from devicefix.records.record import (
     RecordError,
     Storage,
     Work,
+    read_failure,
     read_record,
 )
 from devicefix.records.run import Ending, How, Run
@@ -43,5 +44,6 @@ __all__ = [
     "Work",
     "gather",
     "placement_of",
+    "read_failure",
     "read_record",
 ]

@@ -6,13 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from devicefix.records.record import Record, RecordError, read_record
+from devicefix.records.record import RUNNING, Record, RecordError, read_record
 
 ENTERED: Final = ".entered"
 """Ends the name of the empty file by which a Python process says that it was reached."""
-IMPORTED: Final = ".torch"
-"""The same once it has imported torch, and so owes a record."""
-
 _HOW_LOST: Final = "it was killed, still runs, or ended through os._exit"
 
 
@@ -25,7 +22,7 @@ class Gathered:
     entered: int
     """How many Python processes were reached, those that never import torch included."""
     notes: tuple[str, ...]
-    """Which records are missing or damaged."""
+    """Which records are not complete or damaged."""
 
 
 def gather(folder: Path) -> Gathered:
@@ -41,7 +38,7 @@ def gather(folder: Path) -> Gathered:
         except (OSError, RecordError) as error:
             notes.append(f"the record of process {process} is damaged: {error}")
     records.sort(key=lambda record: (not record.main, record.pid))
-    lost = sorted(path.stem for path in folder.glob(f"*{IMPORTED}") if path.stem not in left)
-    notes += (f"process {process} left no record: {_HOW_LOST}" for process in lost)
+    lost = (record.pid for record in records if record.status == RUNNING)
+    notes += (f"process {process} was not seen to its end: {_HOW_LOST}" for process in lost)
     entered = {path.stem for path in folder.glob(f"*{ENTERED}")} | left
     return Gathered(tuple(records), len(entered), tuple(notes))

@@ -10,6 +10,9 @@ from typing import Any, Final
 FORMAT: Final = 1
 """The version of the format that is read here."""
 
+RUNNING: Final = "running"
+"""The status of a process that has not come to its end; its record is otherwise empty."""
+
 Work = Mapping[str, int]
 """Arithmetic by device: floating point operations where torch counts them, else elements."""
 
@@ -133,7 +136,7 @@ class Record:
     main: bool
     """Whether it is the process that was started, and not one of its children."""
     status: str
-    """``finished``, ``raised`` or ``refused``."""
+    """``running``, ``finished``, ``raised`` or ``refused``."""
     refused: str | None
     error: Failure | None
     crossings: tuple[Crossing, ...] = ()
@@ -167,7 +170,7 @@ def _record(content: Mapping[str, Any]) -> Record:
         main=bool(content["main"]),
         status=content["status"],
         refused=content["refused"],
-        error=_failure(error) if error is not None else None,
+        error=read_failure(error) if error is not None else None,
         crossings=tuple(map(_crossing, content["crossings"])),
         lines=tuple(LineWork(_place(x["at"]), _work(x["work"])) for x in content["lines"]),
         modules=tuple(map(_module, content["modules"])),
@@ -187,7 +190,11 @@ def _place(content: Mapping[str, Any] | None) -> Place | None:
     return Place(content["file"], int(content["line"]), content["function"], content["text"])
 
 
-def _failure(content: Mapping[str, Any]) -> Failure:
+def read_failure(content: Mapping[str, Any]) -> Failure:
+    """The ``error`` of a record.
+
+    Raises `KeyError`, `TypeError` or `ValueError` for what is none.
+    """
     return Failure(
         type=content["type"],
         message=content["message"],

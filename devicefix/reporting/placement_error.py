@@ -5,12 +5,13 @@ It follows the program's own traceback and repeats nothing of it.
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 
 from devicefix.engine import Remedy
-from devicefix.records import Failure, Operand
+from devicefix.records import Failure, Operand, Place
 from devicefix.records.placement import HOST
 from devicefix.reporting.places import near, shape_of, short_where, source_of
 from devicefix.reporting.terminal import console, printable
@@ -48,19 +49,19 @@ def describe_placement_error(failure: Failure) -> str:
 
 def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str | Text]:
     told = _told(failure.operands)
-    ways = {operand: list(_ways(operand)) for operand in told}
+    ways = {operand: list(_ways(operand, failure.at)) for operand in told}
     at = _Row("at", short_where(failure.at), source_of(failure.at))
     column = max(len(row.where) for row in (at, *(r for way in ways.values() for r in way)))
     if failure.op is not None and told:
         name = printable(failure.op.removeprefix("aten::"))
-        count = len({operand.device for operand in failure.operands})
-        yield f"{name} got tensors of {count} devices:"
+        devices = {operand.device for operand in failure.operands}
+        several = f"tensors of {len(devices)} devices"
+        yield f"{name} got {several if len(devices) > 1 else f'a tensor of {devices.pop()}'}:"
     for operand in told:
         yield _head(operand, told)
         yield from (_line(row, column) for row in ways[operand])
-    others = len(failure.operands) - len(told)
-    if others:
-        yield f"  and {others} more"
+    if len(told) < len(failure.operands):
+        yield _others(failure.operands, told)
     if failure.at is not None:
         yield _line(at, column, "bold")
     yield from _advice(failure, remedy, width)
@@ -82,10 +83,18 @@ def _title(text: str, width: int) -> Text:
 
 
 def _told(operands: Sequence[Operand]) -> list[Operand]:
-    """Those that are shown, in their order: of each device the first, then others."""
-    firsts = {operand.device: operand for operand in reversed(operands)}
-    chosen = sorted(operands, key=lambda operand: firsts[operand.device] is not operand)
-    return [operand for operand in operands if operand in chosen[:_OPERANDS]]
+    """Of each device the largest operand; what is on the host comes first, most often to blame."""
+    largest: dict[str, Operand] = {}
+    for operand in operands:
+        known = largest.get(operand.device)
+        if known is None or math.prod(known.shape) < math.prod(operand.shape):
+            largest[operand.device] = operand
+    return sorted(largest.values(), key=lambda o: (o.device != HOST, o.device))[:_OPERANDS]
+
+
+def _others(operands: Sequence[Operand], told: Sequence[Operand]) -> str:
+    names = (f"{_name(o)} on {o.device}" for o in operands if o not in told)
+    return f"  also    {', '.join(names)}"
 
 
 def _head(operand: Operand, told: Sequence[Operand]) -> Text:
@@ -108,10 +117,11 @@ def _name(operand: Operand) -> str:
     return f"{printable(own)} ({name})" if own and own != name else name
 
 
-def _ways(operand: Operand) -> Iterator[_Row]:
-    made = short_where(operand.created)
-    how = f"by {operand.how}" if operand.how and operand.created is None else ""
-    yield _Row("made", made, source_of(operand.created) or how)
+def _ways(operand: Operand, at: Place | None) -> Iterator[_Row]:
+    how = f"by {printable(operand.how)}" if operand.how else ""
+    is_here = operand.created is None or operand.created == at
+    text = how if how and is_here else source_of(operand.created)
+    yield _Row("made", short_where(operand.created), text)
     if operand.moved is not None:
         by = f"by {printable(operand.moved_by)}" if operand.moved_by else "on the same line"
         is_known = operand.moved == operand.created

@@ -196,7 +196,8 @@ def _modules(placement: Placement, limits: _Limits) -> _Section:
     """Those on the host first: there the others are as they should be."""
     by_device: dict[str, list[ModuleWork]] = {}
     for module in placement.modules:
-        by_device.setdefault(module.device, []).append(module)
+        if module.device:  # it has parameters or buffers
+            by_device.setdefault(module.device, []).append(module)
     counts = ", ".join(f"{len(found)} on {device}" for device, found in by_device.items())
     title = f"modules ({counts})" if counts else "modules"
     total = sum(placement.work.values())
@@ -206,7 +207,7 @@ def _modules(placement: Placement, limits: _Limits) -> _Section:
             printable(module.name) or "(the model)",
             printable(module.type),
             module.device,
-            f"{amount(module.parameters)} parameters",
+            f"{amount(module.parameters)} parameters" if module.parameters else "",
             *_shares(module, total),
         )
         for module in ordered

@@ -25,6 +25,7 @@ _STYLE: Final = """
 body { margin: 0 auto; max-width: 72rem; padding: 2rem 1.5rem 4rem; background: var(--page);
   color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; margin: 0 0 .25rem; }
+pre.wrap { white-space: pre-wrap; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2.25rem 0 .5rem; }
 code, pre, .code { font: 13px/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
 pre { margin: .5rem 0; padding: .75rem 1rem; background: var(--raised); border-radius: 6px;
@@ -110,7 +111,8 @@ def _head(run: Run) -> str:
     }
     rows = "".join(f"<div><dt>{k}</dt><dd>{_text(v)}</dd></div>" for k, v in facts.items())
     return (
-        f'<h1>Where it ran</h1>\n<pre>{_text(command_of(run))}</pre>\n<dl class="facts">{rows}</dl>'
+        f'<h1>Where it ran</h1>\n<pre class="wrap">{_text(command_of(run))}</pre>\n'
+        f'<dl class="facts">{rows}</dl>'
     )
 
 
@@ -123,7 +125,7 @@ def _error(failure: Failure | None, remedy: Remedy | None) -> str:
     title = "The error of placement" if failure.placement else "The error"
     parts = [
         f'<section class="error"><h2>{title}</h2>',
-        f"<pre>{_text(failure.type)}: {_text(failure.message)}</pre>",
+        f'<pre class="wrap">{_text(failure.type)}: {_text(failure.message)}</pre>',
         _operands(failure.operands),
     ]
     if failure.at is not None:

@@ -42,13 +42,14 @@ def _accelerator() -> Mapping[str, Callable[..., Any]]:
     }
 
 
-def _cuda(accelerator: Accelerator) -> Mapping[str, Callable[..., Any]]:
+def _cuda(accelerator: Accelerator) -> Mapping[str, Any]:
     return {
         "_cuda_getDeviceCount": lambda: accelerator.count,
         "_cuda_getDevice": accelerator.current.get,
         "_cuda_setDevice": accelerator.current.set,
         "_cuda_getCurrentRawStream": lambda device: 0,
         "_cuda_synchronize": _nothing,
+        "_set_cached_tensors_enabled": _nothing,
         # A name in annotations of torch/_inductor/cudagraph_trees.py, where CUDA is built.
         "_cuda_CUDAAllocator_AllocatorState": object,
     }
@@ -86,6 +87,8 @@ def _install_cuda() -> None:
     core._jit_override_can_fuse_on_gpu(False)  # TorchScript would compile kernels for the driver
     built: Any = torch.backends.cuda
     built.is_built = lambda: True
+    cuda: Any = torch.backends.cuda
+    cuda.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn
     cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
     nccl: Any = import_module("torch.cuda.nccl")

@@ -40,7 +40,7 @@ def install(accelerator: Accelerator, code: MachineCode) -> None:
     functions |= dict.fromkeys(_NO, code.constant(0))
     functions |= dict.fromkeys(_CURRENT, code.index(accelerator.current))
     functions |= dict.fromkeys(_EXCHANGE, code.exchange_index(accelerator.current))
-    functions["getPinnedMemoryAllocator"] = _host_allocator(root)
+    functions["getPinnedMemoryAllocator"] = allocator_of_pinned_memory()
     functions["getDeviceFromPtr"] = code.device(accelerator.current, accelerator.kind.c10)
     functions["getGlobalIdxFromDevice"] = code.constant(0)
     interface = accelerator.kind.hooks
@@ -71,11 +71,14 @@ def _object(root: Path, interface: str) -> int:
     return address
 
 
-def _host_allocator(root: Path) -> int:
-    """``c10::GetCPUAllocator``: pinned memory is the host's. It takes no argument, so ``this`` does
-    no harm.
+def allocator_of_pinned_memory() -> int:
+    """The address of the C++ function that returns the allocator of pinned memory.
+
+    That is the host's memory, but from an allocator that nothing else uses, by which it is known
+    again (`devicefix.simulator.pinning`). The function takes no argument, so ``this`` does no harm.
     """
-    function = _function(root / "lib" / "libc10.so", "_ZN3c1015GetCPUAllocatorEv")
+    library = Path(torch.__file__).parent / "lib" / "libc10.so"
+    function = _function(library, "_ZN3c1028GetDefaultMobileCPUAllocatorEv")
     address = ctypes.cast(function, ctypes.c_void_p).value
     assert address is not None
     return address

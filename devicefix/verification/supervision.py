@@ -126,7 +126,7 @@ class _Supervisor:
     def _wait(self, *seconds: float | None) -> None:
         """Until a signal comes, or the first of these times is over."""
         signals = {*_FORWARDED, signal.SIGCHLD}
-        times = [time for time in seconds if time is not None]
+        times = [some for some in seconds if some is not None]
         if not times:
             self._pass_on(signal.sigwaitinfo(signals))
         elif info := signal.sigtimedwait(signals, max(0.0, min(times))):

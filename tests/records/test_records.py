@@ -42,17 +42,19 @@ def test_the_first_process_comes_first(tmp_path: Path, record: dict[str, Any]) -
     assert [r.pid for r in gather(tmp_path).records] == [20, 10, 30]
 
 
-def test_damaged_and_missing_records_are_told(tmp_path: Path, record: dict[str, Any]) -> None:
+def test_damaged_and_incomplete_records_are_told(tmp_path: Path, record: dict[str, Any]) -> None:
+    killed = {**record, "pid": 30, "main": False, "status": "running", "error": None}
     (tmp_path / "10-x.json").write_text(json.dumps(record))
     (tmp_path / "20-x.json").write_text("{")
-    for name in ("10.entered", "10.torch", "30.entered", "30.torch", "40.entered"):
+    (tmp_path / "30-x.json").write_text(json.dumps(killed))
+    for name in ("10.entered", "30.entered", "40.entered"):
         (tmp_path / name).touch()
     gathered = gather(tmp_path)
-    assert len(gathered.records) == 1
+    assert len(gathered.records) == 2
     assert gathered.entered == 4
     assert [note.split(":")[0] for note in gathered.notes] == [
         "the record of process 20 is damaged",
-        "process 30 left no record",
+        "process 30 was not seen to its end",
     ]
 
 

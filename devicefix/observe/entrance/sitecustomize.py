@@ -36,16 +36,33 @@ class _Devicefix:
 def _enter() -> None:
     """Wait for torch. The first process to come here is the one that the user started."""
     os.environ.setdefault("DEVICEFIX_MAIN", str(os.getpid()))
+    _sign_in()
     sys.meta_path.insert(0, _Devicefix)
     from devicefix.observe.importing import after_import
 
     after_import("torch", _torch_is_there)
 
 
-def _torch_is_there() -> None:
-    from devicefix.observe.entering import enter
+def _sign_in() -> None:
+    """Leave an empty file that says: this process was reached, whether it imports torch or not."""
+    directory = os.environ.get("DEVICEFIX_OBSERVE")
+    try:
+        if directory:
+            Path(directory, f"{os.getpid()}.entered").touch()
+    except OSError:  # the run that wanted to know is over
+        return
 
-    enter()
+
+def _torch_is_there() -> None:
+    try:
+        from devicefix.observe.entering import enter
+
+        enter()
+    except Exception as error:  # a torch of which we know nothing; the program must not go on
+        what = f"{type(error).__name__}: {error}"
+        sys.stderr.write(f"devicefix: the simulated accelerator fails on this torch: {what}\n")
+        sys.stderr.flush()
+        os._exit(2)
 
 
 def _next_one() -> None:

@@ -1,0 +1,181 @@
+"""``devicefix run`` from end to end: programs that import torch, on the simulated accelerator."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+SCHEMA = json.loads((ROOT / "docs" / "run.schema.json").read_text(encoding="utf-8"))
+
+Ran = subprocess.CompletedProcess[str]
+Run = Callable[..., Ran]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def run_it(tmp_path: Path) -> Run:
+    """``devicefix run`` in a folder of its own, which is also where reports go."""
+
+    def run_it(*arguments: str, path: str = "") -> Ran:
+        env = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
+        env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
+        command = [sys.executable, "-m", "devicefix", "run", *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+        )
+
+    return run_it
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Callable[[str], str]:
+    def example(name: str) -> str:
+        return Path(shutil.copy(EXAMPLES / name, tmp_path)).name
+
+    return example
+
+
+def screen(done: Ran) -> list[str]:
+    """What devicefix says below the traceback."""
+    lines = done.stderr.splitlines()
+    starts = [at for at, line in enumerate(lines) if line.startswith("── devicefix")]
+    return lines[starts[0] :] if starts else []
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "model_moved_input_not.py",
+            [
+                "  x (mat1)            cpu     float32 [120, 1]",
+                "          - x = torch.linspace(-3, 3, 120).unsqueeze(1)",
+                "    moved never",
+                "    moved model_moved_input_not.py:24  model.to(device)",
+                "  fix     `devicefix apply model_moved_input_not.py` fixes this (DFX103)",
+                "          + x = torch.linspace(-3, 3, 120, device=device).unsqueeze(1)",
+            ],
+        ),
+        (
+            "operands_on_two_devices.py",
+            [
+                "  fix     `devicefix apply operands_on_two_devices.py` fixes this (DFX103)",
+                "          + heater = torch.rand(48, 48, device=device)",
+            ],
+        ),
+        (
+            "pinned_batches_never_moved.py",
+            ["    made  pinned_batches_never_moved.py:37  for points, labels in loader:"],
+        ),
+        (
+            "numpy_cast_but_not_moved.py",
+            ["          + inputs = inputs.to(torch.float32).to(device)"],
+        ),
+    ],
+)
+def test_the_screen_about_an_error(
+    run_it: Run, example: Callable[[str], str], name: str, said: list[str]
+) -> None:
+    done = run_it(example(name))
+    assert done.returncode == 1
+    shown = screen(done)
+    assert len(shown) <= 24
+    assert set(said) <= set(shown), "\n".join(shown)
+    assert "devicefix/" not in done.stderr  # the traceback is the program's
+
+
+@pytest.mark.parametrize(
+    ("name", "share"), [("device_ignored_by_factory.py", 0), ("guarded_convolution.py", 0.97)]
+)
+def test_where_it_computed(
+    run_it: Run, example: Callable[[str], str], tmp_path: Path, name: str, share: float
+) -> None:
+    plain = subprocess.run(
+        [sys.executable, name], cwd=EXAMPLES, capture_output=True, text=True, check=True
+    )
+    done = run_it("--report", "json", example(name))
+    assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, "")
+    content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))
+    assert content["share"] == pytest.approx(share, abs=0.01)
+
+
+def test_a_report_keeps_to_the_schema(
+    run_it: Run, example: Callable[[str], str], tmp_path: Path
+) -> None:
+    run_it("--report", "json", example("model_moved_input_not.py"))
+    content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(SCHEMA).validate(content)
+    assert content["error"]["placement"]
+    assert content["error"]["remedy"]["codes"] == ["DFX103"]
+
+
+def test_a_notebook(run_it: Run, tmp_path: Path) -> None:
+    cells = [
+        "!pip install torch\nimport torch",
+        "model = torch.nn.Linear(4, 2).cuda()",
+        "x = torch.randn(3, 4)\nmodel(x)",
+    ]
+    content = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    (tmp_path / "a.ipynb").write_text(json.dumps(content))
+    done = run_it("a.ipynb")
+    assert done.returncode == 1
+    assert 'a.ipynb:cell 3", line 2, in <module>\n    model(x)' in done.stderr
+    assert "    made  a.ipynb:cell 3:1  x = torch.randn(3, 4)" in screen(done)
+
+
+def test_commands_that_start_python(run_it: Run, tmp_path: Path) -> None:
+    program = "import os, torch\nprint('on', torch.zeros(1).cuda().device, os.getppid() > 1)\n"
+    (tmp_path / "p.py").write_text(program)
+    (tmp_path / "test_p.py").write_text("import p, torch\ndef test(): p.torch.zeros(1).cuda()\n")
+    assert run_it("bash", "-c", f"'{sys.executable}' p.py").stdout == "on cuda:0 True\n"
+    done = run_it("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    assert (done.returncode, "1 passed" in done.stdout) == (0, True)
+    done = run_it("torchrun", "--nproc-per-node", "1", "p.py")
+    assert (done.returncode, done.stdout) == (0, "on cuda:0 True\n"), done.stderr
+
+
+def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path) -> None:
+    text = "import torch\nx = torch.eye(50).cuda()\nx = x @ x\nprint('ready', flush=True)\n"
+    (tmp_path / "p.py").write_text(text + "while True:\n    x = x @ x\n")
+    command = [sys.executable, "-m", "devicefix", "run", "--summary", "p.py"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "KeyboardInterrupt" in err
+    assert any(line.startswith("arithmetic   cuda:0     100 %") for line in err.splitlines())
+
+
+def test_a_program_that_is_killed_is_said_to_be(run_it: Run, tmp_path: Path) -> None:
+    text = "import os, torch\nx = torch.eye(50).cuda()\nos.kill(os.getpid(), 9)\n"
+    (tmp_path / "p.py").write_text(text)
+    done = run_it("--summary", "p.py")
+    assert done.returncode == 137
+    assert "killed by signal 9 (SIGKILL)" in done.stderr
+    assert "was not seen to its end" in done.stderr
+
+
+def test_a_torch_that_nobody_knows(run_it: Run, tmp_path: Path) -> None:
+    (tmp_path / "fake" / "torch").mkdir(parents=True)
+    (tmp_path / "fake" / "torch" / "__init__.py").write_text('__version__ = "99"\n')
+    (tmp_path / "p.py").write_text("import torch\nprint('it ran')\n")
+    done = run_it("p.py", path=str(tmp_path / "fake"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "torch" in done.stderr
+    assert "Traceback" not in done.stderr
