@@ -93,6 +93,7 @@ def _to_host(layout: Layout, keys: _Keys) -> Callable[[Tensor], Tensor]:
     telling, dense = keys.telling, keys.dense
     wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
+    exact = unwrap(wrap(torch.empty(1, 2))).stride() == (2, 1)
 
     def to_host(tensor: Tensor) -> Tensor:
         held = words[(words[(id(tensor) + implementation) >> 3] + at_keys) >> 3]
@@ -105,7 +106,8 @@ def _to_host(layout: Layout, keys: _Keys) -> Callable[[Tensor], Tensor]:
                 raise
             return to_host(tensor.view(_SAME_SIZE[tensor.itemsize])).view(tensor.dtype)
         words[(words[(id(capsule) + at_pointer) >> 3] + _DEVICE) >> 3] = _HOST
-        return unwrap(capsule)
+        alias = unwrap(capsule)
+        return alias if exact or alias.stride() == tensor.stride() else _strided(alias, tensor)
 
     def special(tensor: Tensor, held: int) -> Tensor:
         if not held & dense:
@@ -115,6 +117,13 @@ def _to_host(layout: Layout, keys: _Keys) -> Callable[[Tensor], Tensor]:
         return torch._neg_view(to_host(torch._neg_view(tensor)))
 
     return to_host
+
+
+def _strided(alias: Tensor, tensor: Tensor) -> Tensor:
+    """Older torch changes strides of dimensions of size 1 on the way (ATen/DLConvertor.cpp,
+    gh-83069), and some kernels read them: sparse sums take the first one for a row's length.
+    """
+    return alias.as_strided(tensor.size(), tensor.stride())
 
 
 def _to_device(
