@@ -6,6 +6,7 @@ from typing import Final
 
 from devicefix.simulator import (
     absent,
+    collectives,
     doors,
     generators,
     guard,
@@ -57,7 +58,9 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     guard.install(accelerator, code)
     hooks.install(accelerator, code)
     engines = generators.Engines()
-    register(Workshop(accelerator, Relabeller(accelerator), engines))
+    relabeller = Relabeller(accelerator)
+    register(Workshop(accelerator, relabeller, engines))
+    collectives.install(accelerator, relabeller)
     generators.install(accelerator, engines)
     _install_python(accelerator)
     _PROCESS.accelerator = accelerator
