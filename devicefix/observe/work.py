@@ -81,14 +81,15 @@ def work_of(
     results: Any,
 ) -> int:
     """The work of one call, in floating-point operations or elements; 0 for what does not count."""
-    count = _COUNTS.get(op)
-    if count is None:
-        count = _COUNTS.setdefault(op, _count_for(op))
-    return count(arguments, keywords, results)
+    known = _COUNTS.get(id(op))
+    if known is None:
+        known = _COUNTS.setdefault(id(op), (op, _count_for(op)))
+    return known[1](arguments, keywords, results)
 
 
-_COUNTS: Final[dict[Any, Count]] = {}
-"""What counts each operator that has run: the choice depends on the operator alone."""
+_COUNTS: Final[dict[int, tuple[Any, Count]]] = {}
+"""What counts each operator that has run; it depends on the operator alone. By identity: torch
+computes the hash of an operator in Python."""
 
 
 def _count_for(op: torch._ops.OpOverload[..., Any]) -> Count:
