@@ -1,4 +1,8 @@
-"""Rewrites PyTorch sources so that they run on any device and mean what they meant before."""
+"""Rewrites PyTorch sources so that they run on any device and mean what they meant before.
+
+PYTEST_DONT_REWRITE: pytest would rewrite the assertions of a package that holds a plugin, and warn
+where `devicefix run` has imported it before.
+"""
 
 from __future__ import annotations
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import re
 from pathlib import Path
 
 import pytest
+
+from devicefix.verification.environment import simulated
 
 pytest_plugins = ["pytester"]
 
@@ -155,6 +158,21 @@ def test_a_failure_says_where_the_tensors_were(
         ]
     )
     result.stdout.no_fnmatch_line("*devicefix/simulator/*")
+
+
+@pytest.mark.slow
+def test_an_accelerator_that_came_in_from_outside(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`devicefix run pytest` installs it when the tests import torch."""
+    for name, value in simulated(os.environ, "sim:cuda", None, provenance=False).items():
+        monkeypatch.setenv(name, value)
+    pytester.makepyfile(MIXED)
+    result = pytester.runpytest_subprocess("-W", "error")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*- devicefix: where the tensors were -*", "devicefix: 1 of 1 test computed on cuda; *"]
+    )
 
 
 @pytest.mark.slow

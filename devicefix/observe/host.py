@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from devicefix.observe import loading
 from devicefix.observe.recorder import Recorder
@@ -21,7 +21,6 @@ from devicefix.observe.work import work_of
 
 _HOST: Final = torch.device("cpu")
 _NOTHING: Final[Mapping[str, Any]] = {}
-_PLAIN: Final = (torch.Tensor, torch.nn.Parameter)
 
 
 class HostWork(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -48,6 +47,11 @@ class HostWork(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """No wrapper around `__torch_dispatch__`: it would import the compiler."""
         return False
 
+    def leave(self) -> None:
+        """Take the mode off this thread's stack; a thread that forked may not have it."""
+        if _get_current_dispatch_mode() is self:
+            self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+
     def __torch_dispatch__(
         self,
         func: Any,
@@ -56,12 +60,16 @@ class HostWork(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         keywords = kwargs or _NOTHING
-        if _composed(func):
+        # The operator in C++, without the frame of Python around it: a traceback would show that.
+        # Where `Provenance` did not see the call (torch.from_numpy), it sees this one.
+        run = getattr(func, "_op", None)
+        if run is None:  # one of a higher order: what it calls comes by here by itself
+            return func(*args, **keywords)
+        if torch.is_inference_mode_enabled() and _composed(func):
             with self:
                 return func.decompose(*args, **keywords)
-        # The operator in C++, without the frame of Python around it: a traceback would show that.
-        results = getattr(func, "_op", func)(*args, **keywords)
-        if _on_host(results if results is not None else args) and _on_host(args):
+        results = run(*args, **keywords)
+        if _on_host(args) and (results is None or _on_host(results)):
             self._count(func, args, keywords, results)
         return results
 
@@ -83,8 +91,6 @@ _COMPOSED: Final[dict[Any, bool]] = {}
 
 def _composed(func: Any) -> bool:
     """Whether the operator is made of others: in inference mode such come here as a whole."""
-    if not torch.is_inference_mode_enabled() or not isinstance(func, torch._ops.OpOverload):
-        return False
     known = _COMPOSED.get(func)
     if known is None:
         key = torch._C.DispatchKey.CompositeImplicitAutograd
@@ -94,8 +100,9 @@ def _composed(func: Any) -> bool:
 
 def _on_host(values: Any) -> bool:
     """Whether all tensors are ordinary ones of the host; subclasses and fakes are not."""
-    if isinstance(values, torch.Tensor):
-        return values.is_cpu and type(values) in _PLAIN
-    if isinstance(values, (tuple, list)):
-        return all(_on_host(value) for value in values)
-    return True
+    kind = type(values)
+    if kind is torch.Tensor or kind is torch.nn.Parameter:
+        return bool(values.is_cpu)
+    if kind is tuple or kind is list:
+        return all(map(_on_host, values))
+    return not isinstance(values, torch.Tensor)

@@ -29,7 +29,7 @@ class Largest:
         ``spot`` is where the program stands: it made the tensor, unless a stamp says otherwise.
         """
         if isinstance(value, Tensor):
-            size = value.numel() * value.element_size()
+            size = value.nbytes
             if size > self._floor:
                 self._remember(value, size, spot)
 

@@ -68,8 +68,10 @@ class Modules:
         if known is not None and known.itself() is root:
             return known
         label = type(root).__name__
-        known = _Root(weakref.ref(root), label, _names(root))
-        self._roots[id(root)] = known
+        number = id(root)
+        ended = weakref.ref(root, lambda _: self._roots.pop(number, None))
+        known = _Root(ended, label, _names(root))
+        self._roots[number] = known
         for name, module in root.named_modules():
             self._describe(label, name, module)
         return known

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -13,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.observe.explanation import Held, Place, place
+from devicefix.observe.statements import expressions
 from devicefix.observe.tracebacks import entries
 from devicefix.simulator.places import KINDS, Kind
 
@@ -135,34 +135,11 @@ def _local(frame: FrameType, tensor: Tensor) -> str | None:
 
 def _in_statement(frame: FrameType, line: int, tensor: Tensor) -> str | None:
     """The expression of the statement at ``line`` whose value is ``tensor``; exact ones first."""
-    expressions = list(_expressions(frame.f_code.co_filename, line))
-    values = [(_value(node, frame), node) for node in expressions]
+    values = [(_value(node, frame), node) for node in expressions(frame.f_code.co_filename, line)]
     exact = [node for value, node in values if value is tensor]
     views = [node for value, node in values if same(value, tensor)]
     found = exact or views
     return ast.unparse(found[0]) if found else None
-
-
-def _expressions(file: str, line: int) -> Iterator[ast.expr]:
-    """Names, attributes and items with a constant key in the innermost statement at ``line``."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
-        return
-    statement = _statement(tree, line)
-    if statement is not None:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
-                yield node
-
-
-def _statement(tree: ast.Module, line: int) -> ast.stmt | None:
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    return max(around, key=lambda node: node.lineno, default=None)
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:

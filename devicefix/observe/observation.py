@@ -37,15 +37,13 @@ class Observation:
     def begin(self) -> Observation:
         """Start to observe."""
         leave_ours_alone()
+        self._ending(follow_loaders())
+        self._ending(explain_carried_errors())
         if self._provenance:
             self._follow()
         if self._record is not None:
             self._count()
-            self._record.running()
-            self._ending(self._hooks.begin())
-            self._ending(explain_carried_errors())
-            atexit.register(self._write)
-            self._ending(lambda: atexit.unregister(self._write))
+            self._keep(self._record)
         os.register_at_fork(after_in_child=self.stop)
         return self
 
@@ -63,10 +61,15 @@ class Observation:
     def _count(self) -> None:
         watch(self._recorder)
         self._ending(lambda: watch(None))
-        self._ending(follow_loaders())
         host = HostWork(self._recorder)
         host.__enter__()  # type: ignore[no-untyped-call]
-        self._ending(lambda: host.__exit__(None, None, None))  # type: ignore[no-untyped-call]
+        self._ending(host.leave)
+
+    def _keep(self, record: Record) -> None:
+        record.running()
+        self._ending(self._hooks.begin())
+        atexit.register(self._write)
+        self._ending(lambda: atexit.unregister(self._write))
 
     def stop(self) -> None:
         """Observe no more; nothing is written."""

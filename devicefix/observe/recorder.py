@@ -34,7 +34,7 @@ class Recorder:
     """
 
     def __init__(self, provenance: bool) -> None:
-        self._provenance = provenance
+        self.provenance = provenance
         self._lines: Counter[tuple[Spot, torch.device]] = Counter()
         self._crossings: Counter[tuple[Spot, str, str, str]] = Counter()
         self._bytes: Counter[tuple[Spot, str, str, str]] = Counter()
@@ -54,9 +54,15 @@ class Recorder:
         work = work_of(op, arguments, keywords, results)
         if work:
             self.count(work, device, stands)
-        if self._provenance and not stands.returns and isinstance(results, Tensor):
-            stamp(results, op)  # a gradient, or what a compiled graph makes: no call returns it
+        if self.provenance and not stands.returns and isinstance(results, Tensor):
+            self._stamp(op, results, stands)
         self.largest.see(results, stands.spot)
+
+    @staticmethod
+    def _stamp(op: torch._ops.OpOverload[..., Any], tensor: Tensor, stands: Standing) -> None:
+        """Stamp a gradient, or what a compiled graph makes: no call returns it."""
+        if stands.frame is not None and stands.spot is not None:
+            stamp(tensor, op, (stands.frame.f_code, stands.spot[1], stands.via))
 
     def count(self, work: int, device: torch.device, stands: Standing) -> None:
         """Add work that ran on ``device``."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 OPTION: Final = "simulate_device"
 MARKER: Final = "no_simulated_device"
+_FOLLOWING: Final = "devicefix-following"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,33 +55,39 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         f"{MARKER}(reason): the test is skipped on a simulated accelerator (devicefix)",
     )
-    accelerator = _installed()
-    if accelerator is not None:
-        from devicefix.pytest_plugin.following import Following
-
-        following = Following(accelerator, _wants_provenance(config))
-        config.pluginmanager.register(following, "devicefix-following")
+    _follow(config)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip what is marked with ``no_simulated_device``."""
     if _installed() is None:
         return
+    _follow(config)
     for item in items:
         marker = item.get_closest_marker(MARKER)
         if marker is not None:
             item.add_marker(pytest.mark.skip(reason=_reason(marker, item)))
 
 
+def _installed() -> Accelerator | None:
+    """The accelerator of this process. `devicefix run` installs one when torch is imported."""
+    installation = sys.modules.get("devicefix.simulator.installation")
+    return None if installation is None else installation.installed()
+
+
+def _follow(config: pytest.Config) -> None:
+    accelerator = _installed()
+    if accelerator is None or config.pluginmanager.has_plugin(_FOLLOWING):
+        return
+    from devicefix.pytest_plugin.following import Following
+
+    following = Following(accelerator, _wants_provenance(config))
+    config.pluginmanager.register(following, _FOLLOWING)
+
+
 def _wants_provenance(config: pytest.Config) -> bool:
     """Not where the observer of `devicefix run` keeps it already."""
     return not (config.getoption("no_device_provenance") or os.environ.get("DEVICEFIX_OBSERVE"))
-
-
-def _installed() -> Accelerator | None:
-    """The accelerator of this process, which `devicefix run` may have installed."""
-    installation = sys.modules.get("devicefix.simulator.installation")
-    return None if installation is None else installation.installed()
 
 
 def _reason(marker: pytest.Mark, item: pytest.Item) -> str:

@@ -20,6 +20,7 @@ from devicefix.simulator.errors import Refused
 from devicefix.simulator.headers import virtual_functions
 from devicefix.simulator.machine_code import MachineCode
 
+_ROOT = Path(torch.__file__).parent
 _REGISTRY = "_ZN3c104impl26device_guard_impl_registryE"
 _HEADER = "include/c10/core/impl/DeviceGuardImplInterface.h"
 _CPU = 0
@@ -32,16 +33,20 @@ _PLACES = 20
 
 def install(accelerator: Accelerator, code: MachineCode) -> None:
     """Register the guard. Raises `Refused` if this torch's registry or interface is another."""
-    root = Path(torch.__file__).parent
-    slots = virtual_functions(root / _HEADER, "DeviceGuardImplInterface")
-    functions = _functions(accelerator, code)
+    address, slots = model()
     if missing := _NEEDED - set(slots):
         raise Refused(f"this torch's device guard has no {', '.join(sorted(missing))}")
-    registry = _registry(root)
-    model = registry[_CPU]
-    if not model:
+    functions = _functions(accelerator, code)
+    guard = vtables.build(address, slots, functions, code.constant(0))
+    _registry()[accelerator.kind.c10] = guard
+
+
+def model() -> tuple[int, list[str]]:
+    """The address of the CPU's guard, and the names of its virtual functions. Raises `Refused`."""
+    address = _registry()[_CPU]
+    if not address:
         raise Refused("this torch has no device guard for the CPU")
-    registry[accelerator.kind.c10] = vtables.build(model, slots, functions, code.constant(0))
+    return address, virtual_functions(_ROOT / _HEADER, "DeviceGuardImplInterface")
 
 
 _NEEDED = frozenset(
@@ -71,9 +76,9 @@ def _functions(accelerator: Accelerator, code: MachineCode) -> Mapping[str, int]
     }
 
 
-def _registry(root: Path) -> ctypes.Array[ctypes.c_void_p]:
+def _registry() -> ctypes.Array[ctypes.c_void_p]:
     try:
-        library = ctypes.CDLL(str(root / "lib" / "libc10.so"))
+        library = ctypes.CDLL(str(_ROOT / "lib" / "libc10.so"))
         return (ctypes.c_void_p * _PLACES).in_dll(library, _REGISTRY)
     except (OSError, ValueError) as error:
         raise Refused(

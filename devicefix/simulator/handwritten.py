@@ -15,6 +15,7 @@ from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
 Tensor = torch.Tensor
+_HOST = torch.device("cpu")
 _aten = torch.ops.aten
 _ALIASES = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
@@ -30,6 +31,26 @@ def copying(op: Op, shop: Workshop) -> Kernel:
         if POST.watcher is not None and source.device != destination.device:
             POST.watcher.crossed(source, destination)
         return destination
+
+    return kernel
+
+
+def duplicating(op: Op, shop: Workshop) -> Kernel:
+    """``clone`` and ``_to_copy``: what torch puts together from ``empty`` and ``copy_``, at once.
+
+    The copy may be on another device, or on the host.
+    """
+    run, relabel, accelerator = op._op, shop.relabel, shop.accelerator
+
+    def kernel(tensor: Tensor, *, device: Any = None, **keywords: Any) -> Tensor:
+        if device is None:
+            return relabel.to_device(run(relabel.to_host(tensor), **keywords), tensor.get_device())
+        copy: Tensor = run(relabel.to_host(tensor), device=_HOST, **keywords)
+        if device.type != _HOST.type:
+            copy = relabel.to_device(copy, accelerator.index(device))
+        if POST.watcher is not None and copy.device != tensor.device:
+            POST.watcher.crossed(tensor, copy)
+        return copy
 
     return kernel
 
@@ -160,6 +181,8 @@ def casting_back(op: Op, shop: Workshop) -> Kernel:
 
 HANDWRITTEN: Mapping[str, Any] = {
     "copy_": copying,
+    "clone": duplicating,
+    "_to_copy": duplicating,
     "_local_scalar_dense": reading,
     "resize_": resizing,
     "set_": emptying,

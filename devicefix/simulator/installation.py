@@ -6,6 +6,8 @@ from typing import Final
 
 from devicefix.simulator import (
     absent,
+    circumstances,
+    collectives,
     doors,
     generators,
     guard,
@@ -52,12 +54,15 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     simulated = parse(device) if isinstance(device, str) else device
     if _PROCESS.accelerator is not None:
         return _same(_PROCESS.accelerator, simulated)
+    circumstances.require(simulated.kind)
     accelerator = Accelerator(simulated)
     code = _PROCESS.code = MachineCode()
     guard.install(accelerator, code)
     hooks.install(accelerator, code)
     engines = generators.Engines()
-    register(Workshop(accelerator, Relabeller(accelerator), engines))
+    relabeller = Relabeller(accelerator, code)
+    register(Workshop(accelerator, relabeller, engines))
+    collectives.install(accelerator, relabeller)
     generators.install(accelerator, engines)
     _install_python(accelerator)
     _PROCESS.accelerator = accelerator

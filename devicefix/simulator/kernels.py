@@ -43,7 +43,11 @@ class Workshop:
 def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
     """The kernel of an operator that computes: on the CPU, with aliases."""
     signature = signature_of(op)
-    if signature.outs or signature.device or signature.generator or signature.lists:
+    if signature.device and not (signature.tensors or signature.lists or signature.generator):
+        return _making(op, signature, shop)
+    if signature.outs or signature.device or signature.generator or signature.by_name:
+        return _general(op, signature, check, shop)
+    if signature.lists:
         return _general(op, signature, check, shop)
     return _plain(op, signature, check, shop)
 
@@ -54,7 +58,7 @@ def viewing(op: Op) -> Kernel:
     The CPU's kernel runs on the device's tensor itself: it looks at sizes and strides only, and its
     result shares the storage.
     """
-    redispatch = op.redispatch
+    redispatch = op._handle.redispatch_boxed
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         return redispatch(_ALIASES, *arguments, **keywords)
@@ -65,10 +69,10 @@ def viewing(op: Op) -> Kernel:
 def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel:
     """For operators that take tensors and plain values: nearly all that run often."""
     run, outside = op._op, _outside_autocast(op)
-    on_the_host = torch.is_autocast_enabled
-    to_host = shop.relabel.to_host
+    on_the_host, fresh = torch.is_autocast_enabled, signature.returned == (None,)
+    to_host, to_device = shop.relabel.to_host, shop.relabel.to_device
     relabel = _relabelling(signature, shop)
-    devices = shop.accelerator.devices
+    devices, post = shop.accelerator.devices, POST
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         aliases: list[Any] = []
@@ -85,23 +89,41 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
                         mixed = True
                     value = to_host(value)
             aliases.append(value)
-        if keywords:
-            return _by_name(*arguments, **keywords)
         if mixed:
             check(arguments, keywords)
         call = outside if on_the_host("cpu") else run
         try:
-            result = call(*aliases)
+            results = call(*aliases, **keywords)
         except RuntimeError:
             if not _unwrap_numbers(signature, aliases):
                 raise
-            result = call(*aliases)
-        results = relabel(result, index, arguments, keywords)
-        if POST.watcher is not None:
-            POST.watcher.ran(op, arguments, keywords, results, devices[index])
+            results = call(*aliases, **keywords)
+        if fresh and isinstance(results, Tensor):
+            results = to_device(results, index)
+        else:
+            results = relabel(results, index, arguments, keywords)
+        if post.watcher is not None:
+            post.watcher.ran(op, arguments, keywords, results, devices[index])
         return results
 
-    _by_name = _general(op, signature, check, shop)
+    return kernel
+
+
+def _making(op: Op, signature: Signature, shop: Workshop) -> Kernel:
+    """For operators that make a tensor out of plain values."""
+    run, accelerator = op._op, shop.accelerator
+    relabel = _relabelling(signature, shop)
+
+    def kernel(*arguments: Any, device: Any = None, **keywords: Any) -> Any:
+        if device is not None and device.type == "cpu":
+            return run(*arguments, device=device, **keywords)
+        index = accelerator.index(device)
+        _refuse_pinned(keywords)
+        results = relabel(run(*arguments, device=_HOST, **keywords), index, arguments, keywords)
+        if POST.watcher is not None:
+            POST.watcher.ran(op, arguments, keywords, results, accelerator.devices[index])
+        return results
+
     return kernel
 
 
@@ -220,7 +242,8 @@ def _preparing(signature: Signature, shop: Workshop) -> _Preparing:
             asked = signature.device.of(arguments, keywords)
             if asked is not None and asked.type == "cpu":
                 return None
-            index = accelerator.index(asked)
+            if asked is not None:
+                index = accelerator.index(asked)
             _put(signature.device, places, names, _HOST)
             _refuse_pinned(names)
         if index < 0:

@@ -7,7 +7,6 @@ values in objects of this very torch, and tried before they are used."""
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,11 +16,6 @@ from devicefix.simulator.errors import Refused
 
 _WORD: Final = 8
 _HALF: Final = 2
-
-WORDS: Final = (ctypes.c_int64 * 2**44).from_address(0)
-"""The memory of this process by words of 64 bits: an address is eight times its index."""
-HALVES: Final = (ctypes.c_uint16 * 2**46).from_address(0)
-"""The same by halves of 16 bits."""
 
 _TENSOR_IMPL: Final = 192
 _STORAGE_IMPL: Final = 64
@@ -79,8 +73,15 @@ def bits_of(keys: torch._C.DispatchKeySet) -> int:
     """A set of dispatch keys as it lies in memory (c10/core/DispatchKeySet.h)."""
     if hasattr(keys, "raw_repr"):  # since torch 2.5
         return ctypes.c_int64(keys.raw_repr()).value
-    held = WORDS[(id(keys) + object.__basicsize__) // _WORD]  # pybind11 keeps a pointer to it
-    return WORDS[held // _WORD]
+    return _word(_word(id(keys) + object.__basicsize__))  # pybind11 keeps a pointer to it
+
+
+def _word(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+def _half(address: int) -> int:
+    return ctypes.c_uint16.from_address(address).value
 
 
 def device_code(kind: int, index: int) -> int:
@@ -89,10 +90,8 @@ def device_code(kind: int, index: int) -> int:
 
 
 def _find(what: str, start: int, first: int, size: int, end: int, value: int) -> int:
-    read: Callable[[int], int] = WORDS.__getitem__ if size == _WORD else HALVES.__getitem__
-    found = [
-        offset for offset in range(first, end, size) if read((start + offset) // size) == value
-    ]
+    read = _word if size == _WORD else _half
+    found = [offset for offset in range(first, end, size) if read(start + offset) == value]
     if len(found) != 1:
         raise Refused(f"cannot tell where this torch's tensors and capsules keep their {what}")
     return found[0]

@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from collections.abc import Callable
+from typing import Any
 
 from devicefix.simulator.errors import Refused
+from devicefix.simulator.layout import Layout
 
 _PAGE = mmap.PAGESIZE
 
@@ -119,6 +122,54 @@ class MachineCode:
             + self._leave()
         )  # fmt: skip
 
+    def relabel(self, layout: Layout, dense: int, flip: int, device: int) -> int:
+        """``PyObject* f(self, tensor)``: flip its dispatch keys, make ``device`` its and its
+        storage's.
+
+        Returns the tensor; ``self`` for one that is not ``dense``, which stays as it is.
+        """
+        rest = (
+            b"\x48\xba" + _unsigned(flip, 8)  # mov rdx, flip
+            + b"\x48\x31\x90" + _unsigned(layout.keys, 4)  # xor [rax + keys], rdx
+            + b"\x66\xc7\x80" + _unsigned(layout.device, 4) + _unsigned(device, 2)  # mov word
+            + b"\x48\x8b\x80" + _unsigned(layout.storage, 4)  # mov rax, [rax + storage]
+            + b"\x66\xc7\x80" + _unsigned(layout.storage_device, 4) + _unsigned(device, 2)
+        )  # fmt: skip
+        skip = (
+            b"\xf7\x80" + _unsigned(layout.keys, 4) + _unsigned(dense, 4)  # test dword
+            + b"\x74" + _unsigned(len(rest) + len(_RETURN_ARGUMENT), 1)  # jz to what returns self
+        )  # fmt: skip
+        return self._write(
+            b"\x48\x8b\x86" + _unsigned(layout.implementation, 4)  # mov rax, [rsi + implementation]
+            + b"\x66\x81\xb8" + _unsigned(layout.device, 4) + _unsigned(device, 2)  # cmp word
+            + b"\x74" + _unsigned(len(skip) + len(rest), 1)  # je to what returns the tensor
+            + skip + rest + _RETURN_ARGUMENT + _RETURN_SELF
+        )  # fmt: skip
+
+    def has_keys(self, layout: Layout, asked: int, wanted: int) -> int:
+        """``PyObject* f(self, tensor)``: the tensor if of the keys ``asked`` it has exactly those
+        ``wanted``, else ``self``.
+        """
+        return self._write(
+            b"\x48\x8b\x86" + _unsigned(layout.implementation, 4)  # mov rax, [rsi + implementation]
+            + b"\x48\x8b\x80" + _unsigned(layout.keys, 4)  # mov rax, [rax + keys]
+            + b"\x48\xba" + _unsigned(asked, 8)  # mov rdx, asked
+            + b"\x48\x21\xd0"  # and rax, rdx
+            + b"\x48\x3d" + _unsigned(wanted, 4)  # cmp rax, wanted
+            + b"\x75" + _unsigned(len(_RETURN_ARGUMENT), 1)  # jne to what returns self
+            + _RETURN_ARGUMENT + _RETURN_SELF
+        )  # fmt: skip
+
+    def write_behind_pointer(self, pointer: int, offset: int, value: int) -> int:
+        """``PyObject* f(self, object)``: follow the object's field at ``pointer``, write the word
+        ``value`` at ``offset`` there. Returns the object.
+        """
+        return self._write(
+            b"\x48\x8b\x86" + _unsigned(pointer, 4)  # mov rax, [rsi + pointer]
+            + b"\x48\xc7\x80" + _unsigned(offset, 4) + _unsigned(value, 4)  # mov qword [rax + ...]
+            + _RETURN_ARGUMENT
+        )  # fmt: skip
+
     def _enter(self) -> bytes:
         # push rbx; push rbp; sub rsp, 8: the stack is aligned to 16 bytes at every call
         return b"\x53\x55\x48\x83\xec\x08"
@@ -144,6 +195,46 @@ class MachineCode:
         address = self._start + self._page.tell()
         self._page.write(code + b"\xcc" * (-len(code) % 16))  # int3 between functions
         return address
+
+
+_RETURN_ARGUMENT = (
+    b"\xff\x06\x48\x89\xf0\xc3"  # inc dword [rsi] (its references); mov rax, rsi; ret
+)
+_RETURN_SELF = b"\xff\x07\x48\x89\xf8\xc3"  # inc dword [rdi]; mov rax, rdi; ret
+
+
+def _unsigned(value: int, size: int) -> bytes:
+    return (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+class PythonFunction:
+    """Machine code that Python calls as a function of one argument, without a foreign call's cost.
+
+    The code gets this object as ``self``, and the argument, as a C function of an extension module
+    would. ``call`` holds on to this object, and so to the definition that CPython reads.
+    """
+
+    def __init__(self, name: str, address: int) -> None:
+        self._definition = _MethodDefinition(name.encode(), address, _METH_O, None)
+        make = ctypes.pythonapi.PyCFunction_NewEx
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+        definition = ctypes.addressof(self._definition)
+        self.call: Callable[[Any], Any] = make(definition, self, None)
+
+
+_METH_O = 8
+
+
+class _MethodDefinition(ctypes.Structure):
+    """``PyMethodDef`` (Include/methodobject.h)."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("documentation", ctypes.c_char_p),
+    )
 
 
 def _address(function: object) -> int:

@@ -27,6 +27,9 @@ Tensor = torch.Tensor
 _ATTRIBUTE: Final = "_devicefix_stamp"
 """Where a storage keeps its stamp."""
 
+SOMETHING: Final = "something"
+"""What made a storage where only the line is known."""
+
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 _MOVERS: Final = frozenset(
@@ -60,31 +63,27 @@ class Stamp:
     """The last transfer to another device; None if it is where it was created."""
 
 
-def stamp(tensor: Tensor, made_by: Any, source: Tensor | None = None) -> None:
-    """Note that the program's present line made this storage; one that has a stamp keeps it.
+def stamp(tensor: Tensor, made_by: Any, here: Site | None = None) -> None:
+    """Note which line made the storage of ``tensor``; one that has a stamp keeps it.
 
     Args:
         tensor: A tensor with a storage; others (sparse, wrapped by a transform) are left alone.
         made_by: What was called: a function of torch, an operator or a name.
-        source: What it was copied from, if it may have been on another device.
+        here: Where the program stands; None for the line that this thread is at.
     """
     try:
         storage = tensor.untyped_storage()
     except (NotImplementedError, RuntimeError):
         return
     if getattr(storage, _ATTRIBUTE, None) is None:
-        _mark(storage, tensor, made_by, source)
+        here = here or site(sys._getframe(1))
+        if here is not None:
+            setattr(storage, _ATTRIBUTE, (here, made_by, None))
 
 
-def _mark(storage: Any, tensor: Tensor, made_by: Any, source: Tensor | None) -> None:
-    here = site(sys._getframe(2))
-    if here is not None:
-        setattr(storage, _ATTRIBUTE, (here, made_by, _origin(tensor, source)))
-
-
-def _origin(tensor: Tensor, source: Tensor | None) -> _Raw | None:
+def _origin(tensor: Tensor, source: Any) -> _Raw | None:
     """The stamp that says where ``tensor`` was created, if ``source`` lives on another device."""
-    if source is None or source.device == tensor.device:
+    if not isinstance(source, Tensor) or source.device == tensor.device:
         return None
     earlier = _raw(source)
     if earlier is None:
@@ -122,6 +121,8 @@ def named(made_by: Any) -> str:
         return made_by
     if isinstance(made_by, CodeType):
         return _function(made_by)
+    if isinstance(made_by, torch._ops.OpOverload):
+        return SOMETHING
     name: str = resolve_name(made_by) or getattr(made_by, "__name__", str(made_by))
     for prefix in ("torch.Tensor.", "torch._C.TensorBase."):
         if name.startswith(prefix):
@@ -142,9 +143,22 @@ def _function(code: CodeType) -> str:
         return name.removeprefix("Tensor")
     if module == "utils.data.dataloader":
         return "DataLoader"
-    if module == "nn.functional":
-        return f"torch.nn.functional.{name}"
+    prefix = _PUBLIC.get(module)
+    if prefix is not None:
+        return f"{prefix}.{name}"
     return name.removesuffix(_CONSTRUCTOR)
+
+
+_PUBLIC: Final[Mapping[str, str]] = {
+    "nn.functional": "torch.nn.functional",
+    "functional": "torch",
+    "serialization": "torch",
+    "autograd.__init__": "torch.autograd",
+    "nn.init": "torch.nn.init",
+    "nn.utils.rnn": "torch.nn.utils.rnn",
+    "hub": "torch.hub",
+}
+"""Where the functions of a file of torch are public."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +210,10 @@ class Provenance(TorchFunctionMode):
         except (NotImplementedError, RuntimeError):
             return  # sparse, or wrapped by a transform of torch.func
         if getattr(storage, _ATTRIBUTE, None) is None:
-            source = args[0] if func in _MOVERS and args else None
-            _mark(storage, tensor, func, source)
+            here = site(sys._getframe(2))
+            if here is not None:
+                origin = _origin(tensor, args[0]) if func in _MOVERS and args else None
+                setattr(storage, _ATTRIBUTE, (here, func, origin))
 
 
 def follow_threads(mode: Provenance) -> Callable[[], None]:

@@ -30,9 +30,15 @@ COMPOSED_ON_THE_HOST = frozenset(
         "convolution_backward",
         "convolution_overrideable",
         "convolution_backward_overrideable",
+        "empty_like",
+        "full_like",
+        "ones_like",
+        "zeros_like",
     }
 )
-"""Composite operators that pick a backend by device; the CPU's own pick gives the CPU's numbers."""
+"""Composite operators that are one of the CPU's as a whole: some pick a backend by device, and the
+CPU's own pick gives the CPU's numbers; others would be several kernels for what is one.
+"""
 
 _METADATA = frozenset({
     "set_.source_Storage", "set_.source_Storage_storage_offset", "set_.source_Tensor",

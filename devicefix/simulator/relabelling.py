@@ -20,7 +20,8 @@ import torch
 
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import Refused
-from devicefix.simulator.layout import HALVES, WORDS, Layout, bits_of, device_code, find_layout
+from devicefix.simulator.layout import Layout, bits_of, device_code, find_layout
+from devicefix.simulator.machine_code import MachineCode, PythonFunction
 
 Tensor = torch.Tensor
 
@@ -50,10 +51,10 @@ class Relabeller:
     host, which nobody else knows.
     """
 
-    def __init__(self, accelerator: Accelerator) -> None:
+    def __init__(self, accelerator: Accelerator, code: MachineCode) -> None:
         layout, keys = find_layout(), _Keys(accelerator.kind.key)
-        self.to_host = _to_host(layout, keys)
-        self.to_device = _to_device(layout, keys, accelerator)
+        self.to_host = _to_host(layout, keys, code)
+        self.to_device = _to_device(layout, keys, accelerator, code)
         self._try(accelerator)
         if accelerator.name == "mps":
             self.to_device = _without_float64(self.to_device)
@@ -87,32 +88,37 @@ def _bits(key: str) -> int:
         return 0
 
 
-def _to_host(layout: Layout, keys: _Keys) -> Callable[[Tensor], Tensor]:
-    words = WORDS
-    implementation, at_keys, at_pointer = layout.implementation, layout.keys, layout.pointer
-    telling, dense = keys.telling, keys.dense
+def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor], Tensor]:
     wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
+<<<<<<< HEAD
     exact = unwrap(wrap(torch.empty(1, 2))).stride() == (2, 1)
+=======
+    plain = PythonFunction("plain", code.has_keys(layout, keys.telling, keys.dense))
+    mark = PythonFunction("mark", code.write_behind_pointer(layout.pointer, _DEVICE, _HOST))
+    check, on_host = plain.call, mark.call
+>>>>>>> main
 
     def to_host(tensor: Tensor) -> Tensor:
-        held = words[(words[(id(tensor) + implementation) >> 3] + at_keys) >> 3]
-        if held & telling != dense:
-            return special(tensor, held)
+        if check(tensor) is plain:
+            return unusual(tensor)
         try:
-            capsule = wrap(tensor)
+            return unwrap(on_host(wrap(tensor)))
         except (RuntimeError, BufferError):
             if tensor.dtype in _SAME_SIZE.values() or tensor.itemsize not in _SAME_SIZE:
                 raise
             return to_host(tensor.view(_SAME_SIZE[tensor.itemsize])).view(tensor.dtype)
+<<<<<<< HEAD
         words[(words[(id(capsule) + at_pointer) >> 3] + _DEVICE) >> 3] = _HOST
         alias = unwrap(capsule)
         return alias if exact or alias.stride() == tensor.stride() else _strided(alias, tensor)
+=======
+>>>>>>> main
 
-    def special(tensor: Tensor, held: int) -> Tensor:
-        if not held & dense:
+    def unusual(tensor: Tensor) -> Tensor:
+        if tensor.layout is not torch.strided or tensor.is_quantized:
             return _rebuilt(tensor, _CPU, to_host)
-        if held & keys.conjugated:
+        if tensor.is_conj():
             return torch._conj(to_host(torch._conj(tensor)))
         return torch._neg_view(to_host(torch._neg_view(tensor)))
 
@@ -127,26 +133,18 @@ def _strided(alias: Tensor, tensor: Tensor) -> Tensor:
 
 
 def _to_device(
-    layout: Layout, keys: _Keys, accelerator: Accelerator
+    layout: Layout, keys: _Keys, accelerator: Accelerator, code: MachineCode
 ) -> Callable[[Tensor, int], Tensor]:
-    words, halves = WORDS, HALVES
-    implementation, at_keys, at_device = layout.implementation, layout.keys, layout.device
-    at_storage, at_storage_device = layout.storage, layout.storage_device
-    dense, flip = keys.dense, keys.flip
-    codes = [device_code(accelerator.kind.c10, index) for index in range(accelerator.count)]
+    marks = []
+    for index in range(accelerator.count):
+        device = device_code(accelerator.kind.c10, index)
+        marks.append(PythonFunction("mark", code.relabel(layout, keys.dense, keys.flip, device)))
+    calls = [mark.call for mark in marks]
 
     def to_device(tensor: Tensor, index: int) -> Tensor:
-        start = words[(id(tensor) + implementation) >> 3]
-        code = codes[index]
-        if halves[(start + at_device) >> 1] == code:  # one tensor can be two results
-            return tensor
-        held = words[(start + at_keys) >> 3]
-        if not held & dense:
+        if calls[index](tensor) is marks[index]:
             device = accelerator.devices[index]
             return _rebuilt(tensor, device, lambda part: to_device(part.detach(), index))
-        words[(start + at_keys) >> 3] = held ^ flip
-        halves[(start + at_device) >> 1] = code
-        halves[(words[(start + at_storage) >> 3] + at_storage_device) >> 1] = code
         return tensor
 
     return to_device

@@ -42,6 +42,8 @@ class Signature:
     """The positions of those that are single tensors."""
     lists: bool
     """Some argument is a list of tensors."""
+    by_name: bool
+    """Some tensor can be given by name only."""
     is_view: bool
     """The result shares memory with an argument that is not written."""
 
@@ -65,6 +67,9 @@ def signature_of(op: Op) -> Signature:
         lists=any(
             "Tensor" in str(argument.type) and "List" in str(argument.type)
             for argument in arguments
+        ),
+        by_name=any(
+            argument.kwarg_only and "Tensor" in str(argument.type) for argument in arguments
         ),
         is_view=any(_is_view(result) for result in op._schema.returns),
     )

@@ -35,8 +35,7 @@ def a_host_scalar_joins_the_device(device: torch.device) -> None:
     """A 0-dim host tensor mixes with device tensors in pointwise operations, on either side;
     the result is on the device.
 
-    Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`; test/test_torch.py,
-    `test_scalar_tensor...`.
+    Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`.
     """
     here, scalar = torch.tensor([1.0, 2.0], device=device), torch.tensor(3.0)
     for result, expected in (
