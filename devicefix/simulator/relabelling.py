@@ -91,29 +91,21 @@ def _bits(key: str) -> int:
 def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor], Tensor]:
     wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
-<<<<<<< HEAD
     exact = unwrap(wrap(torch.empty(1, 2))).stride() == (2, 1)
-=======
     plain = PythonFunction("plain", code.has_keys(layout, keys.telling, keys.dense))
     mark = PythonFunction("mark", code.write_behind_pointer(layout.pointer, _DEVICE, _HOST))
     check, on_host = plain.call, mark.call
->>>>>>> main
 
     def to_host(tensor: Tensor) -> Tensor:
         if check(tensor) is plain:
             return unusual(tensor)
         try:
-            return unwrap(on_host(wrap(tensor)))
+            alias = unwrap(on_host(wrap(tensor)))
         except (RuntimeError, BufferError):
             if tensor.dtype in _SAME_SIZE.values() or tensor.itemsize not in _SAME_SIZE:
                 raise
             return to_host(tensor.view(_SAME_SIZE[tensor.itemsize])).view(tensor.dtype)
-<<<<<<< HEAD
-        words[(words[(id(capsule) + at_pointer) >> 3] + _DEVICE) >> 3] = _HOST
-        alias = unwrap(capsule)
         return alias if exact or alias.stride() == tensor.stride() else _strided(alias, tensor)
-=======
->>>>>>> main
 
     def unusual(tensor: Tensor) -> Tensor:
         if tensor.layout is not torch.strided or tensor.is_quantized:
