@@ -29,6 +29,15 @@ assert torch.equal(there.cpu().unbind()[1], parts[1])
 assert torch.equal((there * 2).unbind()[0].cpu(), parts[0] * 2)
 there.mul_(3)
 assert torch.equal(torch.nested.to_padded_tensor(there, 0.0)[0, :2].cpu(), parts[0] * 3)
+weight = torch.rand(2, 3)
+here = torch.nested.nested_tensor(parts).requires_grad_()
+there = torch.nested.nested_tensor(parts, device="cuda").requires_grad_()
+gradients = []
+for nested in (here, there):
+    linear = torch.nn.functional.linear(nested, weight.to(nested.device)).relu()
+    torch.nested.to_padded_tensor(linear, 0.0).sum().backward()
+    gradients.append(nested.grad.cpu().unbind())
+assert all(map(torch.equal, *gradients))
 """
 
 REFUSED = """
