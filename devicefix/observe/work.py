@@ -96,7 +96,7 @@ def _count_for(op: torch._ops.OpOverload[..., Any]) -> Count:
     name = op._schema.name.partition("::")[2]
     if name in _PRODUCTS:
         return _PRODUCTS[name]
-    if name.startswith("_scaled_dot_product") and "attention" in name:
+    if "scaled_dot_product" in name and "attention" in name:
         return _attention_backward if name.endswith("_backward") else _attention
     if name in _STILL or not _takes_tensors(op) or _is_view(op):
         return _nothing
@@ -150,6 +150,26 @@ def _mkldnn_rnn(arguments: Sequence[Any], keywords: Mapping[str, Any], results: 
     return int(2 * steps * batch * (arguments[1].numel() + arguments[2].numel()))
 
 
+def _mkldnn_rnn_backward(
+    arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any
+) -> int:
+    """The gradients of data, and those of parameters."""
+    return 2 * _mkldnn_rnn(arguments, keywords, results)
+
+
+def _recurrent(arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any) -> int:
+    """A recurrent layer as a whole: every matrix once for each step of each sequence."""
+    data = arguments[0]
+    parameters = next(one for one in reversed(arguments) if isinstance(one, (list, tuple)))
+    matrices = sum(one.numel() for one in parameters if one.dim() == 2)
+    return int(2 * prod(data.shape[:-1]) * matrices)
+
+
+def _cell(arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any) -> int:
+    """One step of a recurrent layer: its two matrices."""
+    return int(2 * arguments[0].shape[0] * (arguments[2].numel() + arguments[3].numel()))
+
+
 def _convolution(arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any) -> int:
     transposed = len(arguments) > 6 and arguments[6] is True
     return _convolved(arguments[0].shape, arguments[1].shape, results.shape, transposed)
@@ -190,6 +210,9 @@ _PRODUCTS: Final[Mapping[str, Count]] = {
     "addmm": _addmm,
     "baddbmm": _addmm,
     "mkldnn_rnn_layer": _mkldnn_rnn,
+    "mkldnn_rnn_layer_backward": _mkldnn_rnn_backward,
+    **dict.fromkeys(("lstm", "gru", "rnn_tanh", "rnn_relu"), _recurrent),
+    **dict.fromkeys(("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"), _cell),
     **dict.fromkeys(
         (
             "convolution",

@@ -9,6 +9,7 @@ with cuDNN, the derivative cannot be derived once more.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -93,25 +94,19 @@ WHOLE: Mapping[str, WholeCheck] = {
 
 def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kernel]:
     """The kernels of ``op`` for the autograd key and for the device's key."""
-    devices = shop.accelerator.devices
 
-    def run(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+    def kernel(*arguments: Any, **keywords: Any) -> Any:
         check(op, arguments)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-        index = max(tensor.get_device() for tensor in tensors)
-        cast = _autocast(shop.accelerator.name)
-        outputs = _apply(op, structure, leaves, shop, index, *map(cast, tensors))
-        if POST.watcher is not None:
-            POST.watcher.ran(op, arguments, keywords, outputs, devices[index])
+        call = _Call(op, structure, leaves, shop, max(map(Tensor.get_device, tensors)))
+        outputs = _apply(call, *map(_autocast(shop.accelerator.name), tensors))
+        call.tell(outputs)
         return outputs
-
-    def kernel(*arguments: Any, **keywords: Any) -> Any:
-        return run(arguments, keywords)
 
     def without_grad(*arguments: Any, **keywords: Any) -> Any:
         with torch.no_grad():
-            return run(arguments, keywords)
+            return kernel(*arguments, **keywords)
 
     return kernel, without_grad
 
@@ -126,49 +121,84 @@ def _autocast(kind: str) -> Callable[[Tensor], Tensor]:
     )
 
 
+@dataclass(frozen=True)
+class _Call:
+    """One call of an operator that runs as a whole."""
+
+    op: Op
+    structure: Any
+    leaves: list[Any]
+    """The arguments, tensors among them."""
+    shop: Workshop
+    index: int
+    """The device's."""
+
+    def arguments(self, tensors: Sequence[Tensor] | None = None) -> Any:
+        """Arguments and keywords, with other tensors in the places of the program's own."""
+        leaves = self.leaves if tensors is None else _put_back(self.leaves, tensors)
+        return pytree.tree_unflatten(leaves, self.structure)
+
+    def on_the_device(self, tensor: Tensor) -> Tensor:
+        """A tensor of the device with a storage of its own; the host's graph keeps its tensor."""
+        alias = self.shop.relabel.to_host(tensor.detach())
+        return self.shop.relabel.to_device(alias, self.index)
+
+    def tell(self, results: Any) -> None:
+        if POST.watcher is not None:
+            arguments, keywords = self.arguments()
+            device = self.shop.accelerator.devices[self.index]
+            POST.watcher.ran(self.op, arguments, keywords, results, device)
+
+
+def _host_side() -> Any:
+    """What the CPU does here is the device's work: neither modes nor the host's autocast see it."""
+    keys = torch._C.DispatchKey
+    hidden = torch._C.DispatchKeySet(keys.Python)
+    for key in (keys.PythonTLSSnapshot, keys.AutocastCPU):
+        hidden = hidden | torch._C.DispatchKeySet(key)
+    return torch._C._ExcludeDispatchKeyGuard(hidden)
+
+
 class _Whole(torch.autograd.Function):
     """Runs the operator and its derivative on the host."""
 
     @staticmethod
-    def forward(
-        ctx: Any,
-        op: Op,
-        structure: Any,
-        leaves: list[Any],
-        shop: Workshop,
-        index: int,
-        *tensors: Tensor,
-    ) -> Any:
+    def forward(ctx: Any, call: _Call, *tensors: Tensor) -> Any:
         """Keep the host's own graph for the way back."""
-        inputs = [_leaf(tensor, shop) for tensor in tensors]
-        with torch.enable_grad():
-            arguments, keywords = pytree.tree_unflatten(_put_back(leaves, inputs), structure)
-            results = op(*arguments, **keywords)
+        inputs = [_leaf(tensor, call.shop) for tensor in tensors]
+        with torch.enable_grad(), _host_side():
+            arguments, keywords = call.arguments(inputs)
+            results = call.op(*arguments, **keywords)
         several = isinstance(results, (tuple, list))
-        ctx.inputs, ctx.outputs = inputs, [*results] if several else [results]
-        ctx.shop, ctx.index = shop, index
-        outputs = tuple(shop.relabel.to_device(output.detach(), index) for output in ctx.outputs)
+        ctx.call, ctx.inputs, ctx.outputs = call, inputs, [*results] if several else [results]
+        outputs = tuple(map(call.on_the_device, ctx.outputs))
         return outputs if several else outputs[0]
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *grads: Tensor | None) -> Any:
-        """Gradients of the tensors; the five arguments in front of them have none."""
-        to_host, to_device = ctx.shop.relabel.to_host, ctx.shop.relabel.to_device
+        """Gradients of the tensors; the call in front of them has none.
+
+        A watcher hears of the operator twice: the gradients of data and those of parameters take
+        about the work of the forward pass each.
+        """
+        call: _Call = ctx.call
         used = [
-            (o, to_host(g))
-            for o, g in zip(ctx.outputs, grads, strict=True)
-            if g is not None and o.requires_grad
+            (output, call.shop.relabel.to_host(grad))
+            for output, grad in zip(ctx.outputs, grads, strict=True)
+            if grad is not None and output.requires_grad
         ]
         wanted = [tensor for tensor in ctx.inputs if tensor.requires_grad]
         outputs, given = zip(*used, strict=True)
-        found = iter(
-            torch.autograd.grad(outputs, wanted, given, retain_graph=True, allow_unused=True)
-        )
-        results = [next(found) if tensor.requires_grad else None for tensor in ctx.inputs]
-        return (None,) * 5 + tuple(
-            None if grad is None else to_device(grad, ctx.index) for grad in results
-        )
+        with _host_side():
+            found = torch.autograd.grad(
+                outputs, wanted, given, retain_graph=True, allow_unused=True
+            )
+        results = iter([None if grad is None else call.on_the_device(grad) for grad in found])
+        gradients = [next(results) if tensor.requires_grad else None for tensor in ctx.inputs]
+        call.tell(gradients)
+        call.tell(None)
+        return None, *gradients
 
 
 _apply: Callable[..., Any] = _Whole.apply
@@ -179,6 +209,6 @@ def _leaf(tensor: Tensor, shop: Workshop) -> Tensor:
     return alias.requires_grad_(tensor.requires_grad)
 
 
-def _put_back(leaves: list[Any], tensors: list[Tensor]) -> list[Any]:
+def _put_back(leaves: list[Any], tensors: Sequence[Tensor]) -> list[Any]:
     remaining = iter(tensors)
     return [next(remaining) if isinstance(leaf, Tensor) else leaf for leaf in leaves]

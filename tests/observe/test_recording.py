@@ -125,3 +125,31 @@ def test_inference_mode_counts_the_same(tmp_path: Path) -> None:
         """,
     )
     assert ended.record["work"] == {"cpu": 2 * 5 * 2 * 3}
+
+
+WHOLE = """
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+layer, head = nn.LSTM(6, 5, 2).to(DEVICE), nn.Linear(5, 1).to(DEVICE)
+states, _ = layer(torch.randn(7, 3, 6, device=DEVICE))
+head(states).sum().backward()
+query = torch.randn(2, 1, 4, 8, device=DEVICE)
+nn.functional.scaled_dot_product_attention(query, query, query)
+"""
+
+
+def test_what_runs_as_a_whole_is_the_device_s_work_and_as_much_as_on_the_host(
+    tmp_path: Path,
+) -> None:
+    work = {}
+    for device in ("cpu", "cuda"):
+        folder = tmp_path / device
+        folder.mkdir()
+        program = WHOLE.replace("DEVICE", repr(device))
+        work[device] = run(folder, program).record["work"]
+    (on_the_host,) = work["cpu"].items()
+    (on_the_device,) = work["cuda"].items()
+    assert (on_the_host[0], on_the_device[0]) == ("cpu", "cuda:0")
+    assert on_the_device[1] == pytest.approx(on_the_host[1], rel=0.02)
