@@ -161,7 +161,8 @@ def channels_last(device: str) -> Run:
     """Convolutions, transposed ones and up-sampling in the channels-last format."""
     model = nn.Sequential(
         nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.SiLU(),
-        nn.Upsample(scale_factor=2, mode="bilinear"), nn.ConvTranspose2d(8, 3, 2), nn.AvgPool2d(3), nn.Flatten(), nn.Linear(75, 3),
+        nn.Upsample(scale_factor=2, mode="bilinear"), nn.ConvTranspose2d(8, 3, 2), nn.AvgPool2d(3),
+        nn.Flatten(), nn.Linear(75, 3),
     ).to(memory_format=torch.channels_last)  # fmt: skip
     return _classify(device, model, 4, 3, 9, 9)
 
