@@ -31,7 +31,7 @@ from devicefix.simulator import Refused, install
 REFUSED_BY_CUDA: Final = {
     "histogram": ("aten::histogram", "has a kernel for the CPU only"),
     "histogramdd": ("aten::_histogramdd_bin_edges", "has a kernel for the CPU only"),
-    "sparse.mm.reduce": ("aten::_sparse_mm_reduce_impl", "has a kernel for the CPU only"),
+    "sparse.mm.reduce": ("sparse", "has a kernel for the CPU only"),
     "tensor_split": ("to be on cpu", "reads its indices on the host"),
     "nonzero_static": ("aten::nonzero_static", "has a kernel for the CPU only until torch 2.6"),
     "torch.ops.aten._scaled_dot_product_flash_attention_for_cpu": (

@@ -130,6 +130,12 @@ def record(failing: Path) -> dict[str, Any]:
     }
 
 
+@pytest.fixture(scope="session")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the verdict on this torch is kept: one trial for all tests of a process."""
+    return tmp_path_factory.mktemp("state")
+
+
 @pytest.fixture
 def run(record: dict[str, Any]) -> Run:
     """The run that left `record`."""

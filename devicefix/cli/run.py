@@ -145,7 +145,7 @@ def _interpreter(python: str | None) -> str:
 def _check(plan: Launch) -> None:
     from devicefix.verification import check_readiness
 
-    check_readiness(plan.entry.python)
+    check_readiness(plan.entry.python, plan.device)
 
 
 def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | None:

@@ -23,10 +23,13 @@ def leave_ours_alone() -> None:
     after_import(_RULES, lambda: sys.modules[_RULES].add("devicefix"))
 
 
-def suspend_in_compiled_code() -> Callable[[], None]:
-    """Suspend `Provenance` around compiled functions from now on; returns what ends it."""
+def suspend_in_compiled_code(tell: Callable[[], None]) -> Callable[[], None]:
+    """Suspend `Provenance` around compiled functions from now on; returns what ends it.
+
+    ``tell`` is called whenever a function is given to the compiler.
+    """
     ending: list[Callable[[], None]] = []
-    after_import(_FRAMES, lambda: ending.append(_wrap()))
+    after_import(_FRAMES, lambda: ending.append(_wrap(tell)))
 
     def end() -> None:
         while ending:
@@ -35,14 +38,17 @@ def suspend_in_compiled_code() -> Callable[[], None]:
     return end
 
 
-def _wrap() -> Callable[[], None]:
+def _wrap(tell: Callable[[], None]) -> Callable[[], None]:
     context = sys.modules[_FRAMES]._TorchDynamoContext
     original = context.__call__
 
     @functools.wraps(original)
     def __call__(compiler: Any, compiled: Any) -> Any:  # noqa: N807
         result = original(compiler, compiled)
-        return _suspending(result) if hasattr(result, "__code__") else result
+        if not hasattr(result, "__code__"):
+            return result  # a module or a class, whose methods come here by themselves
+        tell()
+        return _suspending(result)
 
     def end() -> None:
         context.__call__ = original

@@ -154,6 +154,8 @@ def _value(node: ast.expr, frame: FrameType) -> Any:
 
 
 def _member(owner: Any, name: str) -> Any:
+    if isinstance(owner, Tensor):
+        return owner.grad if name == "grad" and owner.is_leaf else _MISSING
     if isinstance(owner, Module):
         for registry in (owner._parameters, owner._buffers, owner._modules):
             if name in registry:

@@ -32,6 +32,7 @@ class Observation:
         self._error: Explanation | None = None
         self._raised = False
         self._hooks = Uncaught(self._uncaught)
+        self._notes: set[str] = set()
         self._endings: list[Callable[[], None]] = []
 
     def begin(self) -> Observation:
@@ -55,7 +56,7 @@ class Observation:
         mode.__enter__()  # type: ignore[no-untyped-call]
         self._ending(leave)
         self._ending(follow_threads(mode))
-        self._ending(suspend_in_compiled_code())
+        self._ending(suspend_in_compiled_code(self._compiles))
         self._ending(warn_of_the_program())
 
     def _count(self) -> None:
@@ -70,6 +71,9 @@ class Observation:
         self._ending(self._hooks.begin())
         atexit.register(self._write)
         self._ending(lambda: atexit.unregister(self._write))
+
+    def _compiles(self) -> None:
+        self._notes.add("Tensors made in functions that torch.compile compiled carry no line.")
 
     def stop(self) -> None:
         """Observe no more; nothing is written."""
@@ -87,5 +91,6 @@ class Observation:
             return
         self._hooks.last()
         contents = self._recorder.entries()
+        contents["notes"] = sorted(self._notes)
         contents["error"] = self._error and self._error.entry()
         self._record.write("raised" if self._raised else "finished", contents)

@@ -83,6 +83,8 @@ _DOORS: Final[Mapping[str, Callable[[Accelerator], Mapping[str, Any]]]] = {
 def _install_cuda() -> None:
     if torch.version.cuda is None:
         torch.version.cuda = _VERSION
+    core: Any = torch._C
+    core._jit_override_can_fuse_on_gpu(False)  # TorchScript would compile kernels for the driver
     built: Any = torch.backends.cuda
     built.is_built = lambda: True
     cuda: Any = torch.backends.cuda

@@ -7,6 +7,7 @@ from typing import Final
 from devicefix.simulator import (
     absent,
     circumstances,
+    collectives,
     doors,
     generators,
     guard,
@@ -60,7 +61,9 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     guard.install(accelerator, code)
     hooks.install(accelerator, code)
     engines = generators.Engines()
-    register(Workshop(accelerator, Relabeller(accelerator, code), engines))
+    relabeller = Relabeller(accelerator, code)
+    register(Workshop(accelerator, relabeller, engines))
+    collectives.install(accelerator, relabeller)
     generators.install(accelerator, engines)
     _install_python(accelerator)
     _PROCESS.accelerator = accelerator

@@ -11,7 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -62,6 +62,15 @@ def viewing(op: Op) -> Kernel:
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         return redispatch(_ALIASES, *arguments, **keywords)
+
+    return kernel
+
+
+def refusing(what: str) -> Kernel:
+    """A kernel that says that ``what`` is not simulated."""
+
+    def kernel(*arguments: Any, **keywords: Any) -> NoReturn:
+        raise NotImplementedError(f"devicefix does not simulate {what} on a device")
 
     return kernel
 

@@ -16,12 +16,12 @@ from typing import Any, NoReturn
 
 import torch
 
-from devicefix.simulator import sparse
+from devicefix.simulator import foreign, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import check_of
 from devicefix.simulator.handwritten import HANDWRITTEN
-from devicefix.simulator.kernels import Kernel, Workshop, computing, viewing
-from devicefix.simulator.signatures import Op, signature_of
+from devicefix.simulator.kernels import Kernel, Workshop, computing, refusing, viewing
+from devicefix.simulator.signatures import Op, find, signature_of
 from devicefix.simulator.whole import WHOLE, as_a_whole
 
 COMPOSED_ON_THE_HOST = frozenset(
@@ -66,7 +66,9 @@ def register(shop: Workshop) -> int:
         for name, check in WHOLE.items():
             _register_whole(library, name, check, key, shop)
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
+        _refuse_layouts(library, key)
         _register_fallback(catalogue, key, shop)
+        foreign.install(shop, _quietly)
     return len(kernels)
 
 
@@ -80,10 +82,9 @@ def _kernels(
         entry = catalogue.get(name)
         if not (qualified in native or _has_cuda_kernel(name, entry)):
             continue
-        op = _find(name)
-        kernel = None if op is None else _kernel(op, name, entry, key, shop)
-        if kernel is not None:
-            yield name, kernel
+        op = find(name)
+        if op is not None:
+            yield name, _kernel(op, name, entry, key, shop)
 
 
 def _has_cuda_kernel(name: str, entry: Entry | None) -> bool:
@@ -92,13 +93,13 @@ def _has_cuda_kernel(name: str, entry: Entry | None) -> bool:
     return entry is not None and "CUDA" in entry.keys
 
 
-def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) -> Kernel | None:
+def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) -> Kernel:
     if name in HANDWRITTEN:
         return HANDWRITTEN[name](op, shop)  # type: ignore[no-any-return]
     if name in _METADATA:
         return viewing(op)
     if not _runs_on_the_host(op):
-        return None
+        return refusing(f"the operator {op._name}")
     if signature_of(op).is_view:
         return viewing(op)
     return computing(op, check_of(op, entry, key), shop)
@@ -112,7 +113,7 @@ def _runs_on_the_host(op: Op) -> bool:
 
 
 def _register_whole(library: Any, name: str, check: Any, key: str, shop: Workshop) -> None:
-    op = _find(name)
+    op = find(name)
     if op is None:
         return
     kernel, without_grad = as_a_whole(op, check, shop)
@@ -130,17 +131,35 @@ def _register_sparse(
         namespace, _, name = qualified.partition("::")
         entry = catalogue.get(name)
         listed = entry is not None and "SparseCUDA" in entry.keys
-        op = _find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
+        op = find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
         if op is None:
             continue
         if _has(qualified, "SparseCPU") or _runs_on_the_host(op):
             library.m.impl(name, key, sparse.kernel_of(op, name, check_of(op, entry, key), shop))
 
 
+_LAYOUTS = {
+    "SparseCsr": "compressed sparse tensors (such as CSR)",
+    "Quantized": "quantized tensors",
+}
+"""Kinds of tensors whose kernels are not simulated, by the beginning of their dispatch keys."""
+
+
+def _refuse_layouts(library: Any, key: str) -> None:
+    """On a CUDA wheel they have kernels, which would look for a driver."""
+    for layout, what in _LAYOUTS.items():
+        if not hasattr(torch._C.DispatchKey, layout + key):
+            continue
+        refuse = refusing(what)
+        for qualified in torch._C._dispatch_get_all_op_names():
+            namespace, _, name = qualified.partition("::")
+            if namespace == "aten" and _has(qualified, layout + key):
+                library.m.impl(name, layout + key, refuse)
+        _fall_back(lambda op, *arguments, refuse=refuse, **keywords: refuse(), layout + key)
+
+
 def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop) -> None:
     """An operator of another library runs on the CPU; of torch's own, CUDA has none either."""
-    library = _library("_", "IMPL")
-    _KEEP.append(library)
     made: dict[Op, Kernel] = {}
 
     def fallback(op: Op, *arguments: Any, **keywords: Any) -> Any:
@@ -150,8 +169,15 @@ def _register_fallback(catalogue: Mapping[str, Entry], key: str, shop: Workshop)
             made[op] = computing(op, check_of(op, None, key), shop)
         return made[op](*arguments, **keywords)
 
-    if hasattr(library, "fallback"):  # since torch 2.5
-        library.fallback(fallback, key)
+    _fall_back(fallback, key)
+
+
+def _fall_back(kernel: Kernel, key: str) -> None:
+    """What an operator without a kernel of its own gets; torch 2.4 has only its own answer."""
+    library = _library("_", "IMPL")
+    _KEEP.append(library)
+    if hasattr(library, "fallback"):
+        library.fallback(kernel, key)
 
 
 def _missing(op: Op, catalogue: Mapping[str, Entry], key: str) -> NoReturn:
@@ -160,22 +186,12 @@ def _missing(op: Op, catalogue: Mapping[str, Entry], key: str) -> NoReturn:
     """
     entry = catalogue.get(op._name.removeprefix("aten::"))
     if entry is None or "CUDA" in entry.keys:
-        raise NotImplementedError(
-            f"devicefix does not simulate the operator {op._name} on a device"
-        )
+        refusing(f"the operator {op._name}")()
     raise NotImplementedError(
         f"Could not run '{op._name}' with arguments from the '{key}' backend. This could be "
         "because the operator doesn't exist for this backend, or was omitted during the "
         "selective/custom build process (if using custom build)."
     )
-
-
-def _find(name: str) -> Op | None:
-    base, _, overload = name.partition(".")
-    try:
-        return getattr(getattr(torch.ops.aten, base), overload or "default")  # type: ignore[no-any-return]
-    except (AttributeError, RuntimeError):  # only for TorchScript
-        return None
 
 
 def _has(name: str, key: str) -> bool:

@@ -91,6 +91,7 @@ def _bits(key: str) -> int:
 def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor], Tensor]:
     wrap: Callable[[Tensor], Any] = torch._C._to_dlpack
     unwrap: Callable[[Any], Tensor] = torch._C._from_dlpack
+    exact = unwrap(wrap(torch.empty(1, 2))).stride() == (2, 1)
     plain = PythonFunction("plain", code.has_keys(layout, keys.telling, keys.dense))
     mark = PythonFunction("mark", code.write_behind_pointer(layout.pointer, _DEVICE, _HOST))
     check, on_host = plain.call, mark.call
@@ -99,11 +100,12 @@ def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor
         if check(tensor) is plain:
             return unusual(tensor)
         try:
-            return unwrap(on_host(wrap(tensor)))
+            alias = unwrap(on_host(wrap(tensor)))
         except (RuntimeError, BufferError):
             if tensor.dtype in _SAME_SIZE.values() or tensor.itemsize not in _SAME_SIZE:
                 raise
             return to_host(tensor.view(_SAME_SIZE[tensor.itemsize])).view(tensor.dtype)
+        return alias if exact or alias.stride() == tensor.stride() else _strided(alias, tensor)
 
     def unusual(tensor: Tensor) -> Tensor:
         if tensor.layout is not torch.strided or tensor.is_quantized:
@@ -113,6 +115,13 @@ def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor
         return torch._neg_view(to_host(torch._neg_view(tensor)))
 
     return to_host
+
+
+def _strided(alias: Tensor, tensor: Tensor) -> Tensor:
+    """Older torch changes strides of dimensions of size 1 on the way (ATen/DLConvertor.cpp,
+    gh-83069), and some kernels read them: sparse sums take the first one for a row's length.
+    """
+    return alias.as_strided(tensor.size(), tensor.stride())
 
 
 def _to_device(

@@ -101,3 +101,14 @@ def _one(
         if argument.name == name and any(kind in str(argument.type) for kind in types):
             return place
     return None
+
+
+def find(name: str, namespace: str = "aten") -> Op | None:
+    """The operator that is called so, with its overload (``add.Tensor``); None if there is none.
+
+    Some exist for TorchScript only."""
+    base, _, overload = name.partition(".")
+    try:
+        return getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")  # type: ignore[no-any-return]
+    except (AttributeError, RuntimeError):
+        return None

@@ -23,9 +23,10 @@ Ran = subprocess.CompletedProcess[str]
 Run = Callable[..., Ran]
 
 
-def environment() -> dict[str, str]:
+@pytest.fixture
+def environment(state: Path) -> dict[str, str]:
     base = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
-    return {**base, "PYTHONPATH": str(ROOT)}
+    return {**base, "PYTHONPATH": str(ROOT), "DEVICEFIX_STATE_DIR": str(state)}
 
 
 @pytest.fixture
@@ -35,12 +36,12 @@ def here(failing: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def run_it(here: Path) -> Run:
+def run_it(here: Path, environment: dict[str, str]) -> Run:
     """``devicefix run`` with these arguments, in a folder of its own."""
 
     def run_it(*arguments: str, **more: Any) -> Ran:
         command = [sys.executable, "-m", "devicefix", "run", *arguments]
-        more = {"capture_output": True, "text": True, "env": environment(), **more}
+        more = {"capture_output": True, "text": True, "env": environment, **more}
         return subprocess.run(command, cwd=here, timeout=120, **more)
 
     return run_it
@@ -83,11 +84,11 @@ def test_standard_input_as_the_program(run_it: Run) -> None:
     assert run_it("-", "a", input=ENTER + "import sys\nprint(sys.argv)").stdout == "['-', 'a']\n"
 
 
-def test_a_terminal_is_still_one(here: Path) -> None:
+def test_a_terminal_is_still_one(here: Path, environment: dict[str, str]) -> None:
     code = "import os\nprint(*map(os.isatty, range(3)), os.getpgrp() == os.tcgetpgrp(0))\n"
     spawn = [sys.executable, "-c", "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)"]
     command = [*spawn, sys.executable, "-m", "devicefix", "run", write(here, code)]
-    done = subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True)
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
     assert done.stdout.splitlines()[0].strip() == b"True True True True"
 
 
@@ -143,7 +144,7 @@ def test_what_keeps_it_from_running(
 
 def test_an_interpreter_without_torch(run_it: Run, here: Path) -> None:
     fake = here / "python"
-    fake.write_text("#!/bin/sh\nexit 1\n")
+    fake.write_text(f'#!/bin/sh\n{sys.executable} -I -S "$@"\n')
     fake.chmod(0o755)
     done = run_it("--python", "./python", write(here, "print('it ran')\n"))
     assert (done.returncode, done.stdout) == (2, "")
@@ -196,16 +197,25 @@ def test_an_interrupt_is_passed_over_in_silence(run_it: Run, here: Path) -> None
     assert (done.returncode, done.stderr) == (130, "")
 
 
-def test_nothing_is_left_behind(run_it: Run, here: Path, recorded: str) -> None:
+def test_nothing_is_left_behind(
+    run_it: Run, here: Path, recorded: str, environment: dict[str, str]
+) -> None:
     folder = here / "tmp"
     folder.mkdir()
-    run_it(recorded, env={**environment(), "TMPDIR": str(folder)})
+    run_it(recorded, env={**environment, "TMPDIR": str(folder)})
     assert list(folder.iterdir()) == []
 
 
-def test_our_own_process_needs_no_torch(run_it: Run, here: Path) -> None:
-    (here / "hide").mkdir()
-    (here / "hide" / "torch.py").write_text("raise SystemExit('torch was imported')\n")
-    env = {**environment(), "PYTHONPATH": f"{here / 'hide'}{os.pathsep}{ROOT}"}
-    done = run_it(write(here, "print(1)\n"), env=env)
-    assert (done.returncode, done.stdout) == (0, "1\n")
+def test_our_own_process_imports_no_torch(
+    run_it: Run, here: Path, environment: dict[str, str]
+) -> None:
+    code = """
+import sys
+from devicefix.cli import main
+status = main(["run", "p.py"])
+print(status, "torch" in sys.modules)
+"""
+    write(here, "print(1)\n")
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True)
+    assert done.stdout == "1\n0 False\n"

@@ -25,11 +25,12 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def run_it(tmp_path: Path) -> Run:
+def run_it(tmp_path: Path, state: Path) -> Run:
     """``devicefix run`` in a folder of its own, which is also where reports go."""
 
     def run_it(*arguments: str, path: str = "") -> Ran:
         env = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
+        env["DEVICEFIX_STATE_DIR"] = str(state)
         env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
         command = [sys.executable, "-m", "devicefix", "run", *arguments]
         return subprocess.run(
@@ -146,12 +147,17 @@ def test_commands_that_start_python(run_it: Run, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "on cuda:0 True\n"), done.stderr
 
 
-def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path) -> None:
+def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, state: Path) -> None:
     text = "import torch\nx = torch.eye(50).cuda()\nx = x @ x\nprint('ready', flush=True)\n"
     (tmp_path / "p.py").write_text(text + "while True:\n    x = x @ x\n")
     command = [sys.executable, "-m", "devicefix", "run", "--summary", "p.py"]
     process = subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "DEVICEFIX_STATE_DIR": str(state)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

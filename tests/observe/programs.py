@@ -47,6 +47,7 @@ def run(
     provenance: bool = True,
     arguments: tuple[str, ...] = (),
     path: str = "",
+    given: tuple[str, ...] = (),
 ) -> Ran:
     """Run ``program`` as ``folder/train.py`` on a simulated device."""
     script = folder / "train.py"
@@ -62,7 +63,7 @@ def run(
     }
     environment.pop("DEVICEFIX_MAIN", None)
     ended = subprocess.run(
-        [sys.executable, *arguments, str(script)],
+        [sys.executable, *arguments, str(script), *given],
         env=environment,
         cwd=folder,
         capture_output=True,

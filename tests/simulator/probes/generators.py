@@ -125,7 +125,7 @@ def the_global_seed_covers_the_device(device: torch.device) -> None:
 def the_state_of_the_device_can_be_kept(device: torch.device) -> None:
     """`torch.cuda.get_rng_state` gives bytes on the host; `set_rng_state` repeats the numbers.
 
-    Source: torch/cuda/random.py; test/test_cuda.py, `test_get_set_rng_state_all`.
+    Source: torch/cuda/random.py; test/test_cuda_multigpu.py, `test_get_set_rng_state_all`.
     """
     state = torch.cuda.get_rng_state(device)
     placed(HOST, state)

@@ -47,7 +47,8 @@ def an_index_of_another_device_is_refused(device: torch.device) -> None:
 def mixed_indices_read_a_device_tensor(device: torch.device) -> None:
     """Of several indices of a device tensor some may be on the host.
 
-    Source: test/test_indexing.py, `test_advancedindex_mixed_cpu_devices`.
+    Source: test/test_torch.py, `test_advancedindex_mixed_cpu_devices`;
+    TensorAdvancedIndexingUtils.h, `make_info`.
     """
     values = torch.arange(6.0, device=device).view(2, 3)
     chosen = values[torch.tensor([0, 1]), torch.tensor([2, 0], device=device)]

@@ -25,7 +25,7 @@ def every_binary_operation_needs_one_device(device: torch.device) -> None:
     Source: native_functions.yaml, `device_check: NoCheck   # TensorIterator`.
     """
     here, there = torch.ones(3, device=device), torch.ones(3)
-    names = "sub mul div atan2 remainder fmod pow maximum minimum eq lt ge hypot logical_and"
+    names = "sub mul div atan2 remainder fmod pow maximum minimum eq lt ge logical_and"
     for name in names.split():
         with raises(RuntimeError, pointwise_mismatch(device)):
             getattr(torch, name)(here, there)
@@ -35,8 +35,7 @@ def a_host_scalar_joins_the_device(device: torch.device) -> None:
     """A 0-dim host tensor mixes with device tensors in pointwise operations, on either side;
     the result is on the device.
 
-    Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`; test/test_torch.py,
-    `test_scalar_tensor...`.
+    Source: aten/src/ATen/TensorIterator.cpp, `allow_cpu_scalars_`.
     """
     here, scalar = torch.tensor([1.0, 2.0], device=device), torch.tensor(3.0)
     for result, expected in (

@@ -117,7 +117,8 @@ def run_child(path: Path, name: str) -> list[dict[str, Any]]:
     command = [sys.executable, str(HERE / "run.py"), "--device", name, "--here", path.name]
     try:
         child = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
-        output, reason = child.stdout, f"ended with {child.returncode}: {child.stderr[-2000:]}"
+        last = child.stderr.strip().rpartition("\n")[2]
+        output, reason = child.stdout, f"ended with {child.returncode}: {last}"
     except subprocess.TimeoutExpired as late:
         printed = late.stdout or b""
         output = printed if isinstance(printed, str) else printed.decode()

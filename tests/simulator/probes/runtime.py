@@ -139,7 +139,7 @@ def tensors_cross_between_devices(device: torch.device) -> None:
 def streams_are_contexts(device: torch.device) -> None:
     """Work may be put on a stream, streams wait for one another, and know their device.
 
-    Source: torch/cuda/streams.py; test/test_cuda.py, `test_streams`.
+    Source: torch docs, "CUDA semantics", "CUDA streams"; torch/cuda/streams.py.
     """
     stream = torch.cuda.Stream(device)
     assert stream.device == device
@@ -160,7 +160,7 @@ def streams_are_contexts(device: torch.device) -> None:
 def events_measure_time(device: torch.device) -> None:
     """Two recorded events give a time in milliseconds; a stream can wait for one.
 
-    Source: torch/cuda/streams.py, `Event.elapsed_time`; test/test_cuda.py, `test_events`.
+    Source: torch/cuda/streams.py, `Event.elapsed_time`.
     """
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record()

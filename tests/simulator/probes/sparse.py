@@ -31,7 +31,7 @@ def a_sparse_tensor_is_made_where_its_parts_are(device: torch.device) -> None:
 def a_sparse_tensor_moves(device: torch.device) -> None:
     """`to`, `cpu` and `cuda` move all parts; the type says "sparse".
 
-    Source: test/test_sparse.py, `test_device_type_inference`; torch docs, `torch.sparse`.
+    Source: torch docs, `torch.sparse`; torch/csrc/utils/tensor_types.cpp.
     """
     here = _sample(HOST).to(device)
     placed(device, here, here.coalesce().values())

@@ -163,7 +163,7 @@ def an_optimizer_state_returns_to_the_device(device: torch.device) -> None:
 def a_scaler_scales_on_the_device(device: torch.device) -> None:
     """`GradScaler` keeps its scale on the device, unscales gradients, steps and updates.
 
-    Source: torch/amp/grad_scaler.py; test/test_cuda.py, `test_grad_scaling_...`.
+    Source: torch/amp/grad_scaler.py; test/test_cuda.py, `test_grad_scaling_autocast`.
     """
     scaler = torch.amp.GradScaler("cuda", init_scale=4.0)
     layer = nn.Linear(2, 1, bias=False).to(device)
