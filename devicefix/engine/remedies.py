@@ -6,7 +6,8 @@ import difflib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -152,7 +153,8 @@ def _codes(findings: Sequence[Finding]) -> tuple[str, ...]:
 def _changes(report: Report, wanted: Collection[Spot]) -> Iterator[ChangedLines]:
     for result in report.files:
         lines = {line for path, line in wanted if path == os.path.realpath(result.path)}
-        yield from (c for c in _all_changes(result) if _is_at(c, lines))
+        for change in _all_changes(result):
+            yield from _at(change, lines)
 
 
 def _all_changes(result: FileResult) -> Iterator[ChangedLines]:
@@ -169,8 +171,15 @@ def _all_changes(result: FileResult) -> Iterator[ChangedLines]:
             )
 
 
-def _is_at(change: ChangedLines, lines: Set[int]) -> bool:
-    """Whether a change is on one of ``lines``, or adds something beside one."""
-    if change.before:
-        return any(change.line <= line < change.line + len(change.before) for line in lines)
-    return not lines.isdisjoint({change.line - 1, change.line})
+def _at(change: ChangedLines, lines: Set[int]) -> Iterator[ChangedLines]:
+    """What a change makes of ``lines``, each by itself, or what it adds beside one."""
+    if not change.before and not lines.isdisjoint({change.line - 1, change.line}):
+        yield replace(change, after=tuple(filter(str.strip, change.after)))
+    for number, before in enumerate(change.before, start=change.line):
+        if number in lines:
+            after = max(change.after, key=partial(_alike, before), default="")
+            yield ChangedLines(change.path, number, (before,), (after,) if after else ())
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()

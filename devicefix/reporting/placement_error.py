@@ -6,6 +6,7 @@ It follows the program's own traceback and repeats nothing of it.
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
@@ -48,7 +49,7 @@ def describe_placement_error(failure: Failure) -> str:
 
 
 def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str | Text]:
-    told = _told(failure.operands)
+    told = _told(failure)
     ways = {operand: list(_ways(operand, failure.at)) for operand in told}
     at = _Row("at", short_where(failure.at), source_of(failure.at))
     column = max(len(row.where) for row in (at, *(r for way in ways.values() for r in way)))
@@ -82,14 +83,19 @@ def _title(text: str, width: int) -> Text:
     return Text(f"── devicefix: {text} ".ljust(width, "─"), "bold")
 
 
-def _told(operands: Sequence[Operand]) -> list[Operand]:
-    """Of each device the largest operand; what is on the host comes first, most often to blame."""
-    largest: dict[str, Operand] = {}
-    for operand in operands:
-        known = largest.get(operand.device)
-        if known is None or math.prod(known.shape) < math.prod(operand.shape):
-            largest[operand.device] = operand
-    return sorted(largest.values(), key=lambda o: (o.device != HOST, o.device))[:_OPERANDS]
+def _told(failure: Failure) -> list[Operand]:
+    """Of each device one operand: one that the message names, else the largest.
+
+    What is on the host comes first: it is to blame more often.
+    """
+    named = re.compile(r"\b(" + "|".join(re.escape(o.name) for o in failure.operands) + r")\b")
+    in_message = set(named.findall(failure.message))
+    chosen: dict[str, Operand] = {}
+    for operand in sorted(failure.operands, key=lambda o: (-math.prod(o.shape), -len(o.shape))):
+        known = chosen.get(operand.device)
+        if known is None or (operand.name in in_message and known.name not in in_message):
+            chosen[operand.device] = operand
+    return sorted(chosen.values(), key=lambda o: (o.device != HOST, o.device))[:_OPERANDS]
 
 
 def _others(operands: Sequence[Operand], told: Sequence[Operand]) -> str:

@@ -150,6 +150,14 @@ def _show_work(screen: Console, placement: Placement, most: int | None) -> None:
             )
         )
 
+    if is_unused(placement):
+        screen.print(Text("the accelerator computed nothing", "bold red"))
+
+
+def is_unused(placement: Placement) -> bool:
+    """Whether something was computed, and all of it on the host."""
+    return placement.share == 0
+
 
 def style_of(device: str) -> str:
     """The host stands out: what is there is what people look for."""
@@ -199,7 +207,7 @@ def _modules(placement: Placement, limits: _Limits) -> _Section:
         if module.device:  # it has parameters or buffers
             by_device.setdefault(module.device, []).append(module)
     counts = ", ".join(f"{len(found)} on {device}" for device, found in by_device.items())
-    title = f"modules ({counts})" if counts else "modules"
+    title = f"modules: {counts}" if counts else "modules"
     total = sum(placement.work.values())
     ordered = sorted(placement.modules, key=_importance)
     rows = [
@@ -239,7 +247,7 @@ def _show_section(screen: Console, section: _Section, width: int) -> None:
         return
     shown = list(itertools.islice(section.rows, section.limit))
     more = len(section.rows) - len(shown)
-    title = f"{section.title}, {len(shown)} of {len(section.rows)}" if more else section.title
+    title = f"{section.title} ({len(shown)} of {len(section.rows)})" if more else section.title
     screen.print(Text(title, "bold"))
     for row in _aligned(shown, section.justify):
         row.truncate(width, overflow="ellipsis")

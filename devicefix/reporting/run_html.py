@@ -10,7 +10,7 @@ from typing import Final
 from devicefix.engine import Remedy
 from devicefix.records import Failure, Operand, Place, Placement, Record, Run, Work, placement_of
 from devicefix.records.placement import HOST
-from devicefix.reporting.placement_summary import command_of, ending_of, nothing_seen
+from devicefix.reporting.placement_summary import command_of, ending_of, is_unused, nothing_seen
 from devicefix.reporting.places import amount, bytes_of, near, percent, shape_of, where
 
 _MOST: Final = 200
@@ -204,7 +204,12 @@ def _work(placement: Placement) -> str:
         f' <span class="soft">{amount(placement.work[d])} operations</span></span>'
         for d in devices
     )
-    return f'<h2>Arithmetic</h2>\n<div class="bar">{bar}</div>\n<div class="key">{key}</div>'
+    unused = (
+        "<p><strong>The accelerator computed nothing.</strong></p>" if is_unused(placement) else ""
+    )
+    return (
+        f'<h2>Arithmetic</h2>\n<div class="bar">{bar}</div>\n<div class="key">{key}</div>{unused}'
+    )
 
 
 def _host_lines(placement: Placement) -> str:
@@ -240,8 +245,8 @@ def _modules(placement: Placement) -> str:
             _code(module.name or "(the model)"),
             _text(module.type),
             _device(module.device),
-            _text(f"{module.parameters:,}"),
-            _text(bytes_of(module.bytes)),
+            f"{module.parameters:,}" if module.parameters else "",
+            bytes_of(module.bytes) if module.bytes else "",
             _shares(module.work, total),
         )
         for module in placement.modules

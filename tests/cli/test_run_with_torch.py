@@ -61,7 +61,7 @@ def screen(done: Ran) -> list[str]:
         (
             "model_moved_input_not.py",
             [
-                "  x (mat1)            cpu     float32 [120, 1]",
+                "  x (mat1)              cpu     float32 [120, 1]",
                 "          - x = torch.linspace(-3, 3, 120).unsqueeze(1)",
                 "    moved never",
                 "    moved model_moved_input_not.py:24  model.to(device)",
@@ -95,6 +95,14 @@ def test_the_screen_about_an_error(
     assert len(shown) <= 24
     assert set(said) <= set(shown), "\n".join(shown)
     assert "devicefix/" not in done.stderr  # the traceback is the program's
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/run.md"])
+def test_the_screen_that_documents_show(
+    run_it: Run, example: Callable[[str], str], document: str
+) -> None:
+    shown = "\n".join(screen(run_it(example("model_moved_input_not.py"))))
+    assert f"```text\n{shown}\n```\n" in (ROOT / document).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,31 @@ def test_a_line_that_goes_in_before_the_error_counts(failure: Failure, failing: 
     assert [change.after for change in found.changes] == [("    x = x.to(device)",)]
 
 
+def test_of_several_changed_lines_only_those_that_matter_are_told(
+    failure: Failure, failing: Path
+) -> None:
+    failing.write_text(
+        "import torch\n"
+        "index = torch.tensor([1, 2]).cuda()\n"
+        "table = torch.randn(10, 3)\n"
+        "print(torch.nn.functional.linear(table, table[index].cuda()))\n"
+    )
+    operand = replace(failure.operands[0], created=at(failing, 3))
+    found = remedy(replace(failure, operands=(operand,), at=at(failing, 4)), Settings())
+    assert found is not None
+    (change,) = found.changes
+    assert (change.line, change.before) == (3, ("table = torch.randn(10, 3)",))
+    assert change.after == ("table = torch.randn(10, 3, device=device)",)
+
+
+def test_what_only_makes_a_line_portable_is_no_remedy(failure: Failure, failing: Path) -> None:
+    failing.write_text("import torch\nprint(torch.randn(3).cuda() + torch.randn(3))\n")
+    operand = replace(failure.operands[0], created=at(failing, 2))
+    here = replace(failure, operands=(operand,), at=at(failing, 2))
+    assert remedy(here, Settings(select=("DFX201",))) is None
+    assert remedy(here, Settings()) is not None
+
+
 def test_a_finding_that_is_left_says_why(failure: Failure, failing: Path) -> None:
     found = remedy(failure, Settings(ignore=("DFX103",)))
     assert found is None

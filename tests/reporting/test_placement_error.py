@@ -77,6 +77,18 @@ def test_it_fits_on_a_screen_whatever_comes(failure: Failure) -> None:
         assert max(map(len, lines)) <= 100
 
 
+def test_of_each_device_the_operand_that_the_message_names(failure: Failure) -> None:
+    host, weight = failure.operands
+    lengths = replace(host, name="lengths", variable=None, device="cuda:0", shape=(2,))
+    both = replace(failure, operands=(weight, lengths), message="'lengths' should be on the CPU")
+    lines = screen(both, None).splitlines()
+    assert lines[1] == "addmm got a tensor of cuda:0:"
+    assert lines[2].startswith("  lengths  cuda:0")
+    assert "  also    0.weight (mat2) on cuda:0" in lines
+    unnamed = screen(replace(both, message="no"), None).splitlines()
+    assert unnamed[2].startswith("  0.weight (mat2)")
+
+
 def test_an_error_without_operands_has_its_line_and_advice(failure: Failure) -> None:
     lines = screen(replace(failure, operands=(), op=None), None).splitlines()
     assert len(lines) == 3

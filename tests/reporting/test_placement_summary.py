@@ -38,7 +38,7 @@ def test_what_it_says(run: Run) -> None:
         "  1.5 %  failing.py:7  print(model(inputs).sum())",
         "copied between devices",
         f"  4  184 B  cpu → cuda:0  failing.py:5  {MODEL[:59]}…",
-        "modules (1 on cuda:0, 1 on cpu)",
+        "modules: 1 on cuda:0, 1 on cpu",
         "  2  Linear  cpu     10 parameters   1.5 %  of all, on cpu",
         "  0  Linear  cuda:0  36 parameters  49.2 %  of all, on cuda:0",
         "largest tensors",
@@ -68,7 +68,7 @@ def test_it_fits_on_a_screen_whatever_comes(record: dict[str, Any]) -> None:
     lines = shown(large(record))
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 100
-    assert any(line.startswith("modules") and line.endswith("4 of 100") for line in lines)
+    assert any(line.startswith("modules") and line.endswith("(4 of 100)") for line in lines)
 
 
 def test_a_file_has_every_row(record: dict[str, Any]) -> None:
@@ -86,6 +86,15 @@ def test_a_program_without_torch(run: Run) -> None:
         "note: process 3 left no record: it was killed",
     ]
     assert shown(replace(run, records=(), entered=0))[1:] == ["No Python process could be reached."]
+
+
+def test_a_program_that_never_uses_the_accelerator(record: dict[str, Any], run: Run) -> None:
+    read = read_record(json.dumps({**record, "work": {"cpu": 5}}))
+    assert shown(replace(run, records=(read,)))[1:3] == [
+        "arithmetic   cpu     100 %  ████████████████████████  5",
+        "the accelerator computed nothing",
+    ]
+    assert "the accelerator computed nothing" not in shown(run)
 
 
 def test_a_program_that_computes_nothing(record: dict[str, Any], run: Run) -> None:

@@ -11,6 +11,8 @@ import importlib.util
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -37,10 +39,34 @@ PROBES: Final = [(path, node.name) for path in RUN.files() for node in RUN.probe
 IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 
 
-@cache
-def outcomes(path: Path, device: str) -> dict[str, dict[str, Any]]:
-    """What the probes of one file gave on ``device``; run once."""
-    return {line["name"]: line for line in RUN.run_child(path, device)}
+Outcomes = Callable[[Path, str], dict[str, dict[str, Any]]]
+
+
+@pytest.fixture(scope="session")
+def outcomes(request: pytest.FixtureRequest) -> Iterator[Outcomes]:
+    """What the probes of a file gave on a device, by name. Two children run at a time."""
+    begun: dict[tuple[Path, str], Future[list[dict[str, Any]]]] = {}
+    pool = ThreadPoolExecutor(2)
+
+    def of(path: Path, device: str) -> dict[str, dict[str, Any]]:
+        for file in chosen_files(request.session, path):
+            if (file, device) not in begun:
+                begun[file, device] = pool.submit(RUN.run_child, file, device)
+        return {line["name"]: line for line in begun[path, device].result()}
+
+    yield of
+    pool.shutdown(cancel_futures=True)
+
+
+def chosen_files(session: pytest.Session, asked: Path) -> list[Path]:
+    """The files whose probes were selected. Where several processes share the tests, each runs
+    only what it is asked for.
+    """
+    if hasattr(session.config, "workerinput"):
+        return [asked]
+    items = [item for item in session.items if isinstance(item, pytest.Function)]
+    paths = [item.callspec.params.get("path") for item in items if hasattr(item, "callspec")]
+    return [path for path in dict.fromkeys(paths) if path in RUN.files()]
 
 
 def settle(outcome: dict[str, Any]) -> None:
@@ -52,7 +78,7 @@ def settle(outcome: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_the_simulator_does_what_cuda_does(path: Path, name: str) -> None:
+def test_the_simulator_does_what_cuda_does(path: Path, name: str, outcomes: Outcomes) -> None:
     settle(outcomes(path, SIMULATED)[name])
 
 
@@ -67,7 +93,7 @@ def gpu() -> str:
 @pytest.mark.gpu
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_a_gpu_does_what_the_probe_says(path: Path, name: str) -> None:
+def test_a_gpu_does_what_the_probe_says(path: Path, name: str, outcomes: Outcomes) -> None:
     if reason := gpu():
         pytest.skip(reason)
     settle(outcomes(path, "cuda")[name])
