@@ -387,9 +387,9 @@ def _resize(out: Tensor, result: Tensor) -> None:
             stacklevel=2,
         )
     torch.ops.aten.resize_.default(out, shape)
-    if out.stride() != result.stride():
-        as_strided_ = torch.ops.aten.as_strided_.default
-        as_strided_.redispatch(_ALIASES, out, shape, result.stride())
+    stride = torch.ops.aten.empty_like.default(result).stride()  # without the gaps of a view
+    if out.stride() != stride:
+        torch.ops.aten.as_strided_.default.redispatch(_ALIASES, out, shape, stride)
 
 
 def _put(place: Argument, places: _Places, names: _Names, value: Any) -> None:
