@@ -384,7 +384,7 @@ def _resize(out: Tensor, result: Tensor) -> None:
             "resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             "resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
-            stacklevel=2,
+            stacklevel=4,
         )
     torch.ops.aten.resize_.default(out, shape)
     stride = torch.ops.aten.empty_like.default(result).stride()  # without the gaps of a view
