@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from devicefix.verification import Launch
 
 _FORMATS: Final = ("text", "json", "html")
-_QUIET: Final = frozenset({signal.SIGINT, signal.SIGPIPE})
+_QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
 """Signals of which a shell does not speak either."""
 
 
@@ -182,8 +182,8 @@ def _ending(run: Run, plan: Launch) -> str | None:
         case How.MEMORY:
             held, most = ending.megabytes, plan.bounds.megabytes
             return f"the program was ended: it held {held} MB, more than {most} (--memory)"
-        case How.SIGNAL if ending.signal not in _QUIET:
-            return f"the program was killed by signal {_name(ending.signal or 0)}"
+        case How.SIGNAL if (name := _name(ending.signal or 0)) not in _QUIET:
+            return f"the program was killed by signal {ending.signal}{f' ({name})' if name else ''}"
         case How.EXITED if not run.entered:
             return (
                 "nothing ran on the simulated accelerator: no Python process could be reached "
@@ -194,9 +194,9 @@ def _ending(run: Run, plan: Launch) -> str | None:
 
 def _name(number: int) -> str:
     try:
-        return f"{number} ({signal.Signals(number).name})"
+        return signal.Signals(number).name
     except ValueError:  # a real-time signal
-        return str(number)
+        return ""
 
 
 def _status(run: Run) -> int:

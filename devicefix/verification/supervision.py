@@ -30,17 +30,14 @@ _POLL_SHARE: Final = 0.02
 """Of one processor, that may be spent on looking at memory."""
 _MEGABYTE: Final = 1_000_000
 
-_FORWARDED: Final = frozenset(
-    {
-        signal.SIGINT,
-        signal.SIGTERM,
-        signal.SIGHUP,
-        signal.SIGQUIT,
-        signal.SIGUSR1,
-        signal.SIGUSR2,
-    }
-)
-_ENDING: Final = frozenset({signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT})
+
+def _known(*names: str) -> frozenset[signal.Signals]:
+    """Some do not exist on other systems, where this is imported and never used."""
+    return frozenset(found for found in signal.Signals if found.name in names)
+
+
+_FORWARDED: Final = _known("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+_ENDING: Final = _known("SIGTERM", "SIGHUP", "SIGQUIT")
 """Signals that ask us, and so the program with all its children, to end."""
 
 

@@ -219,3 +219,13 @@ print(status, "torch" in sys.modules)
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=here, env=environment, capture_output=True, text=True)
     assert done.stdout == "1\n0 False\n"
+
+
+def test_it_can_be_imported_where_there_are_fewer_signals() -> None:
+    code = """
+import signal
+for name in ("SIGPIPE", "SIGHUP", "SIGQUIT", "SIGKILL", "SIGCHLD", "SIGUSR1", "SIGUSR2"):
+    delattr(signal, name)
+import devicefix.cli, devicefix.verification
+"""
+    subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(ROOT)}, check=True)
