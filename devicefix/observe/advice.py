@@ -94,7 +94,8 @@ def _remedy(stray: Operand, at: Place | None, there: Callable[[Place | None], st
     if stray.origin.how in _FACTORIES:
         device = there(stray.origin.created)
         create = f"Create it there: `{stray.origin.how}(…, device={device})`{_made_at(stray)}"
-        return f"{create}, or {move}." if stray.held is not None else f"{create}."
+        named = stray.held is not None and stray.held.variable.isidentifier()
+        return f"{create}, or {move}." if named else f"{create}."
     return f"Move it: {move}."
 
 

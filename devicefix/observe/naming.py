@@ -21,6 +21,7 @@ Tensor = torch.Tensor
 
 _CALL_IMPL: Final = Module._call_impl.__code__
 _MISSING: Final = object()
+_SMALL: Final = 16
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,17 @@ def _local(frame: FrameType, tensor: Tensor) -> str | None:
     for name, value in frame.f_locals.items():
         if same(value, tensor):
             return name
+        for key, item in _items(value):
+            if same(item, tensor):
+                return f"{name}[{key!r}]"
     return None
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """What lies in a small container: states of a recurrent layer, batches."""
+    if type(value) in (tuple, list) and len(value) <= _SMALL:
+        return list(enumerate(value))
+    return list(value.items()) if type(value) is dict and len(value) <= _SMALL else []
 
 
 def _in_statement(frame: FrameType, line: int, tensor: Tensor) -> str | None:

@@ -55,6 +55,7 @@ def check_of(op: Op, entry: Entry | None, key: str) -> Check:
 _NOTHING = frozenset({
     "copy_", "_to_copy", "_copy_from", "set_", "_has_same_storage_numel", "is_same_size",
     "fill_",  # reads its number (aten/src/ATen/native/Fill.cpp)
+    "_nested_from_padded", "_nested_view_from_buffer",  # sizes are on the host
 })  # fmt: skip
 _READING = frozenset({"index", "_unsafe_index"})
 _WRITING = frozenset({"index_put", "index_put_", "_index_put_impl_", "_unsafe_index_put"})

@@ -148,11 +148,19 @@ def plain_attention(op: Op, shop: Workshop) -> Kernel:
     return kernel
 
 
-def unpinnable(op: Op, shop: Workshop) -> Kernel:
-    """``_pin_memory`` of a tensor on the device."""
+def pinning(op: Op, shop: Workshop) -> Kernel:
+    """``_pin_memory``: older torch calls the device's kernel with the host's tensor
+    (``_pin_memory_cuda``, aten/src/ATen/native/cuda/Pin.cpp).
+    """
 
     def kernel(tensor: Tensor, device: Any = None) -> Tensor:
-        raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
+        if tensor.device.type != "cpu":
+            text = f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned"
+            raise RuntimeError(text)
+        pinned = torch.empty_strided(
+            tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu", pin_memory=True
+        )
+        return pinned.copy_(tensor)
 
     return kernel
 
@@ -189,7 +197,7 @@ HANDWRITTEN: Mapping[str, Any] = {
     "is_set_to": comparing_storages,
     "record_stream": ignoring,
     "_fused_sdp_choice": plain_attention,
-    "_pin_memory": unpinnable,
+    "_pin_memory": pinning,
     "is_pinned": denying,
     **dict.fromkeys(("_softmax", "_log_softmax"), casting),
     **dict.fromkeys(("_softmax_backward_data", "_log_softmax_backward_data"), casting_back),

@@ -35,8 +35,8 @@ def release() -> tuple[int, int]:
 
 
 _ARGUMENT_FIRST = release() >= (2, 8)
-"""Until 2.6, ``common_device_check_failure`` (aten/src/ATen/core/adaption.cpp) named both devices
-instead.
+"""Until 2.7, ``common_device_check_failure`` (aten/src/ATen/core/adaption.cpp) named both devices
+instead; pytorch/pytorch#155085 changed it, after 2.7 had been released.
 """
 
 

@@ -54,6 +54,11 @@ class Kind(Enum):
     HIDDEN = "hidden"
 
 
+_PROGRAM: Final = Kind.PROGRAM
+_TORCH_CODE: Final = Kind.TORCH
+_LIBRARY: Final = Kind.LIBRARY
+
+
 def kind_of(filename: str) -> Kind:
     """Whose code a code object's file holds; pseudo files such as ``<stdin>`` are the program's."""
     if filename.startswith(_GENERATED):
@@ -99,12 +104,12 @@ def site(frame: FrameType | None) -> Site | None:
     while frame is not None:
         code = frame.f_code
         kind = KINDS[code.co_filename]
-        if kind is Kind.PROGRAM:
+        if kind is _PROGRAM:
             return code, frame.f_lineno, via
-        if kind is Kind.TORCH:
+        if kind is _TORCH_CODE:
             if library is None and code.co_name not in PLUMBING:
                 via = code
-        elif kind is Kind.LIBRARY and library is None:
+        elif kind is _LIBRARY and library is None:
             library = code, frame.f_lineno, via
         frame = frame.f_back
     return library

@@ -20,7 +20,7 @@ from typing import Any, Final
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, resolve_name
 
-from devicefix.simulator.places import Site, site
+from devicefix.simulator.places import KINDS, Kind, Site, site
 
 Tensor = torch.Tensor
 
@@ -29,6 +29,9 @@ _ATTRIBUTE: Final = "_devicefix_stamp"
 
 SOMETHING: Final = "something"
 """What made a storage where only the line is known."""
+
+_PROGRAM: Final = Kind.PROGRAM
+_PARAMETER: Final = torch.nn.Parameter
 
 _NOTHING: Final[Mapping[str, Any]] = {}
 
@@ -196,7 +199,7 @@ class Provenance(TorchFunctionMode):
                 setattr(error, _CALL, Call(func, args, kwargs or _NOTHING))
             raise
         kind = type(result)
-        if kind is Tensor or kind is torch.nn.Parameter:
+        if kind is Tensor or kind is _PARAMETER:
             self._made(result, func, args)
         elif isinstance(result, (tuple, list)):
             for item in result:
@@ -204,16 +207,21 @@ class Provenance(TorchFunctionMode):
                     self._made(item, func, args)
         return result
 
-    def _made(self, tensor: Tensor, func: Any, args: Sequence[Any]) -> None:
+    @staticmethod
+    def _made(tensor: Tensor, func: Any, args: Sequence[Any]) -> None:
         try:
             storage = tensor.untyped_storage()
         except (NotImplementedError, RuntimeError):
             return  # sparse, or wrapped by a transform of torch.func
-        if getattr(storage, _ATTRIBUTE, None) is None:
-            here = site(sys._getframe(2))
-            if here is not None:
-                origin = _origin(tensor, args[0]) if func in _MOVERS and args else None
-                setattr(storage, _ATTRIBUTE, (here, func, origin))
+        if getattr(storage, _ATTRIBUTE, None) is not None:
+            return
+        frame = sys._getframe(2)
+        code = frame.f_code
+        program = KINDS[code.co_filename] is _PROGRAM  # so mostly, and quicker than to ask `site`
+        here = (code, frame.f_lineno, None) if program else site(frame)
+        if here is not None:
+            origin = _origin(tensor, args[0]) if func in _MOVERS and args else None
+            setattr(storage, _ATTRIBUTE, (here, func, origin))
 
 
 def follow_threads(mode: Provenance) -> Callable[[], None]:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from devicefix.simulator import foreign, sparse
+from devicefix.simulator import foreign, nested, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import check_of
 from devicefix.simulator.handwritten import HANDWRITTEN
@@ -66,6 +66,8 @@ def register(shop: Workshop) -> int:
         for name, check in WHOLE.items():
             _register_whole(library, name, check, key, shop)
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
+        if hasattr(torch._C.DispatchKey, nested.KEY + key):
+            _register_nested(library, key, shop)
         _refuse_layouts(library, key)
         _register_fallback(catalogue, key, shop)
         foreign.install(shop, _quietly)
@@ -136,6 +138,24 @@ def _register_sparse(
             continue
         if _has(qualified, "SparseCPU") or _runs_on_the_host(op):
             library.m.impl(name, key, sparse.kernel_of(op, name, check_of(op, entry, key), shop))
+
+
+def _register_nested(library: Any, key: str, shop: Workshop) -> None:
+    """What the host has for nested tensors."""
+    for qualified in torch._C._dispatch_get_all_op_names():
+        namespace, _, name = qualified.partition("::")
+        if namespace != "aten" or not _has(qualified, f"{nested.KEY}CPU"):
+            continue
+        op = find(name)
+        if op is None:
+            continue
+        if name in HANDWRITTEN:
+            kernel = HANDWRITTEN[name](op, shop)
+        elif name in nested.METADATA or signature_of(op).is_view:
+            kernel = nested.viewing(op)
+        else:
+            kernel = computing(op, check_of(op, None, key), shop)
+        library.m.impl(name, nested.KEY + key, kernel)
 
 
 _LAYOUTS = {

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import torch
 
+from devicefix.simulator import nested
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import Refused
 from devicefix.simulator.layout import Layout, bits_of, device_code, find_layout
@@ -108,7 +109,7 @@ def _to_host(layout: Layout, keys: _Keys, code: MachineCode) -> Callable[[Tensor
         return alias if exact or alias.stride() == tensor.stride() else _strided(alias, tensor)
 
     def unusual(tensor: Tensor) -> Tensor:
-        if tensor.layout is not torch.strided or tensor.is_quantized:
+        if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
             return _rebuilt(tensor, _CPU, to_host)
         if tensor.is_conj():
             return torch._conj(to_host(torch._conj(tensor)))
@@ -143,10 +144,13 @@ def _to_device(
 
 
 def _rebuilt(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], Tensor]) -> Tensor:
-    """A sparse tensor has no memory: a new one is built over relabelled indices and values.
+    """A sparse tensor has no memory: a new one is built over relabelled indices and values. A
+    nested one has a buffer.
 
     Raises `NotImplementedError` for other layouts and for quantized tensors.
     """
+    if tensor.is_nested and tensor.layout is torch.strided:
+        return nested.rebuilt(tensor, relabel)
     if tensor.layout is not torch.sparse_coo:
         what = "quantized tensors" if tensor.is_quantized else f"tensors of layout {tensor.layout}"
         raise NotImplementedError(f"devicefix does not simulate {what} on a device")

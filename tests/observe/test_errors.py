@@ -85,6 +85,12 @@ EXPLAINED = {
         hidden = torch.zeros(1, 1, 4)
         layer(x, (hidden, hidden))
         """,
+    "states": """
+        import torch
+        layer, x = torch.nn.LSTM(3, 4).cuda(), torch.randn(2, 1, 3).cuda()
+        states = torch.zeros(1, 1, 4), torch.zeros(1, 1, 4)
+        layer(x, states)
+        """,
     "behind_another": """
         import torch
         x = torch.zeros(2)
@@ -217,6 +223,13 @@ def test_a_gradient_was_made_by_the_backward_pass(explained: dict[str, Any]) -> 
 def test_errors_of_torchs_own(explained: dict[str, Any], name: str, advice: str) -> None:
     assert explained[name]["placement"] is True
     assert advice in explained[name]["advice"]
+
+
+def test_a_tensor_in_a_tuple(explained: dict[str, Any]) -> None:
+    assert operand(explained["states"], "hidden")["variable"] == "states[0]"
+    assert explained["states"]["advice"].endswith(
+        "Create it there: `torch.zeros(…, device=x.device)` at states.py:4."
+    )
 
 
 def test_native_errors_name_their_operands(explained: dict[str, Any]) -> None:
