@@ -22,6 +22,7 @@ class Record:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory.absolute() / f"{os.getpid()}-{uuid.uuid4().hex[:12]}.json"
+        self._complained = False
 
     def running(self) -> None:
         """The first record: all that is known of a process that is killed."""
@@ -32,13 +33,16 @@ class Record:
         self.write("refused", {"refused": sentence})
 
     def write(self, status: str, contents: Mapping[str, Any]) -> None:
-        """Write the record in the place of an earlier one; a failure is said on stderr."""
+        """Write the record in the place of an earlier one; a failure is said on stderr, once."""
         entries = {**_empty(), **contents, "status": status}
         partial = self._path.with_suffix(".partial")
         try:
             partial.write_text(json.dumps(entries), encoding="utf-8")
             partial.replace(self._path)
         except OSError as error:
+            if self._complained:
+                return
+            self._complained = True
             sys.stderr.write(f"devicefix: no record of process {os.getpid()}: {error}\n")
 
 

@@ -1,4 +1,4 @@
-"""Parts of `torch.cuda` that are not simulated: profiling ranges do nothing, CUDA graphs say so."""
+"""Parts of CUDA that are not simulated: profiling ranges do nothing, graphs and IPC say so."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 import torch
+from torch.storage import UntypedStorage
 
 
 def install() -> None:
@@ -15,6 +16,7 @@ def install() -> None:
         setattr(nvtx, name, _range)
     for name in ("CUDAGraph", "graph", "make_graphed_callables"):
         setattr(torch.cuda, name, _no_graphs)
+    UntypedStorage._share_cuda_ = _no_sharing  # type: ignore[method-assign]
 
 
 def _range(*arguments: Any, **keywords: Any) -> int:
@@ -23,3 +25,11 @@ def _range(*arguments: Any, **keywords: Any) -> int:
 
 def _no_graphs(*arguments: Any, **keywords: Any) -> NoReturn:
     raise NotImplementedError("devicefix does not simulate CUDA graphs")
+
+
+def _no_sharing(*arguments: Any, **keywords: Any) -> NoReturn:
+    """`torch.multiprocessing` comes here for a tensor of the device that another process gets."""
+    raise NotImplementedError(
+        "devicefix does not simulate device memory that processes share (CUDA IPC): "
+        "hand them tensors of the host"
+    )

@@ -192,6 +192,7 @@ def test_what_is_not_simulated_is_said() -> None:
         "torch.eye(2, device='cuda').to_sparse_csr()",
         "torch.cuda.CUDAGraph()",
         "torch.histogram(torch.ones(2, device='cuda'), 2)",
+        "torch.multiprocessing.reductions.reduce_tensor(torch.ones(2, device='cuda'))",
     )
     assert found[0] == (
         "NotImplementedError: devicefix does not simulate tensors of layout torch.sparse_csr "
@@ -201,6 +202,9 @@ def test_what_is_not_simulated_is_said() -> None:
     assert found[2].startswith(
         "NotImplementedError: Could not run 'aten::histogram.bin_ct' with arguments from the "
         "'CUDA' backend."
+    )
+    assert found[3].startswith(
+        "NotImplementedError: devicefix does not simulate device memory that"
     )
 
 
