@@ -4,7 +4,8 @@ asked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -25,6 +26,8 @@ def copying(op: Op, shop: Workshop) -> Kernel:
     to_host = shop.relabel.to_host
 
     def kernel(destination: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+        if destination is source:
+            return destination
         here = to_host(destination) if destination.get_device() >= 0 else destination
         there = to_host(source) if source.get_device() >= 0 else source
         op._op(here, there)
@@ -68,30 +71,28 @@ def reading(op: Op, shop: Workshop) -> Kernel:
 
 
 def resizing(op: Op, shop: Workshop) -> Kernel:
-    """``resize_``: the storage behind an alias cannot grow, so a larger one takes its place."""
+    """``resize_``: the host's allocator made the memory, so it makes it larger, too."""
 
     def kernel(tensor: Tensor, size: Sequence[int], *, memory_format: Any = None) -> Tensor:
-        model = _aten.empty.memory_format(
-            size, device="meta", dtype=tensor.dtype, memory_format=memory_format
-        )
-        storage, offset = tensor.untyped_storage(), tensor.storage_offset()
-        needed = offset + model.numel()
-        if storage.nbytes() < needed * tensor.element_size():
-            storage = _grown(tensor, needed, shop)
-        return _set_storage(tensor, storage, offset, size, model.stride())
+        with _uninitialised():
+            op.redispatch(_ALIASES, tensor, size, memory_format=memory_format)
+        shop.relabel.settle(tensor)
+        return tensor
 
     return kernel
 
 
-def _grown(tensor: Tensor, elements: int, shop: Workshop) -> Any:
-    """A storage for so many elements that begins with the old one's bytes."""
-    old = tensor.untyped_storage()
-    new = _aten.empty.memory_format([elements], dtype=tensor.dtype, device=torch.device("cpu"))
-    kept = old.nbytes() // tensor.element_size()
-    if kept:
-        view = _aten.as_strided.default.redispatch(_ALIASES, tensor, [kept], [1], 0)
-        new[:kept].copy_(shop.relabel.to_host(view))
-    return shop.relabel.to_device(new, tensor.get_device()).untyped_storage()
+@contextmanager
+def _uninitialised() -> Iterator[None]:
+    """Under deterministic algorithms torch fills new memory, by views that ask the storage where
+    it is; the host's allocator has just made that say "host".
+    """
+    fills = torch._C._get_deterministic_fill_uninitialized_memory()
+    torch._C._set_deterministic_fill_uninitialized_memory(False)
+    try:
+        yield
+    finally:
+        torch._C._set_deterministic_fill_uninitialized_memory(fills)
 
 
 def _set_storage(

@@ -13,6 +13,7 @@ from devicefix.simulator import (
     guard,
     hooks,
     legacy_types,
+    optimizers,
     parallel,
     pinning,
     runtime,
@@ -84,6 +85,7 @@ def _install_python(accelerator: Accelerator) -> None:
     storages.install(accelerator)
     pinning.install()
     doors.install(accelerator)
+    optimizers.install()
     if accelerator.name == "cuda":
         absent.install()
         parallel.install(accelerator)

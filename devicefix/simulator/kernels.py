@@ -9,7 +9,7 @@ beforehand is worked out when it is made.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -48,7 +48,8 @@ def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
     if signature.outs or signature.device or signature.generator or signature.by_name:
         return _general(op, signature, check, shop)
     if signature.lists:
-        return _general(op, signature, check, shop)
+        kernel = _general(op, signature, check, shop)
+        return _counting(kernel) if _writes_list(op) else kernel
     return _plain(op, signature, check, shop)
 
 
@@ -80,7 +81,7 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
     run, outside = op._op, _outside_autocast(op)
     on_the_host, fresh = torch.is_autocast_enabled, signature.returned == (None,)
     to_host, to_device = shop.relabel.to_host, shop.relabel.to_device
-    relabel = _relabelling(signature, shop)
+    relabel, share = _relabelling(signature, shop), _sharing(signature, to_host)
     devices, post = shop.accelerator.devices, POST
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
@@ -100,6 +101,8 @@ def _plain(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kernel
             aliases.append(value)
         if mixed:
             check(arguments, keywords)
+        elif share is not None:
+            share(arguments, aliases)
         call = outside if on_the_host("cpu") else run
         try:
             results = call(*aliases, **keywords)
@@ -147,6 +150,68 @@ def _outside_autocast(op: Op) -> Callable[..., Any]:
     return outside
 
 
+_Mending = Callable[[Sequence[Any], list[Any]], None]
+
+
+def _sharing(signature: Signature, to_host: Callable[[Tensor], Tensor]) -> _Mending | None:
+    """Operands over the same memory as what is written get aliases that know of it, for torch
+    refuses to write what it still has to read.
+
+    None for operators that cannot need it.
+    """
+    (place,) = signature.returned if len(signature.returned) == 1 else (None,)
+    if place is None or len(signature.tensors) < 2:
+        return None
+    torch_core: Any = torch._C
+    target, is_alias_of = place.position, torch_core._is_alias_of
+    others = [position for position in signature.tensors if position != target]
+
+    def share(arguments: Sequence[Any], aliases: list[Any]) -> None:
+        written = arguments[target]
+        for position in others:
+            value = _at(arguments, position)
+            if value is written or not isinstance(value, Tensor):
+                continue
+            if is_alias_of(written, value):
+                memory = _memory(written, to_host)
+                aliases[target], aliases[position] = _over(memory, written), _over(memory, value)
+
+    return share
+
+
+def _memory(tensor: Tensor, to_host: Callable[[Tensor], Tensor]) -> Any:
+    """A storage of the host over all that the storage of ``tensor`` has."""
+    elements = tensor.untyped_storage().nbytes() // tensor.element_size()
+    as_strided = torch.ops.aten.as_strided.default
+    whole: Tensor = as_strided.redispatch(_ALIASES, tensor, [elements], [1], 0)
+    return to_host(whole).untyped_storage()
+
+
+def _over(memory: Any, tensor: Tensor) -> Tensor:
+    """What ``tensor`` is, over ``memory``."""
+    alias = torch.ops.aten.empty.memory_format([0], dtype=tensor.dtype, device=_HOST)
+    alias.set_(memory, tensor.storage_offset(), tensor.shape, tensor.stride())
+    return torch._conj(alias) if tensor.is_conj() else alias
+
+
+def _writes_list(op: Op) -> bool:
+    return op._schema.name.startswith("aten::_foreach_") and not op._schema.returns
+
+
+def _counting(kernel: Kernel) -> Kernel:
+    """Kernels over lists count the versions of what they write themselves, for autograd does not
+    (``increment_version``, aten/src/ATen/native/cuda/MultiTensorApply.cuh).
+    """
+
+    def counting(written: Sequence[Tensor], *arguments: Any, **keywords: Any) -> Any:
+        result = kernel(written, *arguments, **keywords)
+        for tensor in written:
+            torch.autograd.graph.increment_version(tensor)
+        return result
+
+    return counting
+
+
 def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
     """Make tensors of numbers where the schema wants tensors; says whether there were any.
 
@@ -165,7 +230,7 @@ def _unwrap_numbers(signature: Signature, values: list[Any]) -> bool:
 _NUMBERS = (bool, int, float, complex)
 
 
-def _at(values: list[Any], place: int) -> Any:
+def _at(values: Sequence[Any], place: int) -> Any:
     return values[place] if place < len(values) else None
 
 
@@ -184,7 +249,7 @@ def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kern
     on_the_host = torch.is_autocast_enabled
     relabel = _relabelling(signature, shop)
     accelerator = shop.accelerator
-    prepare = _preparing(signature, shop)
+    prepare, fill = _preparing(signature, shop), _filling(shop.relabel.to_host)
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
         aliases = _Aliases(shop.relabel.to_host)
@@ -203,7 +268,8 @@ def _general(op: Op, signature: Signature, check: Check, shop: Workshop) -> Kern
                 raise
             result = call(*places, **names)
         results = relabel(result, index, arguments, keywords)
-        _hand_out(signature.outs, arguments, keywords, places, names)
+        for out in signature.outs:
+            fill(out.of(arguments, keywords), out.of(places, names))
         if POST.watcher is not None:
             POST.watcher.ran(op, arguments, keywords, results, accelerator.devices[index])
         return results
@@ -292,26 +358,24 @@ def _empty_like(out: Any) -> Any:
     return [_empty_like(item) for item in out]
 
 
-def _hand_out(
-    outs: tuple[Argument, ...], arguments: Any, keywords: Any, places: _Places, names: _Names
-) -> None:
-    for out in outs:
-        _fill(out.of(arguments, keywords), out.of(places, names))
+def _filling(to_host: Callable[[Tensor], Tensor]) -> Callable[[Any, Any], None]:
+    """Gives the program's ``out`` the size and the values of a result."""
 
-
-def _fill(out: Any, result: Any) -> None:
-    """Give the program's ``out`` the size and the values of ``result``."""
-    if isinstance(out, Tensor):
+    def fill(out: Any, result: Any) -> None:
+        if not isinstance(out, Tensor):
+            for part, value in zip(out, result, strict=True):
+                fill(part, value)
+            return
         if out.shape != result.shape:
-            _resize(out, result.shape)
-        torch.ops.aten.copy_.default(out, result)
-        return
-    for part, value in zip(out, result, strict=True):
-        _fill(part, value)
+            _resize(out, result)
+        to_host(out).copy_(result)
+
+    return fill
 
 
-def _resize(out: Tensor, shape: torch.Size) -> None:
-    """``resize_output`` (aten/src/ATen/native/Resize.cpp)."""
+def _resize(out: Tensor, result: Tensor) -> None:
+    """``resize_output`` (aten/src/ATen/native/Resize.cpp); it takes the strides, too."""
+    shape = result.shape
     if out.numel():
         warnings.warn(
             "An output with one or more elements was resized since it had shape "
@@ -320,9 +384,12 @@ def _resize(out: Tensor, shape: torch.Size) -> None:
             "resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             "resizing it, inplace, to zero elements with t.resize_(0).",
             UserWarning,
-            stacklevel=2,
+            stacklevel=4,
         )
     torch.ops.aten.resize_.default(out, shape)
+    stride = torch.ops.aten.empty_like.default(result).stride()  # without the gaps of a view
+    if out.stride() != stride:
+        torch.ops.aten.as_strided_.default.redispatch(_ALIASES, out, shape, stride)
 
 
 def _put(place: Argument, places: _Places, names: _Names, value: Any) -> None:

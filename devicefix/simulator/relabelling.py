@@ -12,6 +12,7 @@ begins at its first element: views that kernels make inside ask the storage wher
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, Final
@@ -52,10 +53,15 @@ class Relabeller:
     host, which nobody else knows.
     """
 
+    settle: Callable[[Tensor], None]
+    """Say again where the storage of a tensor of the device is: the host has given it new memory.
+    """
+
     def __init__(self, accelerator: Accelerator, code: MachineCode) -> None:
         layout, keys = find_layout(), _Keys(accelerator.kind.key)
         self.to_host = _to_host(layout, keys, code)
         self.to_device = _to_device(layout, keys, accelerator, code)
+        self.settle = _settle(layout, accelerator)
         self._try(accelerator)
         if accelerator.name == "mps":
             self.to_device = _without_float64(self.to_device)
@@ -141,6 +147,16 @@ def _to_device(
         return tensor
 
     return to_device
+
+
+def _settle(layout: Layout, accelerator: Accelerator) -> Callable[[Tensor], None]:
+    kind = accelerator.kind.c10
+
+    def settle(tensor: Tensor) -> None:
+        storage = tensor.untyped_storage()._cdata + layout.storage_device
+        ctypes.c_uint16.from_address(storage).value = device_code(kind, tensor.get_device())
+
+    return settle
 
 
 def _rebuilt(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], Tensor]) -> Tensor:
