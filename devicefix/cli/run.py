@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -146,8 +146,10 @@ def _check(plan: Launch) -> None:
     from devicefix.reporting.progress import waiting
     from devicefix.verification import check_readiness
 
-    with waiting("Trying the simulated accelerator with this torch, once"):
-        check_readiness(plan.entry.python, plan.device)
+    def trying() -> AbstractContextManager[object]:
+        return waiting("Trying the simulated accelerator with this torch, once")
+
+    check_readiness(plan.entry.python, plan.device, trying)
 
 
 def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | None:

@@ -11,7 +11,8 @@ from devicefix.simulator.places import HOME
 
 _TORCH_DETOUR: Final = "handle_torch_function"
 """torch.overrides: a function of torch written in Python goes through it to a mode and back, and
-so stands in the traceback twice."""
+so stands in the traceback twice.
+"""
 
 
 def without_ours(error: BaseException) -> TracebackType | None:

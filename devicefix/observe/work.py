@@ -89,7 +89,8 @@ def work_of(
 
 _COUNTS: Final[dict[int, tuple[Any, Count]]] = {}
 """What counts each operator that has run; it depends on the operator alone. By identity: torch
-computes the hash of an operator in Python."""
+computes the hash of an operator in Python.
+"""
 
 
 def _count_for(op: torch._ops.OpOverload[..., Any]) -> Count:

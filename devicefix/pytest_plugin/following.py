@@ -18,7 +18,8 @@ from devicefix.simulator.watching import POST, watch
 
 _ATTRIBUTE: Final = "devicefix"
 """Of a report: what its phase did with the device. pytest-xdist brings a report's attributes from
-the worker."""
+the worker.
+"""
 
 _OURS: Final = ("devicefix.simulator", "devicefix.observe", "devicefix.pytest_plugin")
 

@@ -2,7 +2,8 @@
 
 Standard library and torch only: this package is put into the user's own interpreter. What it does
 not simulate is said in docs/simulator. Importing this package does not import torch: the command
-line reads the names of devices without."""
+line reads the names of devices without.
+"""
 
 from __future__ import annotations
 

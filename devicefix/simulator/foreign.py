@@ -2,7 +2,8 @@
 the device, which would look for a driver.
 
 They come when a library is loaded, before or after the simulator; without such a kernel they reach
-the fallback, where this torch has one."""
+the fallback, where this torch has one.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ class Foreign:
 def install(shop: Workshop, quietly: Callable[[], Any]) -> None:
     """Adopt what is there, and what `torch.ops.load_library` brings; libraries load by it.
 
-    ``quietly`` is a context in which torch may warn of overriding."""
+    ``quietly`` is a context in which torch may warn of overriding.
+    """
     foreign = Foreign(shop)
     foreign.adopt()
     native: Callable[[Any], None] = torch.ops.load_library

@@ -2,7 +2,8 @@
 
 Three fields say it: the dispatch keys of a `TensorImpl`, its device, and the device of its
 `StorageImpl`. Their places move from release to release, so they are found by looking for known
-values in objects of this very torch, and tried before they are used."""
+values in objects of this very torch, and tried before they are used.
+"""
 
 from __future__ import annotations
 

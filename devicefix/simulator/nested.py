@@ -2,7 +2,8 @@
 when it only infers.
 
 One has a buffer, and beside it the sizes, strides and offsets of its parts, which are always on the
-host (aten/src/ATen/NestedTensorImpl.h). The buffer is relabelled, and a view of it is built."""
+host (aten/src/ATen/NestedTensorImpl.h). The buffer is relabelled, and a view of it is built.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,8 @@ _MOVERS: Final = frozenset(
 
 _Raw = tuple[Site, Any, "_Raw | None"]
 """A stamp as it is kept: where, the function of torch, and the stamp of what was moved. A plain
-tuple, because every tensor of the program gets one."""
+tuple, because every tensor of the program gets one.
+"""
 
 
 @dataclass(frozen=True)

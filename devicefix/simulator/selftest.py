@@ -5,7 +5,8 @@ runs in a process of its own. A verdict that it holds is kept for that build of 
 and this source of the simulator; one that it does not is not kept, for the next trial may find
 another machine.
 
-Standard library only: the process that asks may have no torch."""
+Standard library only: the process that asks may have no torch.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ import platform
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -51,6 +53,9 @@ print(json.dumps({"python": sys.version, "torch": spec and spec.origin}))
 """
 
 
+Waiting = Callable[[], AbstractContextManager[object]]
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Whether an accelerator can be simulated."""
@@ -62,11 +67,12 @@ class Verdict:
     """The version of that torch; empty if there is none."""
 
 
-def verdict(python: str, device: str) -> Verdict:
+def verdict(python: str, device: str, trying: Waiting = nullcontext) -> Verdict:
     """Can ``device`` (``sim:cuda:2``) be simulated in the interpreter ``python``?
 
-    The first time it takes some seconds, later about 0.1. Raises `ValueError` for a device that is
-    none; everything else is a verdict."""
+    The first time it takes some seconds, spent inside ``trying()``; later about 0.1. Raises
+    `ValueError` for a device that is none; everything else is a verdict.
+    """
     device = str(parse(device))
     try:
         build = _build(python)
@@ -77,7 +83,8 @@ def verdict(python: str, device: str) -> Verdict:
     record = _record({**build, "device": device})
     if _is_kept(record):
         return Verdict(True, "", build["version"])
-    found = _try(python, device, build["version"])
+    with trying():
+        found = _try(python, device, build["version"])
     if found.holds:
         _keep(record)
     return found

@@ -106,7 +106,8 @@ def _one(
 def find(name: str, namespace: str = "aten") -> Op | None:
     """The operator that is called so, with its overload (``add.Tensor``); None if there is none.
 
-    Some exist for TorchScript only."""
+    Some exist for TorchScript only.
+    """
     base, _, overload = name.partition(".")
     try:
         return getattr(getattr(getattr(torch.ops, namespace), base), overload or "default")  # type: ignore[no-any-return]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from devicefix.simulator.selftest import verdict
+from contextlib import nullcontext
+
+from devicefix.simulator.selftest import Waiting, verdict
 from devicefix.verification.errors import LaunchError
 
 
-def check_readiness(python: str, device: str) -> None:
+def check_readiness(python: str, device: str, trying: Waiting = nullcontext) -> None:
     """Raises `LaunchError` where the interpreter ``python`` cannot have ``device``.
 
-    For a torch that was not tried before this takes some seconds.
+    For a torch that was not tried before this takes some seconds, spent inside ``trying()``.
     """
-    found = verdict(python, device)
+    found = verdict(python, device, trying)
     if not found.holds:
         raise LaunchError(found.reason)
