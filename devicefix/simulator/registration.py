@@ -66,7 +66,7 @@ def register(shop: Workshop) -> int:
         for name, check in WHOLE.items():
             _register_whole(library, name, check, key, shop)
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
-        if hasattr(torch._C.DispatchKey, nested.KEY + key):
+        if _is_known(nested.KEY + key):
             _register_nested(library, key, shop)
         _refuse_layouts(library, key)
         _register_fallback(catalogue, key, shop)
@@ -168,7 +168,7 @@ _LAYOUTS = {
 def _refuse_layouts(library: Any, key: str) -> None:
     """On a CUDA wheel they have kernels, which would look for a driver."""
     for layout, what in _LAYOUTS.items():
-        if not hasattr(torch._C.DispatchKey, layout + key):
+        if not _is_known(layout + key):
             continue
         refuse = refusing(what)
         for qualified in torch._C._dispatch_get_all_op_names():
@@ -212,6 +212,15 @@ def _missing(op: Op, catalogue: Mapping[str, Entry], key: str) -> NoReturn:
         "because the operator doesn't exist for this backend, or was omitted during the "
         "selective/custom build process (if using custom build)."
     )
+
+
+def _is_known(key: str) -> bool:
+    """Some dispatch keys are in the enumeration and not in the parser, those of MPS for one."""
+    try:
+        torch._C._dispatch_key_parse(key)
+    except RuntimeError:
+        return False
+    return True
 
 
 def _has(name: str, key: str) -> bool:
