@@ -143,9 +143,11 @@ def _interpreter(python: str | None) -> str:
 
 
 def _check(plan: Launch) -> None:
+    from devicefix.reporting.progress import waiting
     from devicefix.verification import check_readiness
 
-    check_readiness(plan.entry.python, plan.device)
+    with waiting("Trying the simulated accelerator with this torch, once"):
+        check_readiness(plan.entry.python, plan.device)
 
 
 def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | None:

@@ -1,9 +1,10 @@
-"""A progress bar on stderr, where somebody watches and there is enough to wait for."""
+"""Progress on stderr, where somebody watches and there is enough to wait for."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -20,3 +21,10 @@ def progress_bar(files: Sequence[Path]) -> Iterable[Path]:
     from rich.progress import track
 
     return track(files, "Looking at files", console=console(sys.stderr), transient=True)
+
+
+def waiting(what: str) -> AbstractContextManager[object]:
+    """Say what is being waited for, as long as it takes; nothing of it stays on the terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    return console(sys.stderr).status(what)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.reporting.progress import FEW, progress_bar
+from devicefix.reporting.progress import FEW, progress_bar, waiting
 
 MANY = [Path(f"{number}.py") for number in range(FEW + 1)]
 
@@ -33,3 +33,16 @@ def test_no_bar_for_few_files_or_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "stderr", pipe)
     assert list(progress_bar(MANY)) == MANY
     assert screen.getvalue() + pipe.getvalue() == ""
+
+
+def test_what_is_waited_for_is_said_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    screen, pipe = Terminal(), io.StringIO()
+    for stream in (screen, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with waiting("Trying this torch"):
+            pass
+    assert "Trying this torch" in screen.getvalue()
+    assert pipe.getvalue() == ""
