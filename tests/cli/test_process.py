@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -41,24 +40,14 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def cpu_seconds() -> float:
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def test_a_folder_without_torch_costs_next_to_nothing(project: Path) -> None:
-    costs = []
-    for _ in range(3):
-        before = cpu_seconds()
-        command = [sys.executable, "-c", LOADED, "check", str(project)]
-        done = subprocess.run(command, env=environment(), capture_output=True, check=True)
-        costs.append(cpu_seconds() - before)
-        said, loaded = done.stdout.decode().splitlines()
-        assert said == "Nothing found in 100 files."
-        status, modules = json.loads(loaded)
-        assert status == 0
-        assert not HEAVY & set(modules)
-    assert min(costs) < 0.3
+def test_a_folder_without_torch_loads_nothing_heavy(project: Path) -> None:
+    command = [sys.executable, "-c", LOADED, "check", str(project)]
+    done = subprocess.run(command, env=environment(), capture_output=True, check=True)
+    said, loaded = done.stdout.decode().splitlines()
+    assert said == "Nothing found in 100 files."
+    status, modules = json.loads(loaded)
+    assert status == 0
+    assert not HEAVY & set(modules)
 
 
 def test_finding_something_needs_neither_torch_nor_libcst(site: Path, project: Path) -> None:
