@@ -70,7 +70,7 @@ def _operand(name: str, tensor: torch.Tensor, names: Names) -> Operand:
     return Operand(
         name=name,
         device=str(tensor.device),
-        shape=tuple(tensor.shape),
+        shape=() if tensor.is_nested else tuple(tensor.shape),
         dtype=str(tensor.dtype).removeprefix("torch."),
         origin=origin_of(tensor),
         module=None if attribute is None else attribute.name,

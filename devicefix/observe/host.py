@@ -76,7 +76,11 @@ class HostWork(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _count(
         self, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any], results: Any
     ) -> None:
-        work = work_of(func, args, kwargs, results)
+        try:
+            work = work_of(func, args, kwargs, results)
+        except Exception as error:
+            self._recorder.miss(func, error)
+            return
         if not work or loading.under_way():
             return
         stands = standing(sys._getframe(2))

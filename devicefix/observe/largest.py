@@ -28,7 +28,7 @@ class Largest:
 
         ``spot`` is where the program stands: it made the tensor, unless a stamp says otherwise.
         """
-        if isinstance(value, Tensor):
+        if isinstance(value, Tensor) and not value.is_nested:  # nested ones have no shape
             size = value.nbytes
             if size > self._floor:
                 self._remember(value, size, spot)

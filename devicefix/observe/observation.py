@@ -72,6 +72,12 @@ class Observation:
         atexit.register(self._write)
         self._ending(lambda: atexit.unregister(self._write))
 
+    def _missed(self) -> set[str]:
+        return {
+            f"Calls of {name} are not counted ({reason})."
+            for name, reason in self._recorder.missed.items()
+        }
+
     def _compiles(self) -> None:
         self._notes.add("Tensors made in functions that torch.compile compiled carry no line.")
 
@@ -91,6 +97,6 @@ class Observation:
             return
         self._hooks.last()
         contents = self._recorder.entries()
-        contents["notes"] = sorted(self._notes)
+        contents["notes"] = sorted(self._notes | self._missed())
         contents["error"] = self._error and self._error.entry()
         self._record.write("raised" if self._raised else "finished", contents)

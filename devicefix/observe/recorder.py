@@ -38,6 +38,8 @@ class Recorder:
         self._lines: Counter[tuple[Spot, torch.device]] = Counter()
         self._crossings: Counter[tuple[Spot, str, str, str]] = Counter()
         self._bytes: Counter[tuple[Spot, str, str, str]] = Counter()
+        self.missed: dict[str, str] = {}
+        """Operators that could not be counted, each with the first reason."""
         self.modules = Modules()
         self.largest = Largest()
 
@@ -50,13 +52,20 @@ class Recorder:
         device: torch.device,
     ) -> None:
         """Count one kernel of the accelerator."""
-        stands = standing(sys._getframe(1))
-        work = work_of(op, arguments, keywords, results)
-        if work:
-            self.count(work, device, stands)
-        if self.provenance and not stands.returns and isinstance(results, Tensor):
-            self._stamp(op, results, stands)
-        self.largest.see(results, stands.spot)
+        try:
+            stands = standing(sys._getframe(1))
+            work = work_of(op, arguments, keywords, results)
+            if work:
+                self.count(work, device, stands)
+            if self.provenance and not stands.returns and isinstance(results, Tensor):
+                self._stamp(op, results, stands)
+            self.largest.see(results, stands.spot)
+        except Exception as error:
+            self.miss(op, error)
+
+    def miss(self, op: torch._ops.OpOverload[..., Any], error: Exception) -> None:
+        """Note that ``op`` could not be counted: nothing in here may end the program."""
+        self.missed.setdefault(op._schema.name, f"{type(error).__name__}: {error}")
 
     @staticmethod
     def _stamp(op: torch._ops.OpOverload[..., Any], tensor: Tensor, stands: Standing) -> None:

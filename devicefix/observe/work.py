@@ -133,7 +133,7 @@ def _is_view(op: torch._ops.OpOverload[..., Any]) -> bool:
 
 def _mm(arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any) -> int:
     left, right = arguments[0], arguments[1]
-    return int(2 * left.numel() * right.shape[-1])
+    return int(2 * left.numel() * right.size(-1))
 
 
 def _mv(arguments: Sequence[Any], keywords: Mapping[str, Any], results: Any) -> int:

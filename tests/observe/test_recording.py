@@ -153,3 +153,21 @@ def test_what_runs_as_a_whole_is_the_device_s_work_and_as_much_as_on_the_host(
     (on_the_device,) = work["cuda"].items()
     assert (on_the_host[0], on_the_device[0]) == ("cpu", "cuda:0")
     assert on_the_device[1] == pytest.approx(on_the_host[1], rel=0.02)
+
+
+NESTED = """
+import torch
+from torch import nn
+
+rows = [torch.ones(2, 4), torch.ones(3, 4)]
+nested = torch.nested.nested_tensor(rows, device="cuda")
+made = nn.Linear(4, 3).to("cuda")(nested)
+print(torch.nested.to_padded_tensor(made, 0.0).shape)
+print(torch.bmm(nested, torch.nested.nested_tensor([r.t() for r in rows], device="cuda")).is_nested)
+"""
+
+
+def test_what_cannot_be_counted_does_not_end_the_program(tmp_path: Path) -> None:
+    ended = run(tmp_path, NESTED)
+    assert (ended.status, ended.out) == (0, "torch.Size([2, 3, 3])\nTrue\n")
+    assert any("aten::bmm" in note for note in ended.record["notes"])
