@@ -1,0 +1,119 @@
+"""What a verification found, as frozen types."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from devicefix.records import Ending, Failure, Place, Placement
+from devicefix.records.observations import Kind
+
+
+class Verdict(enum.Enum):
+    """What a verification says, worst last."""
+
+    PASS = "pass"
+    DIVERGED = "diverged"
+    """On a real accelerator: beyond tolerance, and beyond the spread of runs on the CPU that were
+    perturbed by one unit in the last place, but it began the same."""
+    DIFFERS = "differs"
+    NO_BASELINE = "no-baseline"
+    """The program before the change runs nowhere; after it, CPU and accelerator agree."""
+    FAILED = "failed"
+    """It could not be found out: not started, ended for its bounds before anything was compared."""
+
+
+class Role(enum.Enum):
+    """Which run of a verification it is."""
+
+    BEFORE = "before"
+    BEFORE_AGAIN = "before again"
+    AFTER = "after"
+    PERTURBED = "perturbed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One run of the program."""
+
+    role: Role
+    device: str
+    """``cpu``, ``sim:cuda``, ``cuda`` …"""
+    ending: Ending
+    failure: Failure | None
+    """The exception that ended it."""
+    placement: Placement | None
+    """Where it computed and what it copied; None for runs on the CPU."""
+    errors: str
+    """The end of what it wrote to stderr."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first observation that is not the same."""
+
+    kind: Kind | None
+    """None for the exit status, and what was written by other processes."""
+    what: str
+    """In a few words: ``the loss``, ``.item() of …``, ``output line 3``, ``model.fc.weight``."""
+    before: str
+    """The value, as short as it can be shown; empty where there was none."""
+    after: str
+    at_before: Place | None
+    at_after: Place | None
+    detail: str = ""
+    """One sentence more, such as by how much, or the error that ended the program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The program after the change on one device, held against the baseline."""
+
+    device: str
+    verdict: Verdict
+    compared: int
+    """Values and pieces of text that were compared."""
+    masked: int
+    """Those that differ between two runs of the program before the change, and were not."""
+    difference: Difference | None
+    deviation: float | None = None
+    """The largest relative deviation that was accepted; None where all was equal to the last bit."""
+    tolerance: str = "exact"
+    """What was accepted: ``exact``, or in words, with the reason."""
+    partial: bool = False
+    """Whether some run was ended for its bounds, and only what came before was compared."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The whole finding."""
+
+    entry: tuple[str, ...]
+    """As the user named it, with its arguments."""
+    verdict: Verdict
+    """The worst of all comparisons."""
+    reason: str
+    """One sentence that explains the verdict."""
+    baseline: str | None
+    """The device on which the program before the change ran; None where it ran nowhere."""
+    comparisons: tuple[Comparison, ...]
+    """``cpu`` first, then the devices in the order in which they were asked for."""
+    runs: tuple[RunSummary, ...]
+    executed: Mapping[str, frozenset[int]]
+    """Of the lines that were asked about, those that ran after the change *on every device*, by path
+    below the tree's root."""
+    changed: tuple[str, ...]
+    """The files in which the trees differ, by their paths below the root."""
+    seconds: float
+
+    @property
+    def partial(self) -> bool:
+        """Whether the bounds ended some run."""
+        return any(comparison.partial for comparison in self.comparisons)
+
+    def run(self, role: Role, device: str) -> RunSummary | None:
+        """The first run in this role on ``device``."""
+        return next((r for r in self.runs if r.role is role and r.device == device), None)
