@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +18,9 @@ NAMED: Final = frozenset({Channel.LEFT})
 WHOLE: Final = frozenset({-1})
 """A mask over all of an item."""
 
+SPREAD: Final = 10.0
+"""How many times the spread of perturbed runs is accepted: a few runs do not show all of it."""
+
 Mask = frozenset[int]
 """The tokens of a line that vary; `WHOLE` for all of an item."""
 
@@ -29,6 +33,8 @@ class Baseline:
     items: Items
     masks: dict[Stream, dict[int | str, Mask]] = field(default_factory=dict)
     """By the place of an item in its stream, or by its name."""
+    _slack: dict[int, list[float]] = field(default_factory=dict)
+    """By the identity of an item."""
 
     @property
     def device(self) -> str:
@@ -46,6 +52,20 @@ class Baseline:
             masks = self.masks.setdefault(stream, {})
             for key, mask in _varying(stream[0], mine, other.get(stream, [])):
                 masks[key] = masks.get(key, frozenset()) | mask
+
+    def slack(self, item: Item) -> Sequence[float]:
+        """By how much the numbers of an item of ours may be off, because rounding does that."""
+        return self._slack.get(id(item), ())
+
+    def widen(self, perturbed: Execution) -> None:
+        """Learn how far a run goes astray whose arithmetic was off by units in the last place."""
+        other = items_of(perturbed)
+        for stream, mine in self.items.items():
+            for one, its in _partners(stream[0], mine, other.get(stream, [])):
+                pairs = zip(_numbers(one), _numbers(its), strict=True)
+                spread = [SPREAD * abs(a - b) for a, b in pairs]
+                known = self._slack.get(id(one), [0.0] * len(spread))
+                self._slack[id(one)] = [max(pair) for pair in zip(known, spread, strict=True)]
 
 
 def baseline_of(execution: Execution) -> Baseline:
@@ -69,18 +89,38 @@ def _key(item: Item) -> Hashable:
 
 def _varying(
     channel: Channel, mine: list[Item], other: list[Item]
-) -> list[tuple[int | str, Mask]]:
+) -> Iterator[tuple[int | str, Mask]]:
+    for key, one, its in _matched(channel, mine, other):
+        mask = _mask(one, its)
+        if mask:
+            yield key, mask
+
+
+def _matched(
+    channel: Channel, mine: list[Item], other: list[Item]
+) -> Iterator[tuple[int | str, Item, Item | None]]:
+    """Each item of ours, with its key and the one that belongs to it."""
     if channel in NAMED:
         names = by_name(other)
-        pairs = ((item.name, item, names.get(item.name)) for item in mine)
-        return [(name, mask) for name, one, its in pairs if (mask := _mask(one, its))]
-    found: list[tuple[int | str, Mask]] = []
+        yield from ((item.name, item, names.get(item.name)) for item in mine)
+        return
     for first, second in aligned(keys_of(mine), keys_of(other)):
         if first is not None:
-            mask = _mask(mine[first], None if second is None else other[second])
-            if mask:
-                found.append((first, mask))
-    return found
+            yield first, mine[first], None if second is None else other[second]
+
+
+def _partners(channel: Channel, mine: list[Item], other: list[Item]) -> Iterator[tuple[Item, Item]]:
+    for _, one, its in _matched(channel, mine, other):
+        if its is not None and len(_numbers(one)) == len(_numbers(its)):
+            yield one, its
+
+
+def _numbers(item: Item) -> Sequence[float]:
+    """Of a line one for each token, not-a-number for a word."""
+    if item.line is not None:
+        return [math.nan if t.number is None else t.number for t in item.line.tokens]
+    assert item.leaf is not None
+    return item.leaf.numbers or ()
 
 
 def _mask(one: Item, other: Item | None) -> Mask:

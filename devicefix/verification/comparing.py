@@ -1,4 +1,4 @@
-"""One run after the change held against the baseline: what is not the same, the first thing first."""
+"""One run after the change held against the baseline: what is not the same, the first first."""
 
 from __future__ import annotations
 
@@ -38,6 +38,8 @@ class Compared:
     differences: list[tuple[int, Difference]] = field(default_factory=list)
     """With the moment, among the observations of the baseline."""
     notes: list[str] = field(default_factory=list)
+    agreed_since: int | None = None
+    """The moment of the first number that was compared and accepted."""
 
     @property
     def first(self) -> Difference | None:
@@ -46,10 +48,10 @@ class Compared:
 
     @property
     def began_alike(self) -> bool:
-        """Whether something measured agreed before the first difference."""
-        return self._agreed_before
-
-    _agreed_before: bool = False
+        """Whether some number was accepted before the first difference."""
+        if self.agreed_since is None or not self.differences:
+            return False
+        return self.agreed_since < min(order for order, _ in self.differences)
 
 
 def is_cut_short(execution: Execution) -> bool:
@@ -128,7 +130,7 @@ class _Comparison:
         for first, second in aligned(keys_of(before), keys_of(after)):
             if first is None:
                 assert second is not None
-                self._extra(stream, after[second], len(before), after)
+                self._extra(stream, after[second])
             elif second is None:
                 self._missing(stream, before[first], self._baseline.mask(stream, first))
             else:
@@ -143,9 +145,8 @@ class _Comparison:
         else:
             self._lost(stream, item)
 
-    def _extra(self, stream: Stream, item: Item, count: int, after: list[Item]) -> None:
+    def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""
-        del count, after
         if self._short or stream[0] is Channel.VALUES or self._is_unstable(stream):
             return
         if stream[0] is Channel.SAVED:
@@ -174,19 +175,26 @@ class _Comparison:
         self._found.masked += bool(mask)
         answer = self._answer(stream, before, after, mask)
         if isinstance(answer, Equal):
-            self._found.deviation = max(self._found.deviation, answer.deviation)
+            self._agree(before, answer)
             return
         self._differ(before.order, stream, before, after, answer)
 
+    def _agree(self, item: Item, answer: Equal) -> None:
+        self._found.deviation = max(self._found.deviation, answer.deviation)
+        if item.leaf is not None or _measured(item):
+            since = self._found.agreed_since
+            self._found.agreed_since = item.order if since is None else min(since, item.order)
+
     def _answer(self, stream: Stream, before: Item, after: Item, mask: Mask) -> Answer:
+        slack = self._baseline.slack(before)
         if before.line is not None and after.line is not None:
             if after.line.text in self._there and not _measured(before):
                 return Equal()
-            return compare_lines(before.line, after.line, self._standard, mask)
+            return compare_lines(before.line, after.line, self._standard, mask, slack)
         assert before.leaf is not None
         assert after.leaf is not None
         return compare_leaves(
-            before.leaf, after.leaf, self._standard, is_left=stream[0] is Channel.LEFT
+            before.leaf, after.leaf, self._standard, stream[0] is Channel.LEFT, slack
         )
 
     def _lost(self, stream: Stream, item: Item) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,7 +58,13 @@ def concerns(leaf: Leaf, standard: Standard) -> bool:
     return leaf.type in _NUMERIC
 
 
-def compare_leaves(before: Leaf, after: Leaf, standard: Standard, is_left: bool) -> Answer:
+Slack = Sequence[float]
+"""By how much each number may be off besides, because rounding alone does that."""
+
+
+def compare_leaves(
+    before: Leaf, after: Leaf, standard: Standard, is_left: bool, slack: Slack = ()
+) -> Answer:
     """Hold two values against each other.
 
     ``is_left``: what is only left at the end may have become float32, if that is all that happened
@@ -77,7 +83,7 @@ def compare_leaves(before: Leaf, after: Leaf, standard: Standard, is_left: bool)
         both = {before.dtype, after.dtype} <= _FLOATING
         if not (both and (standard.across or (narrowed and is_left))):
             return Unequal(_sort(before), _sort(after))
-    return _compare_numbers(before, after, standard.tolerance, narrowed and is_left)
+    return _compare_numbers(before, after, standard.tolerance, narrowed and is_left, slack)
 
 
 def _alike(before: Leaf, after: Leaf) -> bool:
@@ -93,7 +99,9 @@ def _is_narrowed(before: Leaf, after: Leaf) -> bool:
     return (before.dtype, after.dtype) == ("float64", "float32")
 
 
-def _compare_numbers(before: Leaf, after: Leaf, tolerance: Tolerance, narrowed: bool) -> Answer:
+def _compare_numbers(
+    before: Leaf, after: Leaf, tolerance: Tolerance, narrowed: bool, slack: Slack
+) -> Answer:
     assert before.numbers is not None
     assert after.numbers is not None
     first = array("f", before.numbers) if narrowed else before.numbers
@@ -103,12 +111,16 @@ def _compare_numbers(before: Leaf, after: Leaf, tolerance: Tolerance, narrowed: 
     if first.tobytes() != after.numbers.tobytes() or narrowed:
         for at, (one, other) in enumerate(zip(first, after.numbers, strict=True)):
             deviation = tolerance.deviation(one, other)
-            if deviation is None:
+            if deviation is None and not _within(one, other, slack, at):
                 return _apart(before, after, at)
-            largest = max(largest, deviation)
+            largest = max(largest, deviation or 0.0)
     elif before.digest != after.digest and tolerance.is_exact and len(first) < _size(before):
         return Unequal(_sort(before), _sort(after), "they differ in elements that were not kept")
     return Equal(largest)
+
+
+def _within(one: float, other: float, slack: Slack, at: int) -> bool:
+    return at < len(slack) and abs(one - other) <= slack[at]
 
 
 def _size(leaf: Leaf) -> int:
@@ -142,7 +154,7 @@ def _sort(leaf: Leaf) -> str:
     if leaf.numbers is not None and len(leaf.numbers) == 1 and not leaf.shape:
         figure = _figure(leaf.numbers[0], leaf.dtype)
         return f"{figure} ({leaf.dtype or leaf.type})"
-    sizes = "×".join(map(str, leaf.shape))
+    sizes = " x ".join(map(str, leaf.shape))
     return f"{leaf.type} {leaf.dtype}{f' [{sizes}]' if sizes else ''}".strip()
 
 
@@ -168,7 +180,9 @@ def varying(one: Line, other: Line) -> frozenset[int] | None:
     return frozenset(at for at, (mine, its) in pairs if mine.text != its.text)
 
 
-def compare_lines(before: Line, after: Line, standard: Standard, masked: Set[int]) -> Answer:
+def compare_lines(
+    before: Line, after: Line, standard: Standard, masked: Set[int], slack: Slack = ()
+) -> Answer:
     """Hold two lines of output against each other, but for the ``masked`` tokens."""
     if before.text == after.text:
         return Equal()
@@ -180,10 +194,16 @@ def compare_lines(before: Line, after: Line, standard: Standard, masked: Set[int
         if at in masked or _may_depend(mine, its, before, standard):
             continue
         deviation = _deviation(mine, its, standard.tolerance)
-        if deviation is None:
+        if deviation is None and not _tokens_within(mine, its, slack, at):
             return unequal
-        largest = max(largest, deviation)
+        largest = max(largest, deviation or 0.0)
     return Equal(largest)
+
+
+def _tokens_within(mine: Token, its: Token, slack: Slack, at: int) -> bool:
+    if mine.number is None or its.number is None:
+        return False
+    return _within(mine.number, its.number, slack, at)
 
 
 def _differing(before: Line, after: Line) -> Iterator[tuple[int, Token, Token]]:

@@ -21,13 +21,13 @@ class Execution:
     observed: tuple[Events, ...]
     """The process that was started comes first; a process that never imports torch has none."""
     output: bytes
-    """What all its processes wrote to stdout; the name of the scratch copy in it is that of the tree."""
+    """What all its processes wrote to stdout; the scratch copy goes by the name of the tree."""
     errors: str
     """The end of what they wrote to stderr."""
     notes: tuple[str, ...] = ()
 
     @property
     def failure(self) -> Failure | None:
-        """The exception that ended it: one about placement, and of the first process, before others."""
+        """The exception that ended it: one about placement, and of the first process, first."""
         errors = [record.error for record in self.records if record.error is not None]
         return next((error for error in errors if error.placement), next(iter(errors), None))

@@ -18,7 +18,7 @@ _AT_THE_END: Final = 1 << 40
 
 
 class Channel(enum.Enum):
-    """Observations of one channel are compared with each other, in their order or by their names."""
+    """Observations of one channel are compared with each other, in order or by name."""
 
     OUTPUT = "output"
     VALUES = "values"
@@ -121,7 +121,9 @@ class _Output:
     def end(self) -> None:
         for line in lines_of(self._text):
             number = len(self.items) + 1
-            self.items.append(Item(f"line {number} of the output", self._at, self._order, line=line))
+            self.items.append(
+                Item(f"line {number} of the output", self._at, self._order, line=line)
+            )
         self._text = ""
 
 

@@ -1,4 +1,4 @@
-"""Printed text, read as a person does: numbers are numbers, and the name of a device is no result."""
+"""Printed text, read as a person does: numbers are numbers, the name of a device is no result."""
 
 from __future__ import annotations
 

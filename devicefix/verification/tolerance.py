@@ -35,16 +35,17 @@ class Tolerance:
 EXACT: Final = Tolerance()
 
 ROUNDING: Final = Tolerance(1e-4, 1e-6, "the last digits (one kernel there rounds differently)")
-"""Between the CPU and the simulated accelerator, which computes with the CPU's kernels: the few that
-are put together differently (docs/simulator/README.md), after a training that carries it along.
+"""Between the CPU and the simulated accelerator, which computes with the CPU's kernels: a few are put
+together differently (docs/simulator/README.md), and a training carries that along.
 """
 
 _BY_DTYPE: Final = {
     "float16": Tolerance(5e-2, 2e-2, "float16 arithmetic (autocast) on the device only"),
     "bfloat16": Tolerance(2e-1, 5e-2, "bfloat16 arithmetic (autocast) on the device only"),
 }
-"""Arithmetic that one side does in less precision: about fifty units in the last place (2^-11, 2^-8),
-which is what a short training leaves of them."""
+"""Arithmetic that one side does in less precision: about fifty units in the last place (2^-11 and
+2^-8), which is what a short training leaves of them.
+"""
 
 _REAL: Final = {
     "float64": Tolerance(1e-7, 1e-7, "float64 on a real device"),
