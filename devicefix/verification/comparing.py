@@ -127,6 +127,9 @@ class _Comparison:
     # In order ------------------------------------------------------------------------------------
 
     def _in_order(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
+        if self._short or self._raised:  # one of them is the beginning of what it would have been
+            common = min(len(before), len(after))
+            before, after = before[:common], after[:common]
         for first, second in aligned(keys_of(before), keys_of(after)):
             if first is None:
                 assert second is not None
@@ -138,8 +141,8 @@ class _Comparison:
                 self._hold(stream, before[first], after[second], mask)
 
     def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
-        if mask == WHOLE or self._short or self._raised:
-            return  # what would have come after the end
+        if mask == WHOLE:
+            return
         if stream[0] is Channel.VALUES:
             self._note("some values are no longer read out of tensors")
         else:
@@ -147,7 +150,7 @@ class _Comparison:
 
     def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""
-        if self._short or stream[0] is Channel.VALUES or self._is_unstable(stream):
+        if stream[0] is Channel.VALUES or self._is_unstable(stream):
             return
         if stream[0] is Channel.SAVED:
             self._note(f"{item.name} was not saved before")

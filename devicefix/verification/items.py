@@ -77,7 +77,7 @@ def items_of(execution: Execution) -> Items:
         if output.items:
             found[Channel.OUTPUT, process, 0] = output.items
             written.update(item.line.text for item in output.items if item.line is not None)
-    others = list(_unaccounted(execution.output, written))
+    others = sorted(_unaccounted(execution.output, written), key=_by_text)
     if others:
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     return found
@@ -135,6 +135,12 @@ def _unaccounted(output: bytes, written: Counter[str]) -> Iterator[Item]:
             left[line.text] -= 1
         else:
             yield Item("a line of the output", None, _AT_THE_END, line=line)
+
+
+def _by_text(item: Item) -> tuple[str, str]:
+    """Processes write as it happens: there is no order to compare."""
+    assert item.line is not None
+    return item.line.skeleton, item.line.text
 
 
 def seeds_of(execution: Execution) -> tuple[tuple[str, object], ...]:
