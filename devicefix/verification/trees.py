@@ -15,15 +15,3 @@ class Tree:
     """Absolute, links resolved."""
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
     """What files hold instead, by their path below ``root`` with ``/``; None: no such file."""
-
-
-def changed(before: Tree, after: Tree) -> tuple[str, ...]:
-    """The files in which two trees differ, by their paths below the roots, sorted.
-
-    Trees with one root differ in their overlays only; others are read whole. Raises `OSError`.
-    """
-    if before.root == after.root:
-        names = sorted(before.overlay.keys() | after.overlay.keys())
-        return tuple(name for name in names if before.content(name) != after.content(name))
-    names = sorted(before.names() | after.names())
-    return tuple(name for name in names if before.content(name) != after.content(name))

@@ -11,6 +11,7 @@ from typing import Final
 
 from devicefix.records import How, Placement, placement_of
 from devicefix.verification.baseline import Baseline, baseline_of
+from devicefix.verification.changes import changed
 from devicefix.verification.comparing import Compared, compare, is_cut_short
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
@@ -19,7 +20,7 @@ from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.tolerance import ROUNDING, chosen
-from devicefix.verification.trees import Tree, changed
+from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import judged, placed, sentence, worst
 
 CPU: Final = "cpu"
