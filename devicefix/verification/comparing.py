@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from devicefix.records import How
 from devicefix.verification.alignment import aligned
 from devicefix.verification.baseline import NAMED, WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.endings import has_raised, is_cut_short, last_words
 from devicefix.verification.equality import (
     Answer,
     Equal,
@@ -23,7 +23,6 @@ from devicefix.verification.execution import Execution
 from devicefix.verification.items import KINDS, Channel, Item, Items, Stream, by_name, items_of
 from devicefix.verification.result import Difference
 
-_ENDED: Final = frozenset({How.TIMEOUT, How.MEMORY})
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -54,11 +53,6 @@ class Compared:
         return self.agreed_since < min(order for order, _ in self.differences)
 
 
-def is_cut_short(execution: Execution) -> bool:
-    """Whether the bounds ended the run."""
-    return execution.ending.how in _ENDED
-
-
 def compare(
     baseline: Baseline, after: Execution, standard: Standard, there: Execution | None = None
 ) -> Compared:
@@ -85,7 +79,7 @@ class _Comparison:
         self._there = _words(there) if there is not None and standard.across else frozenset()
         self._found = Compared()
         self._short = is_cut_short(baseline.execution) or is_cut_short(after)
-        self._raised = after.failure is not None and not is_cut_short(after)
+        self._raised = has_raised(after)
 
     def made(self) -> Compared:
         streams = dict.fromkeys((*self._baseline.items, *self._items))
@@ -249,7 +243,7 @@ class _Comparison:
                     after=f"exit status {after.ending.status}",
                     at_before=None,
                     at_after=None if failure is None else failure.at,
-                    detail="" if failure is None else failure.message,
+                    detail=last_words(after) if failure is None else failure.message,
                 ),
             )
         )

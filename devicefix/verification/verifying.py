@@ -9,10 +9,11 @@ from functools import partial
 from types import TracebackType
 from typing import Final
 
-from devicefix.records import How, Placement, placement_of
+from devicefix.records import Placement, placement_of
 from devicefix.verification.baseline import Baseline, baseline_of
 from devicefix.verification.changes import changed
-from devicefix.verification.comparing import Compared, compare, is_cut_short
+from devicefix.verification.comparing import compare
+from devicefix.verification.endings import is_cut_short, is_sound, last_words, obstacle
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
 from devicefix.verification.items import seeds_of
@@ -162,13 +163,6 @@ class Verifier:
             baseline.widen(self.ran(self._before, order, f"before the change, perturbed ({seed})"))
 
 
-def is_sound(execution: Execution) -> bool:
-    """Whether a run can be held against another: it came to its own end, or to that of its time."""
-    if execution.ending.how is How.TIMEOUT:
-        return any(events.events for events in execution.observed)
-    return execution.ending.how is How.EXITED and execution.failure is None
-
-
 class _Trial:
     """One change under verification."""
 
@@ -198,9 +192,9 @@ class _Trial:
 
     def _on(self, device: str, baseline: Baseline) -> Comparison:
         run = self._run(device)
-        obstacle = _obstacle(run)
-        if obstacle is not None:
-            return _failed(device, obstacle)
+        why = obstacle(run)
+        if why is not None:
+            return _failed(device, why)
         held = partial(self._held, device, baseline)
         comparison = held(run)
         if comparison.verdict is Verdict.DIFFERS and not _crashed(comparison):
@@ -256,11 +250,11 @@ class _Trial:
         """Before the change it runs nowhere: the CPU after the change is held against the rest."""
         first = self._run(CPU)
         comparisons: list[Comparison] = []
-        obstacle = _obstacle(first)
-        if obstacle is None and not is_sound(first):
-            obstacle = "the program does not run on the CPU after the change either"
-        if obstacle is not None:
-            comparisons.append(_failed(CPU, obstacle))
+        why = obstacle(first)
+        if why is None and not is_sound(first):
+            why = f"the program does not run on the CPU after the change either{_because(first)}"
+        if why is not None:
+            comparisons.append(_failed(CPU, why))
         else:
             baseline = baseline_of(first)
             baseline.learn(self._run(CPU))
@@ -292,15 +286,8 @@ class _Trial:
             guilty = next(c for c in comparisons if c.verdict is verdict)
             return f"{guilty.device}: {guilty.notes[0]}"
         if verdict is Verdict.NO_BASELINE:
-            return f"before the change the program runs nowhere{self._why()}"
+            return f"before the change it runs nowhere{_because(self._verifier.before(CPU))}"
         return sentence(verdict, comparisons)
-
-    def _why(self) -> str:
-        first = self._verifier.before(CPU)
-        failure = first.failure
-        if failure is None:
-            return f" (exit status {first.ending.status})"
-        return f" ({failure.type}: {failure.message.partition(chr(10))[0]})"
 
     def _executed(self) -> Mapping[str, frozenset[int]]:
         """The lines that ran in every run after the change."""
@@ -313,6 +300,11 @@ class _Trial:
         }
 
 
+def _because(run: Execution) -> str:
+    words = last_words(run)
+    return f" ({words})" if words else ""
+
+
 def _lines_run(run: Execution) -> dict[str, frozenset[int]]:
     """In any process of one run."""
     found: dict[str, frozenset[int]] = {}
@@ -320,19 +312,6 @@ def _lines_run(run: Execution) -> dict[str, frozenset[int]]:
         for file, lines in events.executed.items():
             found[file] = found.get(file, frozenset()) | lines
     return found
-
-
-def _obstacle(run: Execution) -> str | None:
-    """Why nothing can be said of a run."""
-    refused = next((r.refused for r in run.records if r.refused is not None), None)
-    if refused is not None:
-        return refused
-    strangers = [file for events in run.observed for file in events.strangers]
-    if strangers:
-        return f"{strangers[0]} was imported from the tree itself and not from its copy"
-    if is_cut_short(run) and not any(events.events for events in run.observed):
-        return "it was ended for its bounds before anything was observed"
-    return None
 
 
 def _failed(device: str, why: str) -> Comparison:
@@ -358,6 +337,3 @@ def _summary(run: Execution) -> RunSummary:
         errors=run.errors,
         notes=run.notes,
     )
-
-
-__all__ = ["Compared", "Progress", "Verifier", "silent", "verify"]
