@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from devicefix.verification.alignment import aligned
-from devicefix.verification.baseline import NAMED, WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of
 from devicefix.verification.endings import has_raised, is_cut_short, last_words
 from devicefix.verification.equality import (
     Answer,
@@ -20,9 +20,20 @@ from devicefix.verification.equality import (
     shown,
 )
 from devicefix.verification.execution import Execution
-from devicefix.verification.items import KINDS, Channel, Item, Items, Stream, by_name, items_of
+from devicefix.verification.items import (
+    KINDS,
+    NAMED,
+    Channel,
+    Item,
+    Items,
+    Stream,
+    by_key,
+    items_of,
+)
 from devicefix.verification.result import Difference
 
+_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT})
+"""What a program that was ended early has not come to."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -95,7 +106,7 @@ class _Comparison:
 
     def _concerns(self, stream: Stream) -> bool:
         channel, process, _ = stream
-        if channel in NAMED or channel is Channel.OTHER_OUTPUT:
+        if channel in _AT_THE_END:
             return not (self._short or self._raised)
         if process and stream not in self._baseline.items:
             self._found.notes.append(f"child process {process} was not there before the change")
@@ -105,18 +116,22 @@ class _Comparison:
     # By name -------------------------------------------------------------------------------------
 
     def _by_name(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
-        names = by_name(after)
-        roots = {_root(item) for item in after}
+        names = by_key(after)
+        roots = {item.root for item in after}
         for item in before:
             assert item.leaf is not None
             if not concerns(item.leaf, self._standard):
                 continue
-            mask = self._baseline.mask(stream, item.name)
-            partner = names.get(item.name)
+            mask = self._baseline.mask(stream, item.key)
+            partner = names.get(item.key)
             if partner is not None:
                 self._hold(stream, item, partner, mask)
-            elif _root(item) in roots and not mask:
+            elif not mask and (item.root in roots or self._is_due(stream)):
                 self._lost(stream, item)
+
+    def _is_due(self, stream: Stream) -> bool:
+        """Whether all objects of a channel have to be there: a name may go, a save may not."""
+        return stream[0] is Channel.SAVED and not (self._short or self._raised)
 
     # In order ------------------------------------------------------------------------------------
 
@@ -145,9 +160,6 @@ class _Comparison:
     def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""
         if stream[0] is Channel.VALUES or self._is_unstable(stream):
-            return
-        if stream[0] is Channel.SAVED:
-            self._note(f"{item.name} was not saved before")
             return
         line = item.line
         if line is not None and (line.text in self._there or self._may_say(item)):
@@ -247,12 +259,6 @@ class _Comparison:
                 ),
             )
         )
-
-
-def _root(item: Item) -> str:
-    """The name in the namespace that an item hangs on."""
-    path = item.leaf.path if item.leaf is not None else ""
-    return item.name.removesuffix(path) if path else item.name
 
 
 def _text(item: Item) -> str:
