@@ -23,6 +23,7 @@ from devicefix.verification.scratch import Scratch
 from devicefix.verification.trees import Tree
 
 Execute = Callable[..., Execution]
+ON_CPU = Order(Role.BEFORE, "cpu")
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def run_it(root: Path) -> Iterator[Execute]:
         def run_it(
             *arguments: str,
             name: str = "p.py",
-            order: Order = Order(Role.BEFORE, "cpu"),
+            order: Order = ON_CPU,
             **more: Any,
         ) -> Execution:
             request = Request(name, arguments, sys.executable, **more)
@@ -200,7 +201,9 @@ def test_records_and_events_come_back_with_the_names_of_the_tree(
         '    file.write(\'{"format": 1, "pid": 8, "main": false}\\ndamaged\\n\')\n'
     )
     done = run_it(order=Order(Role.BEFORE, "sim:cuda"))
-    assert [line.at.file for line in done.records[0].lines if line.at][0] == str(root / "p.py")
+    first = done.records[0].lines[0].at
+    assert first is not None
+    assert first.file == str(root / "p.py")
     (events,) = done.observed
     (event,) = events.events
     assert event.at is not None
