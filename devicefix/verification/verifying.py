@@ -102,7 +102,7 @@ class Verifier:
         """Run the program from ``tree``."""
         self._progress(words)
         self._scratch.restore(tree)
-        return execute(self._request, self._scratch, self._before.root, order)
+        return execute(self._request, self._scratch, tree.root, order)
 
     def before(self, device: str) -> Execution:
         """The program before the change on ``device``; it is run once."""
