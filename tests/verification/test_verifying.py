@@ -21,6 +21,7 @@ from tests.verification.observed import execution, failure, loss, number, read, 
 
 SIM = "sim:cuda"
 GOOD = (loss(1.0, 3), loss(0.5, 3), wrote("loss 0.5\n", 4))
+UNPARSED = '  File "train.py", line 3\nSyntaxError: print\n'
 CRASH = failure("RuntimeError", "two devices", 7)
 
 Script = Callable[[str, Order], Execution]
@@ -130,7 +131,7 @@ def test_a_difference_is_told_with_its_device(tmp_path: Path) -> None:
     assert (difference.kind, difference.before, difference.after) == (
         Kind.LOSS,
         "0.5",
-        "0.699999999",
+        "0.7",
     )
     assert SIM in found.reason
 
@@ -178,9 +179,7 @@ def test_hard_coded_cuda_has_its_baseline_on_the_simulator(tmp_path: Path) -> No
 def test_where_it_ran_nowhere_before_there_is_no_baseline(tmp_path: Path) -> None:
     def script(text: str, order: Order) -> Execution:
         if text == "before":
-            return replace(
-                execution(status=1), errors='  File "train.py", line 3\nSyntaxError: print\n'
-            )
+            return replace(execution(status=1), errors=UNPARSED)
         return there(order, *GOOD)
 
     found = Stage(tmp_path, script).verified()
@@ -309,7 +308,7 @@ def test_a_line_counts_as_run_if_it_ran_everywhere(tmp_path: Path) -> None:
 # Precision and real devices ------------------------------------------------------------------
 
 
-def test_half_precision_on_the_device_is_accepted_within_its_tolerance_and_told(
+def test_half_precision_on_the_device_has_its_tolerance_and_is_told(
     tmp_path: Path,
 ) -> None:
     def script(text: str, order: Order) -> Execution:
