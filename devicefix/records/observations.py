@@ -49,15 +49,15 @@ class Leaf:
     path: str
     """Where it is in a structure, as the program would write it: ``['model']['fc.weight']``."""
     type: str
-    """``tensor``, ``array``, ``float``, ``int``, ``bool``, ``str``, ``none``, else a type's name."""
+    """``tensor``, ``array``, ``float``, ``int``, ``bool``, ``str``, ``none``, or a type's name."""
     dtype: str = ""
     """Of tensors and arrays, without ``torch.``: ``float32``."""
     shape: tuple[int, ...] = ()
     device: str = ""
     """Of tensors."""
     numbers: array[float] | array[int] | None = None
-    """The elements in C order, at most `SAMPLED`: float64 ('d') for floating and complex dtypes (real
-    and imaginary parts in turn), int64 ('q') for others. None for what is no number.
+    """The elements in C order, at most `SAMPLED`: float64 ('d') for floating and complex dtypes
+    (real and imaginary parts in turn), int64 ('q') for others. None for what is no number.
     """
     digest: str = ""
     """Of all bytes in the native dtype, for tensors and arrays."""

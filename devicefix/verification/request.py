@@ -19,13 +19,17 @@ class Request:
     arguments: tuple[str, ...]
     python: str
     is_module: bool = False
-    folder: PurePosixPath = PurePosixPath()
+    folder: PurePosixPath = field(default_factory=PurePosixPath)
     """The working directory, below the root of the trees."""
     devices: tuple[str, ...] = ("sim:cuda",)
-    bounds: Bounds = Bounds()
+    bounds: Bounds = field(default_factory=Bounds)
     """Of each run."""
     tolerance: float | None = None
     """Relative; None for what fits the device and the dtypes."""
+    coverage: float | None = None
+    """The least share of the arithmetic that has to be on the accelerator after the change, 0 to 1.
+    None: some of it, if the trees differ, and no less than before.
+    """
 
 
 @dataclass(frozen=True, slots=True)

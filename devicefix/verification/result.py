@@ -14,6 +14,8 @@ class Verdict(enum.Enum):
     """What a verification says, worst last."""
 
     PASS = "pass"
+    NOT_MOVED = "not-moved"
+    """All values agree, but on the accelerator nothing is computed, or less than before."""
     DIVERGED = "diverged"
     """On a real accelerator: beyond tolerance, and beyond the spread of runs on the CPU that were
     perturbed by one unit in the last place, but it began the same."""
@@ -79,7 +81,7 @@ class Comparison:
     """Those that differ between two runs of the program before the change, and were not."""
     difference: Difference | None
     deviation: float | None = None
-    """The largest relative deviation that was accepted; None where all was equal to the last bit."""
+    """The largest relative deviation that was accepted; None where all bits are equal."""
     tolerance: str = "exact"
     """What was accepted: ``exact``, or in words, with the reason."""
     partial: bool = False
@@ -103,8 +105,9 @@ class Verification:
     """``cpu`` first, then the devices in the order in which they were asked for."""
     runs: tuple[RunSummary, ...]
     executed: Mapping[str, frozenset[int]]
-    """Of the lines that were asked about, those that ran after the change *on every device*, by path
-    below the tree's root."""
+    """Of the lines that were asked about, those that ran after the change *on every device*, by
+    path below the tree's root.
+    """
     changed: tuple[str, ...]
     """The files in which the trees differ, by their paths below the root."""
     seconds: float

@@ -14,4 +14,4 @@ class Tree:
     root: Path
     """Absolute, links resolved."""
     overlay: Mapping[str, bytes | None] = field(default_factory=dict)
-    """What files hold instead, by their path below ``root`` with ``/``; None: they are not there."""
+    """What files hold instead, by their path below ``root`` with ``/``; None: no such file."""

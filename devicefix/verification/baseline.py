@@ -1,0 +1,140 @@
+"""What the program before the change is observed to do, and what of it is not the same twice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from devicefix.verification.alignment import aligned
+from devicefix.verification.equality import varying
+from devicefix.verification.execution import Execution
+from devicefix.verification.items import NAMED, Channel, Item, Items, Stream, by_key, items_of
+
+WHOLE: Final = frozenset({-1})
+"""A mask over all of an item."""
+
+SPREAD: Final = 10.0
+"""How many times the spread of perturbed runs is accepted: a few runs do not show all of it."""
+
+Mask = frozenset[int]
+"""The tokens of a line that vary; `WHOLE` for all of an item."""
+
+
+@dataclass
+class Baseline:
+    """One run of the program before the change, and masks over what varies."""
+
+    execution: Execution
+    items: Items
+    masks: dict[Stream, dict[int | str, Mask]] = field(default_factory=dict)
+    """By the place of an item in its stream, or by its name."""
+    _slack: dict[int, list[float]] = field(default_factory=dict)
+    """By the identity of an item."""
+
+    @property
+    def device(self) -> str:
+        """Where it ran."""
+        return self.execution.device
+
+    def mask(self, stream: Stream, key: int | str) -> Mask:
+        """What of an item must not be compared."""
+        return self.masks.get(stream, {}).get(key, frozenset())
+
+    def learn(self, again: Execution) -> None:
+        """Mask what is not the same in another run of the same program."""
+        other = items_of(again)
+        for stream, mine in self.items.items():
+            masks = self.masks.setdefault(stream, {})
+            for key, mask in _varying(stream[0], mine, other.get(stream, [])):
+                masks[key] = masks.get(key, frozenset()) | mask
+
+    def slack(self, item: Item) -> Sequence[float]:
+        """By how much the numbers of an item of ours may be off, because rounding does that."""
+        return self._slack.get(id(item), ())
+
+    def widen(self, perturbed: Execution) -> None:
+        """Learn how far a run goes astray whose arithmetic was off by units in the last place."""
+        other = items_of(perturbed)
+        for stream, mine in self.items.items():
+            for one, its in _partners(stream[0], mine, other.get(stream, [])):
+                pairs = zip(_numbers(one), _numbers(its), strict=True)
+                spread = [SPREAD * abs(a - b) for a, b in pairs]
+                known = self._slack.get(id(one), [0.0] * len(spread))
+                self._slack[id(one)] = [max(pair) for pair in zip(known, spread, strict=True)]
+
+
+def baseline_of(execution: Execution) -> Baseline:
+    """A baseline of which nothing is known to vary."""
+    return Baseline(execution, items_of(execution))
+
+
+def keys_of(items: Sequence[Item]) -> list[Hashable]:
+    """By what the items of two runs are found to be the same observation."""
+    return [_key(item) for item in items]
+
+
+def _key(item: Item) -> Hashable:
+    if item.line is not None:
+        return item.line.skeleton
+    assert item.leaf is not None
+    leaf = item.leaf
+    numbers = leaf.numbers if leaf.numbers is not None else ()
+    return leaf.shape, tuple(f"{number:.3g}" for number in numbers[:4]) or leaf.text
+
+
+def _varying(
+    channel: Channel, mine: list[Item], other: list[Item]
+) -> Iterator[tuple[int | str, Mask]]:
+    for key, one, its in _matched(channel, mine, other):
+        mask = _mask(one, its)
+        if mask:
+            yield key, mask
+
+
+def _matched(
+    channel: Channel, mine: list[Item], other: list[Item]
+) -> Iterator[tuple[int | str, Item, Item | None]]:
+    """Each item of ours, with its key and the one that belongs to it."""
+    if channel in NAMED:
+        names = by_key(other)
+        yield from ((item.key, item, names.get(item.key)) for item in mine)
+        return
+    for first, second in aligned(keys_of(mine), keys_of(other)):
+        if first is not None:
+            yield first, mine[first], None if second is None else other[second]
+
+
+def _partners(channel: Channel, mine: list[Item], other: list[Item]) -> Iterator[tuple[Item, Item]]:
+    for _, one, its in _matched(channel, mine, other):
+        if its is not None and len(_numbers(one)) == len(_numbers(its)):
+            yield one, its
+
+
+def _numbers(item: Item) -> Sequence[float]:
+    """Of a line one for each token, not-a-number for a word."""
+    if item.line is not None:
+        return [math.nan if t.number is None else t.number for t in item.line.tokens]
+    assert item.leaf is not None
+    return item.leaf.numbers or ()
+
+
+def _mask(one: Item, other: Item | None) -> Mask:
+    if other is None:
+        return WHOLE
+    if one.line is not None and other.line is not None:
+        tokens = varying(one.line, other.line)
+        return WHOLE if tokens is None else tokens
+    assert one.leaf is not None
+    return frozenset() if _is_same(one, other) else WHOLE
+
+
+def _is_same(one: Item, other: Item) -> bool:
+    mine, its = one.leaf, other.leaf
+    if mine is None or its is None:
+        return False
+    if mine.digest or its.digest:
+        return (mine.shape, mine.digest) == (its.shape, its.digest)
+    numbers = [leaf.numbers.tobytes() if leaf.numbers is not None else b"" for leaf in (mine, its)]
+    return (mine.type, mine.text, numbers[0]) == (its.type, its.text, numbers[1])

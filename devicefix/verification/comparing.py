@@ -1,0 +1,286 @@
+"""One run after the change held against the baseline: what is not the same, the first first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from devicefix.verification.alignment import aligned
+from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.endings import has_raised, is_cut_short, last_words
+from devicefix.verification.equality import (
+    Answer,
+    Equal,
+    Standard,
+    Unequal,
+    compare_leaves,
+    compare_lines,
+    concerns,
+    shown,
+)
+from devicefix.verification.execution import Execution
+from devicefix.verification.items import (
+    KINDS,
+    NAMED,
+    Channel,
+    Item,
+    Items,
+    Stream,
+    by_key,
+    items_of,
+)
+from devicefix.verification.result import Difference
+
+_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT})
+"""What a program that was ended early has not come to."""
+_LOST: Final = "nothing"
+"""What is shown in the place of an observation that is not there."""
+
+
+@dataclass
+class Compared:
+    """The outcome, before a verdict is made of it."""
+
+    compared: int = 0
+    masked: int = 0
+    deviation: float = 0.0
+    differences: list[tuple[int, Difference]] = field(default_factory=list)
+    """With the moment, among the observations of the baseline."""
+    notes: list[str] = field(default_factory=list)
+    agreed_since: int | None = None
+    """The moment of the first number that was compared and accepted."""
+
+    @property
+    def first(self) -> Difference | None:
+        """The one that happened first."""
+        return min(self.differences, key=lambda pair: pair[0])[1] if self.differences else None
+
+    @property
+    def began_alike(self) -> bool:
+        """Whether some number was accepted before the first difference."""
+        if self.agreed_since is None or not self.differences:
+            return False
+        return self.agreed_since < min(order for order, _ in self.differences)
+
+
+def compare(
+    baseline: Baseline, after: Execution, standard: Standard, there: Execution | None = None
+) -> Compared:
+    """Hold ``after`` against ``baseline``.
+
+    Args:
+        baseline: The program before the change.
+        after: The program after it.
+        standard: What counts as equal.
+        there: The program before the change on the device of ``after``, if it ran there: what it
+            prints there in other words than on the CPU is right, too.
+    """
+    return _Comparison(baseline, after, standard, there).made()
+
+
+class _Comparison:
+    def __init__(
+        self, baseline: Baseline, after: Execution, standard: Standard, there: Execution | None
+    ) -> None:
+        self._baseline = baseline
+        self._after = after
+        self._standard = standard
+        self._items = items_of(after)
+        self._there = _words(there) if there is not None and standard.across else frozenset()
+        self._found = Compared()
+        self._short = is_cut_short(baseline.execution) or is_cut_short(after)
+        self._raised = has_raised(after)
+
+    def made(self) -> Compared:
+        streams = dict.fromkeys((*self._baseline.items, *self._items))
+        for stream in streams:
+            if self._concerns(stream):
+                mine, its = self._baseline.items.get(stream, []), self._items.get(stream, [])
+                if stream[0] in NAMED:
+                    self._by_name(stream, mine, its)
+                else:
+                    self._in_order(stream, mine, its)
+        self._ending()
+        return self._found
+
+    def _concerns(self, stream: Stream) -> bool:
+        channel, process, _ = stream
+        if channel in _AT_THE_END:
+            return not (self._short or self._raised)
+        if process and stream not in self._baseline.items:
+            self._found.notes.append(f"child process {process} was not there before the change")
+            return False
+        return True
+
+    # By name -------------------------------------------------------------------------------------
+
+    def _by_name(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
+        names = by_key(after)
+        roots = {item.root for item in after}
+        for item in before:
+            assert item.leaf is not None
+            if not concerns(item.leaf, self._standard):
+                continue
+            mask = self._baseline.mask(stream, item.key)
+            partner = names.get(item.key)
+            if partner is not None:
+                self._hold(stream, item, partner, mask)
+            elif not mask and (item.root in roots or self._is_due(stream)):
+                self._lost(stream, item)
+
+    def _is_due(self, stream: Stream) -> bool:
+        """Whether all objects of a channel have to be there: a name may go, a save may not."""
+        return stream[0] is Channel.SAVED and not (self._short or self._raised)
+
+    # In order ------------------------------------------------------------------------------------
+
+    def _in_order(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
+        if self._short or self._raised:  # one of them is the beginning of what it would have been
+            common = min(len(before), len(after))
+            before, after = before[:common], after[:common]
+        for first, second in aligned(keys_of(before), keys_of(after)):
+            if first is None:
+                assert second is not None
+                self._extra(stream, after[second])
+            elif second is None:
+                self._missing(stream, before[first], self._baseline.mask(stream, first))
+            else:
+                mask = self._baseline.mask(stream, first)
+                self._hold(stream, before[first], after[second], mask)
+
+    def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
+        if mask == WHOLE:
+            return
+        if stream[0] is Channel.VALUES:
+            self._note("some values are no longer read out of tensors")
+        else:
+            self._lost(stream, item)
+
+    def _extra(self, stream: Stream, item: Item) -> None:
+        """An observation that was not made before."""
+        if stream[0] is Channel.VALUES or self._is_unstable(stream):
+            return
+        line = item.line
+        if line is not None and (line.text in self._there or self._may_say(item)):
+            return
+        self._differ(item.order, stream, None, item, Unequal(_LOST, _text(item)))
+
+    def _may_say(self, item: Item) -> bool:
+        """A line about the device, on another device than the baseline's."""
+        return self._standard.across and item.line is not None and item.line.names_a_device
+
+    def _is_unstable(self, stream: Stream) -> bool:
+        """Whether not even two runs before the change make the same observations here."""
+        return WHOLE in self._baseline.masks.get(stream, {}).values()
+
+    # Both ----------------------------------------------------------------------------------------
+
+    def _hold(self, stream: Stream, before: Item, after: Item, mask: Mask) -> None:
+        if mask == WHOLE:
+            self._found.masked += 1
+            return
+        self._found.compared += 1
+        self._found.masked += bool(mask)
+        answer = self._answer(stream, before, after, mask)
+        if isinstance(answer, Equal):
+            self._agree(before, answer)
+            return
+        self._differ(before.order, stream, before, after, answer)
+
+    def _agree(self, item: Item, answer: Equal) -> None:
+        self._found.deviation = max(self._found.deviation, answer.deviation)
+        if item.leaf is not None or _measured(item):
+            since = self._found.agreed_since
+            self._found.agreed_since = item.order if since is None else min(since, item.order)
+
+    def _answer(self, stream: Stream, before: Item, after: Item, mask: Mask) -> Answer:
+        slack = self._baseline.slack(before)
+        if before.line is not None and after.line is not None:
+            if after.line.text in self._there and not _measured(before):
+                return Equal()
+            return compare_lines(before.line, after.line, self._standard, mask, slack)
+        assert before.leaf is not None
+        assert after.leaf is not None
+        return compare_leaves(
+            before.leaf, after.leaf, self._standard, stream[0] is Channel.LEFT, slack
+        )
+
+    def _lost(self, stream: Stream, item: Item) -> None:
+        self._differ(item.order, stream, item, None, Unequal(_text(item), _LOST))
+
+    def _differ(
+        self, order: int, stream: Stream, before: Item | None, after: Item | None, answer: Unequal
+    ) -> None:
+        named = before or after
+        assert named is not None
+        self._found.differences.append(
+            (
+                order,
+                Difference(
+                    kind=KINDS[stream[0]],
+                    what=named.name,
+                    before=answer.before,
+                    after=answer.after,
+                    at_before=before.at if before is not None else None,
+                    at_after=after.at if after is not None else None,
+                    detail=answer.detail,
+                ),
+            )
+        )
+
+    def _note(self, sentence: str) -> None:
+        if sentence not in self._found.notes:
+            self._found.notes.append(sentence)
+
+    # The end -------------------------------------------------------------------------------------
+
+    def _ending(self) -> None:
+        """The exit status, and the exception behind it."""
+        before, after = self._baseline.execution, self._after
+        if self._short:
+            return
+        self._found.compared += 1
+        if before.ending.status == after.ending.status and not self._raised:
+            return
+        failure = after.failure
+        last = max((len(events.events) for events in after.observed), default=0)
+        self._found.differences.append(
+            (
+                last,
+                Difference(
+                    kind=None,
+                    what="how the program ends" if failure is None else failure.type,
+                    before=f"exit status {before.ending.status}",
+                    after=f"exit status {after.ending.status}",
+                    at_before=None,
+                    at_after=None if failure is None else failure.at,
+                    detail=last_words(after) if failure is None else failure.message,
+                ),
+            )
+        )
+
+
+def _text(item: Item) -> str:
+    if item.line is not None:
+        return item.line.text
+    assert item.leaf is not None
+    return shown(item.leaf)
+
+
+def _measured(item: Item) -> bool:
+    """Whether a line holds a number with a fraction: such a one is a result on every device."""
+    return item.line is not None and any(
+        token.number is not None and not token.is_whole for token in item.line.tokens
+    )
+
+
+def _words(execution: Execution) -> frozenset[str]:
+    """The lines that were printed."""
+    found: Items = items_of(execution)
+    return frozenset(_lines(found))
+
+
+def _lines(items: Items) -> Iterator[str]:
+    for stream in items.values():
+        yield from (item.line.text for item in stream if item.line is not None)

@@ -1,0 +1,230 @@
+"""Whether one value, or one line of output, is what it was before."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from typing import Final
+
+from devicefix.records.observations import Leaf
+from devicefix.verification.printed import Line, Token
+from devicefix.verification.tolerance import Tolerance
+
+_STORED: Final = frozenset({"tensor", "array"})
+_FLOATING: Final = frozenset({"float64", "float32", "float16", "bfloat16"})
+_ANSWERS: Final = frozenset({"True", "False", "yes", "no"})
+"""Words that may go with the name of a device: ``CUDA available: True``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unequal:
+    """Where two observations part."""
+
+    before: str
+    after: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Two observations agree."""
+
+    deviation: float = 0.0
+    """The largest relative deviation among their numbers."""
+
+
+Answer = Equal | Unequal
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """What counts as equal."""
+
+    tolerance: Tolerance
+    across: bool
+    """Whether the two ran on different devices: what may depend on that is passed over."""
+
+
+def concerns(leaf: Leaf, standard: Standard) -> bool:
+    """Whether ``leaf`` has to be the same.
+
+    Single numbers without a fraction may depend on the device: whether there is one, how many.
+    """
+    if leaf.path.endswith(".training") or leaf.type in _STORED:
+        return True
+    if leaf.numbers is None:
+        return False
+    return not standard.across or leaf.numbers.typecode == "d"
+
+
+Slack = Sequence[float]
+"""By how much each number may be off besides, because rounding alone does that."""
+
+
+def compare_leaves(
+    before: Leaf, after: Leaf, standard: Standard, is_left: bool, slack: Slack = ()
+) -> Answer:
+    """Hold two values against each other.
+
+    ``is_left``: what is only left at the end may have become float32, if that is all that happened
+    to it; a program that does not read the digits of float64 does not miss them.
+    """
+    if before.numbers is None or after.numbers is None:
+        if before.type == after.type and before.text == after.text:
+            return Equal()
+        return Unequal(shown(before), shown(after))
+    if not _alike(before, after):
+        return Unequal(_sort(before), _sort(after))
+    if before.digest and before.digest == after.digest:
+        return Equal()
+    narrowed = _is_narrowed(before, after)
+    if before.dtype != after.dtype and before.dtype and after.dtype:
+        both = {before.dtype, after.dtype} <= _FLOATING
+        if not (both and (standard.across or (narrowed and is_left))):
+            return Unequal(_sort(before), _sort(after))
+    return _compare_numbers(before, after, standard.tolerance, narrowed and is_left, slack)
+
+
+def _alike(before: Leaf, after: Leaf) -> bool:
+    """A number may be a tensor without dimensions, and the other way round."""
+    if before.shape != after.shape:
+        return math.prod(before.shape) == math.prod(after.shape) == 1 and not (
+            before.type == after.type == "tensor"
+        )
+    return before.numbers is not None and after.numbers is not None
+
+
+def _is_narrowed(before: Leaf, after: Leaf) -> bool:
+    return (before.dtype, after.dtype) == ("float64", "float32")
+
+
+def _compare_numbers(
+    before: Leaf, after: Leaf, tolerance: Tolerance, narrowed: bool, slack: Slack
+) -> Answer:
+    assert before.numbers is not None
+    assert after.numbers is not None
+    first = array("f", before.numbers) if narrowed else before.numbers
+    if len(first) != len(after.numbers):
+        return Unequal(_sort(before), _sort(after))
+    largest = 0.0
+    if first.tobytes() != after.numbers.tobytes() or narrowed:
+        for at, (one, other) in enumerate(zip(first, after.numbers, strict=True)):
+            deviation = tolerance.deviation(one, other)
+            if deviation is None and not _within(one, other, slack, at):
+                return _apart(before, after, at)
+            largest = max(largest, deviation or 0.0)
+    elif before.digest != after.digest and tolerance.is_exact and len(first) < _size(before):
+        return Unequal(_sort(before), _sort(after), "they differ in elements that were not kept")
+    return Equal(largest)
+
+
+def _within(one: float, other: float, slack: Slack, at: int) -> bool:
+    return at < len(slack) and abs(one - other) <= slack[at]
+
+
+def _size(leaf: Leaf) -> int:
+    return math.prod(leaf.shape) * (2 if leaf.dtype.startswith("complex") else 1)
+
+
+def _apart(before: Leaf, after: Leaf, at: int) -> Unequal:
+    assert before.numbers is not None
+    assert after.numbers is not None
+    one, other = before.numbers[at], after.numbers[at]
+    detail = ""
+    if len(before.numbers) > 1:
+        sample = "" if len(before.numbers) >= _size(before) else " of those kept"
+        count = sum(not _same(a, b) for a, b in zip(before.numbers, after.numbers, strict=True))
+        detail = f"{count} of {len(before.numbers)} elements differ, number {at}{sample} first"
+    return Unequal(_figure(one, before.dtype), _figure(other, after.dtype), detail)
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other or (one != one and other != other)
+
+
+def _figure(number: float, dtype: str) -> str:
+    if isinstance(number, int):
+        return str(number)
+    return f"{number:.9g}" if dtype == "float32" else repr(number)
+
+
+def _sort(leaf: Leaf) -> str:
+    """What kind of value it is, and the value if that is short."""
+    if leaf.numbers is not None and len(leaf.numbers) == 1 and not leaf.shape:
+        figure = _figure(leaf.numbers[0], leaf.dtype)
+        return f"{figure} ({leaf.dtype or leaf.type})"
+    sizes = " x ".join(map(str, leaf.shape))
+    return f"{leaf.type} {leaf.dtype}{f' [{sizes}]' if sizes else ''}".strip()
+
+
+_SHOWN: Final = 60
+"""Characters of a value that a report shows."""
+
+
+def shown(leaf: Leaf) -> str:
+    """A value in a few characters."""
+    if leaf.numbers is not None:
+        if len(leaf.numbers) == 1:
+            return _figure(leaf.numbers[0], leaf.dtype)
+        return _sort(leaf)
+    text = repr(leaf.text) if leaf.type == "str" else (leaf.text or leaf.type)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def varying(one: Line, other: Line) -> frozenset[int] | None:
+    """The tokens in which two lines differ that should be the same; None for the whole line."""
+    if len(one.tokens) != len(other.tokens):
+        return None
+    pairs = enumerate(zip(one.tokens, other.tokens, strict=True))
+    return frozenset(at for at, (mine, its) in pairs if mine.text != its.text)
+
+
+def compare_lines(
+    before: Line, after: Line, standard: Standard, masked: Set[int], slack: Slack = ()
+) -> Answer:
+    """Hold two lines of output against each other, but for the ``masked`` tokens."""
+    if before.text == after.text:
+        return Equal()
+    unequal = Unequal(before.text, after.text)
+    if len(before.tokens) != len(after.tokens):
+        return unequal
+    largest = 0.0
+    for at, mine, its in _differing(before, after):
+        if at in masked or _may_depend(mine, its, before, standard):
+            continue
+        deviation = _deviation(mine, its, standard.tolerance)
+        if deviation is None and not _tokens_within(mine, its, slack, at):
+            return unequal
+        largest = max(largest, deviation or 0.0)
+    return Equal(largest)
+
+
+def _tokens_within(mine: Token, its: Token, slack: Slack, at: int) -> bool:
+    if mine.number is None or its.number is None:
+        return False
+    return _within(mine.number, its.number, slack, at)
+
+
+def _differing(before: Line, after: Line) -> Iterator[tuple[int, Token, Token]]:
+    for at, (mine, its) in enumerate(zip(before.tokens, after.tokens, strict=True)):
+        if mine.text != its.text:
+            yield at, mine, its
+
+
+def _may_depend(mine: Token, its: Token, line: Line, standard: Standard) -> bool:
+    """Whether the device decides what is said here: how many there are, and whether."""
+    if not (standard.across and line.names_a_device):
+        return False
+    return (mine.is_whole and its.is_whole) or {mine.text, its.text} <= _ANSWERS
+
+
+def _deviation(mine: Token, its: Token, tolerance: Tolerance) -> float | None:
+    if mine.number is None or its.number is None:
+        return None
+    if tolerance.is_exact or (mine.is_whole and its.is_whole):
+        return 0.0 if mine.number == its.number and mine.text == its.text else None
+    if abs(mine.number - its.number) <= 1.5 * max(mine.unit, its.unit):
+        return 0.0  # rounding may turn over the last digit, whatever was rounded
+    return tolerance.deviation(mine.number, its.number)

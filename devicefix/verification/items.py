@@ -1,0 +1,173 @@
+"""An execution as a list of single observations, each of which can be held against another."""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from devicefix.records import Place
+from devicefix.records.observations import Event, Kind, Leaf
+from devicefix.verification.execution import Execution
+from devicefix.verification.printed import Line, lines_of
+
+_AT_THE_END: Final = 1 << 40
+"""The order of what is known only when the program has ended."""
+
+
+class Channel(enum.Enum):
+    """Observations of one channel are compared with each other, in order or by name."""
+
+    OUTPUT = "output"
+    VALUES = "values"
+    LOSSES = "losses"
+    SAVED = "saved"
+    LEFT = "left"
+    OTHER_OUTPUT = "other output"
+    """What no Python code was seen to write: of C libraries and of other programs."""
+
+
+Stream = tuple[Channel, int, int]
+"""A channel, the process (0 was started first) and the thread (0 is the main one)."""
+
+_CHANNELS: Final = {
+    Kind.READ: Channel.VALUES,
+    Kind.LOSS: Channel.LOSSES,
+    Kind.SAVED: Channel.SAVED,
+    Kind.LEFT: Channel.LEFT,
+}
+KINDS: Final = {
+    Channel.OUTPUT: Kind.WRITTEN,
+    Channel.OTHER_OUTPUT: Kind.WRITTEN,
+    **{channel: kind for kind, channel in _CHANNELS.items()},
+}
+
+
+NAMED: Final = frozenset({Channel.LEFT, Channel.SAVED})
+"""Channels whose items are compared by their names; those of others by their order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One observation: a line of output, or one value."""
+
+    name: str
+    """What to call it."""
+    root: str
+    """What it is a part of: a name of the namespace, or one of several saved objects."""
+    at: Place | None
+    order: int
+    """When it happened, among the observations of its process."""
+    leaf: Leaf | None = None
+    line: Line | None = None
+
+    @property
+    def key(self) -> str:
+        """What it has in common with the same observation of another run, in a named channel."""
+        return f"{self.root}{self.leaf.path}" if self.leaf is not None else self.root
+
+
+Items = dict[Stream, list[Item]]
+
+
+def items_of(execution: Execution) -> Items:
+    """All that was observed, by stream."""
+    found: Items = {}
+    written: Counter[str] = Counter()
+    for process, events in enumerate(execution.observed):
+        output, saves = _Output(), itertools.count(1)
+        for order, event in enumerate(events.events):
+            if event.kind is Kind.WRITTEN:
+                output.add(event, order)
+            elif event.kind in _CHANNELS:
+                stream = _CHANNELS[event.kind], process, event.thread
+                root = f"save {next(saves)}" if event.kind is Kind.SAVED else event.how
+                found.setdefault(stream, []).extend(_values(event, order, root))
+        output.end()
+        if output.items:
+            found[Channel.OUTPUT, process, 0] = output.items
+            written.update(item.line.text for item in output.items if item.line is not None)
+    others = sorted(_unaccounted(execution.output, written), key=_by_text)
+    if others:
+        found[Channel.OTHER_OUTPUT, 0, 0] = others
+    return found
+
+
+def _values(event: Event, order: int, root: str) -> Iterator[Item]:
+    if event.kind is Kind.LEFT:
+        order = _AT_THE_END
+    for leaf in event.leaves:
+        yield Item(_name(event, leaf), root, event.at, order, leaf=leaf)
+
+
+def _name(event: Event, leaf: Leaf) -> str:
+    match event.kind:
+        case Kind.LOSS:
+            return "the loss"
+        case Kind.SAVED:
+            return f"{leaf.path or 'the object'} in {event.how}"
+    return f"{event.how}{leaf.path}"
+
+
+class _Output:
+    """Pieces of text as they are written become lines, each with the place that began it."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self._text = ""
+        self._at: Place | None = None
+        self._order = 0
+
+    def add(self, event: Event, order: int) -> None:
+        """One piece. A printed tensor is one piece of several lines, and is read as a whole."""
+        if not self._text:
+            self._at, self._order = event.at, order
+        self._text += event.text
+        if self._text.endswith(("\n", "\r")):
+            self.end()
+
+    def end(self) -> None:
+        for line in lines_of(self._text):
+            number = len(self.items) + 1
+            self.items.append(
+                Item(f"line {number} of the output", "", self._at, self._order, line=line)
+            )
+        self._text = ""
+
+
+def _unaccounted(output: bytes, written: Counter[str]) -> Iterator[Item]:
+    """The lines of ``output`` that are not among those that were ``written``."""
+    left = Counter(written)
+    for line in lines_of(output.decode("utf-8", errors="replace")):
+        if left[line.text] > 0:
+            left[line.text] -= 1
+        else:
+            yield Item("a line of the output", "", None, _AT_THE_END, line=line)
+
+
+def _by_text(item: Item) -> tuple[str, str]:
+    """Processes write as it happens: there is no order to compare."""
+    assert item.line is not None
+    return item.line.skeleton, item.line.text
+
+
+def seeds_of(execution: Execution) -> tuple[tuple[str, object], ...]:
+    """What the program seeded its generators with."""
+    return tuple(
+        (event.how, _number(event.leaves))
+        for events in execution.observed
+        for event in events.events
+        if event.kind is Kind.SEEDED
+    )
+
+
+def _number(leaves: Sequence[Leaf]) -> object:
+    return tuple(tuple(leaf.numbers) if leaf.numbers is not None else leaf.text for leaf in leaves)
+
+
+def by_key(items: Iterable[Item]) -> dict[str, Item]:
+    """Items of a channel that is compared by names."""
+    return {item.key: item for item in items}

@@ -1,0 +1,90 @@
+"""Printed text, read as a person does: numbers are numbers, the name of a device is no result."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+_TENSOR_DEVICE: Final = re.compile(r",\s*device='[a-z]+(?::\d+)?'")
+"""In a printed tensor, which says where it is unless that is the default."""
+_GRAD: Final = re.compile(r"\s*(?:requires_grad=True|grad_fn=<\w*>)")
+"""A leaf that was copied to a device is the result of a copy."""
+_WRAPPED: Final = re.compile(r",\n\s+(dtype=|size=|layout=|<grad>)")
+"""The end of a printed tensor begins a new line where the device would not fit."""
+_DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
+_DEVICE_MARK: Final = "\N{WHITE SQUARE}"
+"""Stands for the name of a device."""
+
+_TOKEN: Final = re.compile(
+    r"""
+      (?P<number> (?<![\w.]) [-+]? (?:\d+\.?\d*|\.\d+) (?:[eE][-+]?\d+)? (?!\.?\w) )
+    | (?P<measure> (?<![\w.]) [-+]? \d+(?:\.\d+)? (?=[A-Za-z%]{1,3}(?!\w)) )
+    | (?P<special> (?<!\w) [-+]? (?:nan|inf) (?!\w) )
+    | (?P<word> \w+ )
+    | (?P<other> \S )
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A number, a word or a sign."""
+
+    text: str
+    number: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a number without a fraction: a count, not a measurement."""
+        return self.number is not None and not set(self.text) & set(".eEni")
+
+    @property
+    def unit(self) -> float:
+        """The weight of the last digit that was printed."""
+        mantissa, _, exponent = self.text.lower().partition("e")
+        decimals = len(mantissa.partition(".")[2])
+        return float(10.0 ** (int(exponent or 0) - decimals))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of output, without the names of devices and the width of its spaces."""
+
+    text: str
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """What it says."""
+        return tuple(_token(found) for found in _TOKEN.finditer(self.text))
+
+    @cached_property
+    def skeleton(self) -> str:
+        """The same for lines that differ in numbers only."""
+        return " ".join("#" if t.number is not None else t.text for t in self.tokens)
+
+    @property
+    def names_a_device(self) -> bool:
+        """Whether the name of a device was in it."""
+        return _DEVICE_MARK in self.text
+
+
+def _token(found: re.Match[str]) -> Token:
+    text = found[0]
+    if found.lastgroup in {"number", "measure", "special"}:
+        return Token(text, float(text))
+    return Token(text)
+
+
+def lines_of(text: str) -> list[Line]:
+    """The lines of ``text`` that say something.
+
+    What a carriage return has overwritten counts: a progress bar shows results, too.
+    """
+    found = _TENSOR_DEVICE.sub("", text)
+    found = _GRAD.sub("<grad>", found)
+    found = _WRAPPED.sub(r", \1", found)
+    found = _DEVICE.sub(_DEVICE_MARK, found)
+    return [Line(line.strip()) for line in re.split(r"[\r\n]+", found) if line.strip()]

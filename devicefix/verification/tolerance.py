@@ -1,0 +1,73 @@
+"""How far a value may be from the baseline's, and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """``|a - b| <= absolute + relative * max(|a|, |b|)``; not-a-number equals itself."""
+
+    relative: float = 0.0
+    absolute: float = 0.0
+    words: str = "exact"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether only equal values are accepted."""
+        return self.relative == 0 and self.absolute == 0
+
+    def deviation(self, before: float, after: float) -> float | None:
+        """The relative deviation of what is accepted; None for what is not."""
+        if before == after or (math.isnan(before) and math.isnan(after)):
+            return 0.0
+        if self.is_exact or not (math.isfinite(before) and math.isfinite(after)):
+            return None
+        size = max(abs(before), abs(after))
+        if abs(before - after) > self.absolute + self.relative * size:
+            return None
+        return abs(before - after) / size
+
+
+EXACT: Final = Tolerance()
+
+ROUNDING: Final = Tolerance(1e-4, 1e-6, "the last digits (one kernel there rounds differently)")
+"""Between the CPU and the simulated accelerator, which has the CPU's kernels: a few are put
+together differently (docs/simulator/README.md), and a training carries that along.
+"""
+
+_BY_DTYPE: Final = {
+    "float16": Tolerance(5e-2, 2e-2, "float16 arithmetic (autocast) on the device only"),
+    "bfloat16": Tolerance(2e-1, 5e-2, "bfloat16 arithmetic (autocast) on the device only"),
+}
+"""Arithmetic that one side does in less precision: about fifty units in the last place (2^-11 and
+2^-8), which is what a short training leaves of them.
+"""
+
+_REAL: Final = {
+    "float64": Tolerance(1e-7, 1e-7, "float64 on a real device"),
+    "float32": Tolerance(1e-4, 1e-5, "float32 on a real device"),
+}
+"""`torch.testing.assert_close` accepts 1.3e-6 for one operation; a program is many of them."""
+
+
+def chosen(device: str, given: float | None, narrow: frozenset[str], wide: bool) -> Tolerance:
+    """What is accepted on ``device``.
+
+    Args:
+        device: Where the program ran after the change.
+        given: What the user said; it holds for every device.
+        narrow: Floating dtypes of less than 32 bits in which only one side computed.
+        wide: Whether all arithmetic was float64.
+    """
+    if given is not None:
+        return Tolerance(given, given, f"{given:g} as was asked for")
+    for dtype in ("bfloat16", "float16"):
+        if dtype in narrow:
+            return _BY_DTYPE[dtype]
+    if device == "cpu" or device.startswith("sim:"):
+        return EXACT
+    return _REAL["float64" if wide else "float32"]
