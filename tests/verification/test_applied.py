@@ -70,7 +70,7 @@ def test_what_was_taken_back_is_not_part_of_it(here: Path) -> None:
     with pytest.raises(LaunchError, match="has been taken back; name the trees"):
         last_apply(here)
     undo([here])
-    with pytest.raises(LaunchError, match="nothing was applied below .*here; name the trees"):
+    with pytest.raises(LaunchError, match=r"nothing was applied below .*here; name the trees"):
         last_apply(here)
 
 
