@@ -59,17 +59,17 @@ def _tree(path: Path) -> Tree:
     return Tree(Path(os.path.realpath(path)))
 
 
-def _check_related(trees: Sequence[Tree]) -> None:
+def _check_related(before: Tree, after: Tree) -> None:
     """Raises `LaunchError` unless the trees are two states of something."""
-    files = [
-        {path for path, member in list_tree(tree.root).members.items() if member.kind is Kind.FILE}
-        for tree in trees
-    ]
-    if not files[0] & files[1]:
-        before, after = trees
+    if not _files(before.root) & _files(after.root):
         raise LaunchError(
             f"the trees do not match: no file is in both {before.root} and {after.root}"
         )
+
+
+def _files(root: Path) -> set[str]:
+    members = list_tree(root).members
+    return {path for path, member in members.items() if member.kind is Kind.FILE}
 
 
 def _located(
