@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Final
 
@@ -27,6 +28,9 @@ from devicefix.verification.verdicts import judged, placed, sentence, worst
 CPU: Final = "cpu"
 Progress = Callable[[str], None]
 """Told what is run next."""
+
+Runner = Callable[[Request, Scratch, Path, Order], Execution]
+"""Runs the program from a scratch copy of the tree at a path."""
 
 _SIMULATED: Final = "sim:"
 _FALLBACK: Final = "sim:cuda"
@@ -54,8 +58,15 @@ class Verifier:
     A context manager: it has a scratch copy of the tree as long as it is entered.
     """
 
-    def __init__(self, request: Request, before: Tree, progress: Progress = silent) -> None:
+    def __init__(
+        self,
+        request: Request,
+        before: Tree,
+        progress: Progress = silent,
+        run: Runner = execute,
+    ) -> None:
         self._request = request
+        self._execute = run
         self._before = before
         self._progress = progress
         self._scratch = Scratch(before)
@@ -102,7 +113,7 @@ class Verifier:
         """Run the program from ``tree``."""
         self._progress(words)
         self._scratch.restore(tree)
-        return execute(self._request, self._scratch, tree.root, order)
+        return self._execute(self._request, self._scratch, tree.root, order)
 
     def before(self, device: str) -> Execution:
         """The program before the change on ``device``; it is run once."""
@@ -207,7 +218,7 @@ class _Trial:
         self, device: str, baseline: Baseline, run: Execution, comparison: Comparison
     ) -> Comparison:
         """Look again whether it is the change that makes the difference, or chance."""
-        self._verifier.doubt(baseline)
+        self._doubt(baseline)
         comparison = self._held(device, baseline, run)
         if comparison.verdict is not Verdict.DIFFERS:
             return comparison
@@ -215,6 +226,13 @@ class _Trial:
         if again.verdict is Verdict.PASS:
             return replace(again, notes=(*again.notes, "one of two runs after the change differed"))
         return comparison
+
+    def _doubt(self, baseline: Baseline) -> None:
+        """Learn what varies only now and then."""
+        if baseline.execution.role is Role.AFTER:
+            baseline.learn(self._run(baseline.device))
+        else:
+            self._verifier.doubt(baseline)
 
     def _held(self, device: str, baseline: Baseline, run: Execution) -> Comparison:
         request = self._verifier.request
@@ -259,7 +277,9 @@ class _Trial:
             baseline = baseline_of(first)
             baseline.learn(self._run(CPU))
             comparisons += (self._on(device, baseline) for device in self._devices)
-        verdict = worst((*comparisons, Comparison(CPU, Verdict.NO_BASELINE, 0, 0, None)))
+        verdict = worst(comparisons) if comparisons else Verdict.PASS
+        if verdict in {Verdict.PASS, Verdict.NOT_MOVED}:
+            verdict = Verdict.NO_BASELINE
         return self._told(verdict, comparisons, None)
 
     # The finding -------------------------------------------------------------------------------
