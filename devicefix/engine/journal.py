@@ -45,6 +45,11 @@ class Rewritten:
     partners: tuple[str, ...] = ()
     """The files of this run that share fixes with it, by their paths here."""
 
+    @property
+    def original_bytes(self) -> bytes:
+        """What the file held before."""
+        return base64.b64decode(self.original)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -103,6 +108,18 @@ def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
             entry.location.unlink(missing_ok=True)
 
 
+def last_entry(folder: Path) -> Entry:
+    """The last run that touched a file below ``folder``.
+
+    Raises `JournalError` where there is none, or the journal is damaged.
+    """
+    root = Path(os.path.realpath(folder))
+    for entry in _entries():
+        if any(_below(file, [root]) for file in entry.files):
+            return entry
+    raise JournalError(f"nothing was applied below {folder}")
+
+
 def undo(paths: Sequence[Path] = ()) -> UndoReport:
     """Restore the files of the last run, or of the last run that touched one of ``paths``.
 
@@ -151,7 +168,7 @@ def _is_applied(file: Rewritten) -> bool:
 
 
 def _restoration(file: Rewritten) -> Replacement:
-    return Replacement(file.path, base64.b64decode(file.original), file.after)
+    return Replacement(file.path, file.original_bytes, file.after)
 
 
 def _folder() -> Path:

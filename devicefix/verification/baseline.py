@@ -10,10 +10,7 @@ from typing import Final
 from devicefix.verification.alignment import aligned
 from devicefix.verification.equality import varying
 from devicefix.verification.execution import Execution
-from devicefix.verification.items import Channel, Item, Items, Stream, by_name, items_of
-
-NAMED: Final = frozenset({Channel.LEFT})
-"""Channels whose items are compared by their names; those of others by their order."""
+from devicefix.verification.items import NAMED, Channel, Item, Items, Stream, by_key, items_of
 
 WHOLE: Final = frozenset({-1})
 """A mask over all of an item."""
@@ -101,8 +98,8 @@ def _matched(
 ) -> Iterator[tuple[int | str, Item, Item | None]]:
     """Each item of ours, with its key and the one that belongs to it."""
     if channel in NAMED:
-        names = by_name(other)
-        yield from ((item.name, item, names.get(item.name)) for item in mine)
+        names = by_key(other)
+        yield from ((item.key, item, names.get(item.key)) for item in mine)
         return
     for first, second in aligned(keys_of(mine), keys_of(other)):
         if first is not None:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from devicefix.records import How
 from devicefix.verification.alignment import aligned
-from devicefix.verification.baseline import NAMED, WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.endings import has_raised, is_cut_short, last_words
 from devicefix.verification.equality import (
     Answer,
     Equal,
@@ -20,10 +20,20 @@ from devicefix.verification.equality import (
     shown,
 )
 from devicefix.verification.execution import Execution
-from devicefix.verification.items import KINDS, Channel, Item, Items, Stream, by_name, items_of
+from devicefix.verification.items import (
+    KINDS,
+    NAMED,
+    Channel,
+    Item,
+    Items,
+    Stream,
+    by_key,
+    items_of,
+)
 from devicefix.verification.result import Difference
 
-_ENDED: Final = frozenset({How.TIMEOUT, How.MEMORY})
+_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT})
+"""What a program that was ended early has not come to."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -54,11 +64,6 @@ class Compared:
         return self.agreed_since < min(order for order, _ in self.differences)
 
 
-def is_cut_short(execution: Execution) -> bool:
-    """Whether the bounds ended the run."""
-    return execution.ending.how in _ENDED
-
-
 def compare(
     baseline: Baseline, after: Execution, standard: Standard, there: Execution | None = None
 ) -> Compared:
@@ -85,7 +90,7 @@ class _Comparison:
         self._there = _words(there) if there is not None and standard.across else frozenset()
         self._found = Compared()
         self._short = is_cut_short(baseline.execution) or is_cut_short(after)
-        self._raised = after.failure is not None and not is_cut_short(after)
+        self._raised = has_raised(after)
 
     def made(self) -> Compared:
         streams = dict.fromkeys((*self._baseline.items, *self._items))
@@ -101,7 +106,7 @@ class _Comparison:
 
     def _concerns(self, stream: Stream) -> bool:
         channel, process, _ = stream
-        if channel in NAMED or channel is Channel.OTHER_OUTPUT:
+        if channel in _AT_THE_END:
             return not (self._short or self._raised)
         if process and stream not in self._baseline.items:
             self._found.notes.append(f"child process {process} was not there before the change")
@@ -111,22 +116,29 @@ class _Comparison:
     # By name -------------------------------------------------------------------------------------
 
     def _by_name(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
-        names = by_name(after)
-        roots = {_root(item) for item in after}
+        names = by_key(after)
+        roots = {item.root for item in after}
         for item in before:
             assert item.leaf is not None
             if not concerns(item.leaf, self._standard):
                 continue
-            mask = self._baseline.mask(stream, item.name)
-            partner = names.get(item.name)
+            mask = self._baseline.mask(stream, item.key)
+            partner = names.get(item.key)
             if partner is not None:
                 self._hold(stream, item, partner, mask)
-            elif _root(item) in roots and not mask:
+            elif not mask and (item.root in roots or self._is_due(stream)):
                 self._lost(stream, item)
+
+    def _is_due(self, stream: Stream) -> bool:
+        """Whether all objects of a channel have to be there: a name may go, a save may not."""
+        return stream[0] is Channel.SAVED and not (self._short or self._raised)
 
     # In order ------------------------------------------------------------------------------------
 
     def _in_order(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
+        if self._short or self._raised:  # one of them is the beginning of what it would have been
+            common = min(len(before), len(after))
+            before, after = before[:common], after[:common]
         for first, second in aligned(keys_of(before), keys_of(after)):
             if first is None:
                 assert second is not None
@@ -138,8 +150,8 @@ class _Comparison:
                 self._hold(stream, before[first], after[second], mask)
 
     def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
-        if mask == WHOLE or self._short or self._raised:
-            return  # what would have come after the end
+        if mask == WHOLE:
+            return
         if stream[0] is Channel.VALUES:
             self._note("some values are no longer read out of tensors")
         else:
@@ -147,10 +159,7 @@ class _Comparison:
 
     def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""
-        if self._short or stream[0] is Channel.VALUES or self._is_unstable(stream):
-            return
-        if stream[0] is Channel.SAVED:
-            self._note(f"{item.name} was not saved before")
+        if stream[0] is Channel.VALUES or self._is_unstable(stream):
             return
         line = item.line
         if line is not None and (line.text in self._there or self._may_say(item)):
@@ -246,16 +255,10 @@ class _Comparison:
                     after=f"exit status {after.ending.status}",
                     at_before=None,
                     at_after=None if failure is None else failure.at,
-                    detail="" if failure is None else failure.message,
+                    detail=last_words(after) if failure is None else failure.message,
                 ),
             )
         )
-
-
-def _root(item: Item) -> str:
-    """The name in the namespace that an item hangs on."""
-    path = item.leaf.path if item.leaf is not None else ""
-    return item.name.removesuffix(path) if path else item.name
 
 
 def _text(item: Item) -> str:

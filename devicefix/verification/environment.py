@@ -8,12 +8,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from devicefix.verification.relocation import Relocation
+
 ENTRANCE: Final = Path(__file__).parent.parent / "observe" / "entrance"
-_OURS: Final = ("DEVICEFIX_SIMULATE", "DEVICEFIX_OBSERVE", "DEVICEFIX_PROVENANCE", "DEVICEFIX_MAIN")
-"""What a run around this one may have set."""
+_PREFIX: Final = "DEVICEFIX_"
+_KEPT: Final = frozenset({"DEVICEFIX_STATE_DIR"})
+"""Of our own variables, those that users set; others belong to a run around this one."""
+_SIMULATED: Final = "sim:"
+_CACHES: Final = "PYTHONPYCACHEPREFIX"
+"""Keeps what was compiled by path and time of the source: two states of a file would be one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a verified process is told."""
+
+    device: str
+    """``cpu``, a simulated device, or the kind of a real one."""
+    records: Path
+    folder: Path
+    """Where it works."""
+    relocation: Relocation
+    clock: int
+    lines: Path | None
+    """The file that says of which lines one wants to know whether they ran."""
+    perturb: int | None
 
 
 def simulated(
@@ -23,13 +46,42 @@ def simulated(
 
     It leaves its records in ``records``; None for no record.
     """
-    inherited = base.get("PYTHONPATH", "")
-    own = {name: value for name, value in base.items() if name not in _OURS}
     observing = {} if records is None else {"DEVICEFIX_OBSERVE": str(records)}
     return {
-        **own,
+        **_entered(base),
         **observing,
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(ENTRANCE), inherited))),
         "DEVICEFIX_SIMULATE": device,
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
     }
+
+
+def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:
+    """``base`` for a program whose observations are to be compared with those of another run."""
+    is_simulated = setup.device.startswith(_SIMULATED)
+    own = {name: setup.relocation.moved(base[name]) for name in base if name != _CACHES}
+    told = {
+        "DEVICEFIX_SIMULATE": setup.device if is_simulated else None,
+        "DEVICEFIX_OBSERVE": str(setup.records),
+        "DEVICEFIX_PROVENANCE": "0",
+        "DEVICEFIX_EVENTS": "1",
+        "DEVICEFIX_DEVICE": setup.device,
+        "DEVICEFIX_CLOCK": str(setup.clock),
+        "DEVICEFIX_ROOTS": setup.relocation.variable,
+        "DEVICEFIX_LINES": str(setup.lines) if setup.lines is not None else None,
+        "DEVICEFIX_PERTURB": str(setup.perturb) if setup.perturb is not None else None,
+        # No accelerator that is really there: the simulated one, or none, is what was asked for.
+        "CUDA_VISIBLE_DEVICES": "" if is_simulated or setup.device == "cpu" else None,
+        "PWD": str(setup.folder),
+    }
+    return {
+        "PYTHONHASHSEED": "0",
+        **_entered(own),
+        **{name: value for name, value in told.items() if value is not None},
+    }
+
+
+def _entered(base: Mapping[str, str]) -> dict[str, str]:
+    """``base`` with our entrance, and without what a run around this one has set."""
+    own = {k: v for k, v in base.items() if not k.startswith(_PREFIX) or k in _KEPT}
+    inherited = base.get("PYTHONPATH", "")
+    return {**own, "PYTHONPATH": os.pathsep.join(filter(None, (str(ENTRANCE), inherited)))}

@@ -12,9 +12,7 @@ from devicefix.records.observations import Leaf
 from devicefix.verification.printed import Line, Token
 from devicefix.verification.tolerance import Tolerance
 
-_NUMERIC: Final = frozenset({"tensor", "array", "float", "int", "bool", "complex"})
-_MEASURED: Final = frozenset({"tensor", "array", "float", "complex"})
-"""Types whose values do not depend on the device by right; a count of devices does, and a name."""
+_STORED: Final = frozenset({"tensor", "array"})
 _FLOATING: Final = frozenset({"float64", "float32", "float16", "bfloat16"})
 _ANSWERS: Final = frozenset({"True", "False", "yes", "no"})
 """Words that may go with the name of a device: ``CUDA available: True``."""
@@ -50,12 +48,15 @@ class Standard:
 
 
 def concerns(leaf: Leaf, standard: Standard) -> bool:
-    """Whether ``leaf`` has to be the same."""
-    if leaf.path.endswith(".training"):
+    """Whether ``leaf`` has to be the same.
+
+    Single numbers without a fraction may depend on the device: whether there is one, how many.
+    """
+    if leaf.path.endswith(".training") or leaf.type in _STORED:
         return True
-    if standard.across:
-        return leaf.type in _MEASURED
-    return leaf.type in _NUMERIC
+    if leaf.numbers is None:
+        return False
+    return not standard.across or leaf.numbers.typecode == "d"
 
 
 Slack = Sequence[float]

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
 
-from devicefix.records import Ending, Failure, Record
-from devicefix.records.observations import Events
+from devicefix.records import Ending, Failure, Record, gather
+from devicefix.records.observations import SUFFIX, Events, read_events
+from devicefix.verification.draining import Drain
+from devicefix.verification.entries import Entry, find_entry
+from devicefix.verification.environment import Setup, verified
+from devicefix.verification.errors import LaunchError
+from devicefix.verification.relocation import Relocation
+from devicefix.verification.request import Request
 from devicefix.verification.result import Role
+from devicefix.verification.scratch import Scratch
+from devicefix.verification.starting import Apart
+from devicefix.verification.supervision import supervise
+
+MOST_OUTPUT: Final = 64_000_000
+"""Bytes of stdout that are kept, the first ones."""
+MOST_ERRORS: Final = 64_000
+"""Bytes of stderr, the last ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which run of a verification is wanted."""
+
+    role: Role
+    device: str
+    clock: int = 0
+    """Which of the two forced clocks it has."""
+    lines: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    """Lines of which one wants to know whether they ran, by path below the tree's root."""
+    perturb: int | None = None
+    """The seed by which results are nudged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +53,10 @@ class Execution:
     records: tuple[Record, ...]
     """Empty for runs on the CPU, but where a process raised: then its record has the error."""
     observed: tuple[Events, ...]
-    """The process that was started comes first; a process that never imports torch has none."""
+    """The process that was started comes first; a process that never imports torch has none.
+
+    Lines that ran are named by path below the tree's root.
+    """
     output: bytes
     """What all its processes wrote to stdout; the scratch copy goes by the name of the tree."""
     errors: str
@@ -28,6 +65,136 @@ class Execution:
 
     @property
     def failure(self) -> Failure | None:
-        """The exception that ended it: one about placement, and of the first process, first."""
+        """The exception that ended it: an error of placement, or of the first process, if any."""
         errors = [record.error for record in self.records if record.error is not None]
         return next((error for error in errors if error.placement), next(iter(errors), None))
+
+
+def execute(request: Request, scratch: Scratch, original: Path, order: Order) -> Execution:
+    """Run the program in ``scratch``, which holds the tree of ``original``, to its end.
+
+    Raises `LaunchError` where it cannot be started, or not be observed.
+    """
+    relocation = Relocation(original, scratch.root, scratch.named)
+    folder = scratch.root / request.folder
+    if not folder.is_dir():
+        raise LaunchError(f"there is no folder {request.folder} in {original}")
+    entry = _entry(request, relocation, folder)
+    try:
+        place = tempfile.TemporaryDirectory(prefix="devicefix-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise LaunchError(f"no folder for the records: {error}") from None
+    with place as name:
+        run = _Run(Path(name), relocation, order, folder)
+        return run.execute(entry, request, scratch.notes)
+
+
+def _entry(request: Request, relocation: Relocation, folder: Path) -> Entry:
+    name = relocation.moved(request.name)
+    arguments = [relocation.moved(argument) for argument in request.arguments]
+    try:
+        return find_entry(name, arguments, request.python, request.is_module, folder)
+    except LaunchError as error:
+        said = os.fsdecode(relocation.text(os.fsencode(str(error))))
+        raise LaunchError(f"{said} (in {relocation.original})") from None
+
+
+class _Run:
+    """One process from its start to its observations."""
+
+    def __init__(self, own: Path, relocation: Relocation, order: Order, folder: Path) -> None:
+        self._own = own
+        self._relocation = relocation
+        self._order = order
+        self._folder = folder
+        self._records = own / "records"
+        self._records.mkdir()
+
+    def execute(self, entry: Entry, request: Request, notes: Sequence[str]) -> Execution:
+        output, errors = Drain(MOST_OUTPUT), Drain(MOST_ERRORS, last=True)
+        try:
+            ending = self._supervised(entry, request, output.writer, errors.writer)
+        finally:
+            written, complained = output.finish(), errors.finish()
+        cut = [f"stdout: only the first {MOST_OUTPUT:,} bytes were kept"] * output.cut
+        self._rename()
+        gathered = gather(self._records)
+        observed, damaged = self._observed()
+        _check_reached(gathered.entered, gathered.records, self._order.role)
+        return Execution(
+            role=self._order.role,
+            device=self._order.device,
+            ending=ending,
+            records=gathered.records,
+            observed=observed,
+            output=self._relocation.text(written),
+            errors=self._relocation.text(complained).decode("utf-8", "replace"),
+            notes=(*notes, *gathered.notes, *damaged, *cut),
+        )
+
+    def _supervised(self, entry: Entry, request: Request, stdout: int, stderr: int) -> Ending:
+        setup = Setup(
+            device=self._order.device,
+            records=self._records,
+            folder=self._folder,
+            relocation=self._relocation,
+            clock=self._order.clock,
+            lines=self._lines(),
+            perturb=self._order.perturb,
+        )
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        try:
+            apart = Apart(self._folder, nothing, stdout, stderr)
+            environment = verified(os.environ, setup)
+            return supervise(entry.command, environment, request.bounds, apart)
+        finally:
+            os.close(nothing)
+
+    def _lines(self) -> Path | None:
+        """The file that asks which lines run; None where nobody wants to know."""
+        if not self._order.lines:
+            return None
+        root = self._relocation.scratch
+        asked = {str(root / path): sorted(lines) for path, lines in self._order.lines.items()}
+        file = self._own / "lines.json"
+        file.write_text(json.dumps(asked))
+        return file
+
+    def _rename(self) -> None:
+        """What was recorded names the tree that the user knows, and not the copy."""
+        for file in self._records.iterdir():
+            if file.suffix in {".json", SUFFIX}:
+                file.write_bytes(self._relocation.records(file.read_bytes()))
+
+    def _observed(self) -> tuple[tuple[Events, ...], list[str]]:
+        """The events of all processes, and which are damaged."""
+        found: list[Events] = []
+        notes: list[str] = []
+        for file in sorted(self._records.glob(f"*{SUFFIX}")):
+            try:
+                found.append(self._below_root(read_events(file)))
+            except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+                process = file.name.partition("-")[0]
+                notes.append(f"what process {process} did cannot be read: {error!r}")
+        return tuple(sorted(found, key=lambda events: (not events.main, events.pid))), notes
+
+    def _below_root(self, events: Events) -> Events:
+        root = self._relocation.named
+        ran = {
+            Path(file).relative_to(root).as_posix(): lines
+            for file, lines in events.executed.items()
+            if Path(file).is_relative_to(root)
+        }
+        return replace(events, executed=ran)
+
+
+def _check_reached(entered: int, records: Sequence[Record], role: Role) -> None:
+    """Raises `LaunchError` where nothing could be observed, or there was no accelerator."""
+    refused = next((record.refused for record in records if record.refused is not None), None)
+    if refused is not None:
+        raise LaunchError(refused)
+    if not entered and role is Role.BEFORE:
+        raise LaunchError(
+            "no Python process could be observed: either none was started, or python -I, -E or -S "
+            "shut devicefix out"
+        )

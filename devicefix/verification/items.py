@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -45,17 +46,28 @@ KINDS: Final = {
 }
 
 
+NAMED: Final = frozenset({Channel.LEFT, Channel.SAVED})
+"""Channels whose items are compared by their names; those of others by their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One observation: a line of output, or one value."""
 
     name: str
     """What to call it."""
+    root: str
+    """What it is a part of: a name of the namespace, or one of several saved objects."""
     at: Place | None
     order: int
     """When it happened, among the observations of its process."""
     leaf: Leaf | None = None
     line: Line | None = None
+
+    @property
+    def key(self) -> str:
+        """What it has in common with the same observation of another run, in a named channel."""
+        return f"{self.root}{self.leaf.path}" if self.leaf is not None else self.root
 
 
 Items = dict[Stream, list[Item]]
@@ -66,28 +78,29 @@ def items_of(execution: Execution) -> Items:
     found: Items = {}
     written: Counter[str] = Counter()
     for process, events in enumerate(execution.observed):
-        output = _Output()
+        output, saves = _Output(), itertools.count(1)
         for order, event in enumerate(events.events):
             if event.kind is Kind.WRITTEN:
                 output.add(event, order)
             elif event.kind in _CHANNELS:
                 stream = _CHANNELS[event.kind], process, event.thread
-                found.setdefault(stream, []).extend(_values(event, order))
+                root = f"save {next(saves)}" if event.kind is Kind.SAVED else event.how
+                found.setdefault(stream, []).extend(_values(event, order, root))
         output.end()
         if output.items:
             found[Channel.OUTPUT, process, 0] = output.items
             written.update(item.line.text for item in output.items if item.line is not None)
-    others = list(_unaccounted(execution.output, written))
+    others = sorted(_unaccounted(execution.output, written), key=_by_text)
     if others:
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     return found
 
 
-def _values(event: Event, order: int) -> Iterator[Item]:
+def _values(event: Event, order: int, root: str) -> Iterator[Item]:
     if event.kind is Kind.LEFT:
         order = _AT_THE_END
     for leaf in event.leaves:
-        yield Item(_name(event, leaf), event.at, order, leaf=leaf)
+        yield Item(_name(event, leaf), root, event.at, order, leaf=leaf)
 
 
 def _name(event: Event, leaf: Leaf) -> str:
@@ -96,8 +109,6 @@ def _name(event: Event, leaf: Leaf) -> str:
             return "the loss"
         case Kind.SAVED:
             return f"{leaf.path or 'the object'} in {event.how}"
-        case Kind.LEFT:
-            return f"{event.how}{leaf.path}"
     return f"{event.how}{leaf.path}"
 
 
@@ -122,7 +133,7 @@ class _Output:
         for line in lines_of(self._text):
             number = len(self.items) + 1
             self.items.append(
-                Item(f"line {number} of the output", self._at, self._order, line=line)
+                Item(f"line {number} of the output", "", self._at, self._order, line=line)
             )
         self._text = ""
 
@@ -134,7 +145,13 @@ def _unaccounted(output: bytes, written: Counter[str]) -> Iterator[Item]:
         if left[line.text] > 0:
             left[line.text] -= 1
         else:
-            yield Item("a line of the output", None, _AT_THE_END, line=line)
+            yield Item("a line of the output", "", None, _AT_THE_END, line=line)
+
+
+def _by_text(item: Item) -> tuple[str, str]:
+    """Processes write as it happens: there is no order to compare."""
+    assert item.line is not None
+    return item.line.skeleton, item.line.text
 
 
 def seeds_of(execution: Execution) -> tuple[tuple[str, object], ...]:
@@ -151,6 +168,6 @@ def _number(leaves: Sequence[Leaf]) -> object:
     return tuple(tuple(leaf.numbers) if leaf.numbers is not None else leaf.text for leaf in leaves)
 
 
-def by_name(items: Iterable[Item]) -> dict[str, Item]:
-    """Items of a channel that is compared by names; of several with one name the last counts."""
-    return {item.name: item for item in items}
+def by_key(items: Iterable[Item]) -> dict[str, Item]:
+    """Items of a channel that is compared by names."""
+    return {item.key: item for item in items}

@@ -1,14 +1,14 @@
 """One program while it runs: its signals, its bounds, its end.
 
 It shares our terminal, our process group and our open files, so that it reads, prints and is
-stopped as if it had been started without us. What it leaves behind is found through `/proc`.
+stopped as if it had been started without us; or it is kept apart, and then ends when we do. What
+it leaves behind is found through `/proc`.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from typing import Final
 
 from devicefix.records import Ending, How
 from devicefix.verification import process_tree
-from devicefix.verification.errors import LaunchError
+from devicefix.verification.starting import Apart, start
 
 TIMED_OUT: Final = 124
 """The status of coreutils' ``timeout``."""
@@ -29,6 +29,8 @@ _POLL: Final = 0.05
 _POLL_SHARE: Final = 0.02
 """Of one processor, that may be spent on looking at memory."""
 _MEGABYTE: Final = 1_000_000
+_LOOK: Final = 0.1
+"""Seconds; a thread of ours may have been told of the end in our place."""
 
 
 def _known(*names: str) -> frozenset[signal.Signals]:
@@ -50,10 +52,20 @@ class Bounds:
     """Resident memory of all its processes, in 1,000,000 bytes."""
 
 
-def supervise(command: tuple[str, ...], environment: Mapping[str, str], bounds: Bounds) -> Ending:
-    """Run ``command`` to its end. Raises `LaunchError` where it cannot be started."""
+def supervise(
+    command: tuple[str, ...],
+    environment: Mapping[str, str],
+    bounds: Bounds,
+    apart: Apart | None = None,
+) -> Ending:
+    """Run ``command`` to its end. Raises `LaunchError` where it cannot be started.
+
+    One that runs ``apart`` leaves no process behind, and what would end us ends it first: then
+    `KeyboardInterrupt` or `SystemExit` is raised.
+    """
     with _signals_held() as mask, process_tree.adopting_orphans():
-        supervisor = _Supervisor(_start(command, environment, mask), bounds)
+        started = start(command, environment, mask, apart)
+        supervisor = _Supervisor(started, bounds, is_apart=apart is not None)
         try:
             return supervisor.watch()
         except BaseException:
@@ -74,26 +86,11 @@ def _signals_held() -> Iterator[set[signal.Signals]]:
         signal.signal(signal.SIGCHLD, before)
 
 
-def _start(
-    command: tuple[str, ...], environment: Mapping[str, str], mask: set[signal.Signals]
-) -> int:
-    """The number of the new process, which has our open files, and the signals as we got them."""
-    ignored_by_python = [signal.SIGPIPE, signal.SIGXFSZ]
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    try:
-        return os.posix_spawn(
-            command[0], command, environment, setsigmask=mask, setsigdef=ignored_by_python
-        )
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise LaunchError(f"{command[0]} cannot be started: {reason}") from None
-
-
 class _Supervisor:
-    def __init__(self, pid: int, bounds: Bounds) -> None:
+    def __init__(self, pid: int, bounds: Bounds, is_apart: bool) -> None:
         self._pid = pid
         self._bounds = bounds
+        self._is_apart = is_apart
         self._started = time.monotonic()
         self._deadlines = _Deadlines(self._started, bounds.seconds)
         self._others = set(process_tree.descendants(os.getpid())) - {pid}
@@ -110,8 +107,9 @@ class _Supervisor:
             if step is not None:
                 self._end_by(step)
             pause = self._check_memory() if self._bounds.megabytes is not None else None
-            self._wait(self._deadlines.left(time.monotonic()), pause)
-        if self._asked or self._bounds != Bounds():
+            look = _LOOK if self._is_apart else None
+            self._wait(self._deadlines.left(time.monotonic()), pause, look)
+        if self._asked or self._is_apart or self._bounds != Bounds():
             self.kill()  # nobody would hold what it leaves behind to its bounds
         return self._told(status)
 
@@ -133,6 +131,9 @@ class _Supervisor:
         """Forward a signal, but those of the terminal: it has sent them to the program, too."""
         number = signal.Signals(info.si_signo)
         if number is signal.SIGCHLD:
+            return
+        if self._is_apart:
+            _end_us(number)
             return
         if number in _ENDING:
             self._asked = True
@@ -182,6 +183,14 @@ class _Supervisor:
             number = os.WTERMSIG(status)
             return Ending(How.SIGNAL, 128 + number, seconds, number)
         return Ending(How.EXITED, os.waitstatus_to_exitcode(status), seconds)
+
+
+def _end_us(number: signal.Signals) -> None:
+    """Raise what ends our own program, so that all is cleared away."""
+    if number is signal.SIGINT:
+        raise KeyboardInterrupt
+    if number in _ENDING:
+        raise SystemExit(128 + number)
 
 
 def _first_ended() -> int | None:

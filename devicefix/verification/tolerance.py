@@ -35,7 +35,7 @@ class Tolerance:
 EXACT: Final = Tolerance()
 
 ROUNDING: Final = Tolerance(1e-4, 1e-6, "the last digits (one kernel there rounds differently)")
-"""Between the CPU and the simulated accelerator, which computes with the CPU's kernels: a few are put
+"""Between the CPU and the simulated accelerator, which has the CPU's kernels: a few are put
 together differently (docs/simulator/README.md), and a training carries that along.
 """
 

@@ -1,0 +1,60 @@
+"""How a run ended, as far as it matters to a comparison."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from devicefix.records import How
+from devicefix.verification.execution import Execution
+
+_ENDED: Final = frozenset({How.TIMEOUT, How.MEMORY})
+_TRACEBACK: Final = '\n  File "'
+"""In what Python writes about an exception that nothing caught."""
+
+
+def is_cut_short(execution: Execution) -> bool:
+    """Whether the bounds ended the run."""
+    return execution.ending.how in _ENDED
+
+
+def has_raised(execution: Execution) -> bool:
+    """Whether an exception ended the run: one that was recorded, or that Python tells of.
+
+    What goes wrong before torch is imported, as a text that does not parse, is not recorded.
+    """
+    if is_cut_short(execution):
+        return False
+    if execution.failure is not None:
+        return True
+    return execution.ending.status == 1 and _TRACEBACK in f"\n{execution.errors}"
+
+
+def last_words(execution: Execution) -> str:
+    """One line that says why the run ended as it did; empty where there is none."""
+    failure = execution.failure
+    if failure is not None and not is_cut_short(execution):
+        return f"{failure.type}: {failure.message.partition(chr(10))[0]}"
+    if execution.ending.status == 0:
+        return ""
+    lines = [line.strip() for line in execution.errors.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+def obstacle(execution: Execution) -> str | None:
+    """Why nothing can be said of a run; None where it can be held against others."""
+    refused = next((r.refused for r in execution.records if r.refused is not None), None)
+    if refused is not None:
+        return refused
+    strangers = [file for events in execution.observed for file in events.strangers]
+    if strangers:
+        return f"{strangers[0]} was imported from the tree itself and not from its copy"
+    if is_cut_short(execution) and not any(events.events for events in execution.observed):
+        return "it was ended for its bounds before anything was observed"
+    return None
+
+
+def is_sound(execution: Execution) -> bool:
+    """Whether others can be held against a run: it came to its own end, or to that of its time."""
+    if obstacle(execution) is not None or has_raised(execution):
+        return False
+    return execution.ending.how in {How.EXITED, How.TIMEOUT}

@@ -1,0 +1,359 @@
+"""Before and after: which runs a verification takes, and what is held against what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from devicefix.records import Placement, placement_of
+from devicefix.verification.baseline import Baseline, baseline_of
+from devicefix.verification.changes import changed
+from devicefix.verification.comparing import compare
+from devicefix.verification.endings import is_cut_short, is_sound, last_words, obstacle
+from devicefix.verification.equality import Standard
+from devicefix.verification.execution import Execution, Order, execute
+from devicefix.verification.items import seeds_of
+from devicefix.verification.request import Candidate, Request
+from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
+from devicefix.verification.scratch import Scratch
+from devicefix.verification.tolerance import ROUNDING, chosen
+from devicefix.verification.trees import Tree
+from devicefix.verification.verdicts import judged, placed, sentence, worst
+
+CPU: Final = "cpu"
+Progress = Callable[[str], None]
+"""Told what is run next."""
+
+Runner = Callable[[Request, Scratch, Path, Order], Execution]
+"""Runs the program from a scratch copy of the tree at a path."""
+
+_SIMULATED: Final = "sim:"
+_FALLBACK: Final = "sim:cuda"
+"""Where a program that does not run on the CPU is tried before the change."""
+_NARROW: Final = frozenset({"float16", "bfloat16"})
+_PERTURBED: Final = 3
+"""Runs that show how far rounding alone leads astray."""
+
+
+def silent(step: str) -> None:
+    """Show nothing."""
+
+
+def verify(
+    request: Request, before: Tree, after: Candidate, progress: Progress = silent
+) -> Verification:
+    """Run the program before and after a change, and compare. Raises `LaunchError`."""
+    with Verifier(request, before, progress) as verifier:
+        return verifier.verify(after)
+
+
+class Verifier:
+    """Holds changes against one state of a program, which is run only once for all of them.
+
+    A context manager: it has a scratch copy of the tree as long as it is entered.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        before: Tree,
+        progress: Progress = silent,
+        run: Runner = execute,
+    ) -> None:
+        self._request = request
+        self._execute = run
+        self._before = before
+        self._progress = progress
+        self._scratch = Scratch(before)
+        self._runs: dict[tuple[Role, str], Execution] = {}
+        self._baselines: dict[str, Baseline | None] = {}
+        self._spread: set[int] = set()
+
+    def __enter__(self) -> Verifier:
+        self._scratch.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._scratch.__exit__(kind, error, trace)
+
+    def verify(self, after: Candidate, devices: Sequence[str] | None = None) -> Verification:
+        """Hold ``after`` against the program before the change. Raises `LaunchError`.
+
+        ``devices``: those of the request unless they are given; none for the CPU alone.
+        """
+        started = time.monotonic()
+        wanted = tuple(self._request.devices if devices is None else devices)
+        others = tuple(device for device in wanted if device != CPU)
+        trial = _Trial(self, after, others)
+        found = trial.made()
+        return replace(found, seconds=time.monotonic() - started)
+
+    # What `_Trial` asks for ------------------------------------------------------------------
+
+    @property
+    def request(self) -> Request:
+        """What is to be verified."""
+        return self._request
+
+    def changed(self, tree: Tree) -> tuple[str, ...]:
+        """The files in which ``tree`` differs from the one before the change."""
+        return changed(self._before, tree)
+
+    def ran(self, tree: Tree, order: Order, words: str) -> Execution:
+        """Run the program from ``tree``."""
+        self._progress(words)
+        self._scratch.restore(tree)
+        return self._execute(self._request, self._scratch, tree.root, order)
+
+    def before(self, device: str) -> Execution:
+        """The program before the change on ``device``; it is run once."""
+        key = Role.BEFORE, device
+        if key not in self._runs:
+            order = Order(Role.BEFORE, device)
+            self._runs[key] = self.ran(self._before, order, f"before the change, on {device}")
+        return self._runs[key]
+
+    def before_runs(self) -> tuple[Execution, ...]:
+        """All runs of the program before the change so far."""
+        return tuple(self._runs.values())
+
+    def baseline(self, devices: Sequence[str]) -> Baseline | None:
+        """The program before the change where it runs: on the CPU, else simulated."""
+        simulated = [device for device in devices if device.startswith(_SIMULATED)]
+        for device in (CPU, *(simulated or [_FALLBACK])):
+            found = self._baseline_on(device)
+            if found is not None:
+                return found
+        return None
+
+    def _baseline_on(self, device: str) -> Baseline | None:
+        if device not in self._baselines:
+            self._baselines[device] = self._made_on(device)
+        return self._baselines[device]
+
+    def _made_on(self, device: str) -> Baseline | None:
+        first = self.before(device)
+        if not is_sound(first):
+            return None
+        baseline = baseline_of(first)
+        again = self._again(device, clock=1)
+        if seeds_of(again) != seeds_of(
+            first
+        ):  # it seeds by the clock: then that has to stand still
+            again = self._again(device, clock=0)
+        baseline.learn(again)
+        return baseline
+
+    def _again(self, device: str, clock: int) -> Execution:
+        order = Order(Role.BEFORE_AGAIN, device, clock=clock)
+        again = self.ran(self._before, order, f"before the change, on {device}, again")
+        self._runs[Role.BEFORE_AGAIN, device] = again
+        return again
+
+    def doubt(self, baseline: Baseline) -> None:
+        """Learn from one more run before the change what varies only now and then."""
+        baseline.learn(self._again(baseline.device, clock=0))
+
+    def widen(self, baseline: Baseline) -> None:
+        """Learn how far rounding alone leads astray, once."""
+        if id(baseline) in self._spread:
+            return
+        self._spread.add(id(baseline))
+        for seed in range(_PERTURBED):
+            order = Order(Role.PERTURBED, baseline.device, perturb=seed)
+            baseline.widen(self.ran(self._before, order, f"before the change, perturbed ({seed})"))
+
+
+class _Trial:
+    """One change under verification."""
+
+    def __init__(self, verifier: Verifier, after: Candidate, devices: Sequence[str]) -> None:
+        self._verifier = verifier
+        self._after = after
+        self._devices = devices
+        self._runs: list[Execution] = []
+        self._changed = verifier.changed(after.tree)
+
+    def made(self) -> Verification:
+        baseline = self._verifier.baseline(self._devices)
+        for device in self._devices:
+            self._verifier.before(device)
+        if baseline is None:
+            return self._without_baseline()
+        comparisons = [self._on(device, baseline) for device in (CPU, *self._devices)]
+        return self._told(worst(comparisons), comparisons, baseline.device)
+
+    def _run(self, device: str) -> Execution:
+        order = Order(Role.AFTER, device, lines=self._after.lines)
+        run = self._verifier.ran(self._after.tree, order, f"after the change, on {device}")
+        self._runs.append(run)
+        return run
+
+    # Against the baseline ----------------------------------------------------------------------
+
+    def _on(self, device: str, baseline: Baseline) -> Comparison:
+        run = self._run(device)
+        why = obstacle(run)
+        if why is not None:
+            return _failed(device, why)
+        held = partial(self._held, device, baseline)
+        comparison = held(run)
+        if comparison.verdict is Verdict.DIFFERS and not _crashed(comparison):
+            comparison = self._doubted(device, baseline, run, comparison)
+        if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
+            return _failed(device, "nothing was observed that could be compared")
+        return self._placed(device, run, comparison)
+
+    def _doubted(
+        self, device: str, baseline: Baseline, run: Execution, comparison: Comparison
+    ) -> Comparison:
+        """Look again whether it is the change that makes the difference, or chance."""
+        self._doubt(baseline)
+        comparison = self._held(device, baseline, run)
+        if comparison.verdict is not Verdict.DIFFERS:
+            return comparison
+        again = self._held(device, baseline, self._run(device))
+        if again.verdict is Verdict.PASS:
+            return replace(again, notes=(*again.notes, "one of two runs after the change differed"))
+        return comparison
+
+    def _doubt(self, baseline: Baseline) -> None:
+        """Learn what varies only now and then."""
+        if baseline.execution.role is Role.AFTER:
+            baseline.learn(self._run(baseline.device))
+        else:
+            self._verifier.doubt(baseline)
+
+    def _held(self, device: str, baseline: Baseline, run: Execution) -> Comparison:
+        request = self._verifier.request
+        real = not (device == CPU or device.startswith(_SIMULATED))
+        across = device != baseline.device
+        one, other = _precisions(baseline.execution), _precisions(run)
+        wide = bool(one | other) and one | other <= {"float64"}
+        tolerance = chosen(
+            device, request.tolerance if across else None, (one ^ other) & _NARROW, wide
+        )
+        if real:
+            self._verifier.widen(baseline)
+        there = self._verifier.before(device) if across and device != CPU else None
+        found = compare(baseline, run, Standard(tolerance, across), there)
+        if found.first is not None and across and tolerance.is_exact and not real:
+            rounded = compare(baseline, run, Standard(ROUNDING, across), there)
+            if rounded.first is None:
+                found, tolerance = rounded, ROUNDING
+        short = is_cut_short(run) or is_cut_short(baseline.execution)
+        return judged(device, found, tolerance, short, real)
+
+    def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
+        if device == CPU or not (self._changed or self._verifier.request.coverage is not None):
+            return comparison
+        before = self._verifier.before(device)
+        then = placement_of(before.records) if is_sound(before) else None
+        now = placement_of(run.records)
+        return placed(comparison, now, then, self._verifier.request.coverage)
+
+    # Without one -------------------------------------------------------------------------------
+
+    def _without_baseline(self) -> Verification:
+        """Before the change it runs nowhere: the CPU after the change is held against the rest."""
+        first = self._run(CPU)
+        comparisons: list[Comparison] = []
+        why = obstacle(first)
+        if why is None and not is_sound(first):
+            why = f"the program does not run on the CPU after the change either{_because(first)}"
+        if why is not None:
+            comparisons.append(_failed(CPU, why))
+        else:
+            baseline = baseline_of(first)
+            baseline.learn(self._run(CPU))
+            comparisons += (self._on(device, baseline) for device in self._devices)
+        verdict = worst(comparisons) if comparisons else Verdict.PASS
+        if verdict in {Verdict.PASS, Verdict.NOT_MOVED}:
+            verdict = Verdict.NO_BASELINE
+        return self._told(verdict, comparisons, None)
+
+    # The finding -------------------------------------------------------------------------------
+
+    def _told(
+        self, verdict: Verdict, comparisons: Sequence[Comparison], baseline: str | None
+    ) -> Verification:
+        request = self._verifier.request
+        runs = (*self._verifier.before_runs(), *self._runs)
+        return Verification(
+            entry=(*(("-m",) if request.is_module else ()), request.name, *request.arguments),
+            verdict=verdict,
+            reason=self._reason(verdict, comparisons),
+            baseline=baseline,
+            comparisons=tuple(comparisons),
+            runs=tuple(map(_summary, runs)),
+            executed=self._executed(),
+            changed=self._changed,
+            seconds=0.0,
+        )
+
+    def _reason(self, verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
+        if verdict is Verdict.FAILED:
+            guilty = next(c for c in comparisons if c.verdict is verdict)
+            return f"{guilty.device}: {guilty.notes[0]}"
+        if verdict is Verdict.NO_BASELINE:
+            return f"before the change it runs nowhere{_because(self._verifier.before(CPU))}"
+        return sentence(verdict, comparisons)
+
+    def _executed(self) -> Mapping[str, frozenset[int]]:
+        """The lines that ran in every run after the change."""
+        ran = [_lines_run(run) for run in self._runs]
+        files = ran[0].keys() if ran else ()
+        none: frozenset[int] = frozenset()
+        return {
+            file: frozenset.intersection(*(lines.get(file, none) for lines in ran))
+            for file in files
+        }
+
+
+def _because(run: Execution) -> str:
+    words = last_words(run)
+    return f" ({words})" if words else ""
+
+
+def _lines_run(run: Execution) -> dict[str, frozenset[int]]:
+    """In any process of one run."""
+    found: dict[str, frozenset[int]] = {}
+    for events in run.observed:
+        for file, lines in events.executed.items():
+            found[file] = found.get(file, frozenset()) | lines
+    return found
+
+
+def _failed(device: str, why: str) -> Comparison:
+    return Comparison(device, Verdict.FAILED, 0, 0, None, notes=(why,))
+
+
+def _crashed(comparison: Comparison) -> bool:
+    return comparison.difference is not None and comparison.difference.kind is None
+
+
+def _precisions(run: Execution) -> frozenset[str]:
+    return frozenset[str]().union(*(events.precisions for events in run.observed))
+
+
+def _summary(run: Execution) -> RunSummary:
+    placement: Placement | None = placement_of(run.records) if run.device != CPU else None
+    return RunSummary(
+        role=run.role,
+        device=run.device,
+        ending=run.ending,
+        failure=run.failure,
+        placement=placement,
+        errors=run.errors,
+        notes=run.notes,
+    )

@@ -1,0 +1,304 @@
+"""What counts as the same, and what is shown first where it is not."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from devicefix.records import How
+from devicefix.records.observations import Event, Kind
+from devicefix.verification.baseline import Baseline, baseline_of
+from devicefix.verification.comparing import Compared, compare
+from devicefix.verification.equality import Standard
+from devicefix.verification.execution import Execution
+from devicefix.verification.tolerance import EXACT, ROUNDING, Tolerance
+from tests.verification.observed import (
+    execution,
+    failure,
+    left,
+    loss,
+    number,
+    read,
+    saved,
+    tensor,
+    text,
+    wrote,
+)
+
+ON_CPU = Standard(EXACT, across=False)
+ACROSS = Standard(EXACT, across=True)
+
+
+def baseline(*runs: Execution) -> Baseline:
+    found = baseline_of(runs[0])
+    for again in runs[1:]:
+        found.learn(again)
+    return found
+
+
+def held(before: list[Event], after: list[Event], standard: Standard = ON_CPU) -> Compared:
+    return compare(baseline(execution(*before), execution(*before)), execution(*after), standard)
+
+
+def same(before: list[Event], after: list[Event], standard: Standard = ON_CPU) -> bool:
+    return held(before, after, standard).first is None
+
+
+# Values --------------------------------------------------------------------------------------
+
+
+def test_equal_runs_agree_and_are_counted() -> None:
+    events = [
+        wrote("epoch 1 0.5\n"),
+        read(tensor(0.5, shape=())),
+        loss(0.5),
+        left("x", tensor(1.0, 2.0)),
+    ]
+    found = held(events, events)
+    assert found.first is None
+    assert found.compared == 5  # and the exit status
+    assert found.masked == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (read(number(0.5)), read(number(0.25))),
+        (read(tensor(1.0, 2.0)), read(tensor(1.0, 2.5))),
+        (read(tensor(1.0, 2.0)), read(tensor(1.0, 2.0, shape=(2, 1)))),
+        (read(tensor(1, 2, dtype="int64")), read(tensor(1.0, 2.0))),
+        (loss(0.5), loss(math.nextafter(0.5, 1))),
+        (saved(tensor(1.0, path="['w']")), saved(tensor(2.0, path="['w']"))),
+        (left("x", tensor(1.0)), left("x", tensor(2.0))),
+        (left("x", tensor(1, dtype="int64")), left("x", tensor(1.0))),
+        (left("n", number(3)), left("n", number(4))),
+        (wrote("loss 0.5\n"), wrote("loss 0.6\n")),
+        (wrote("loss 0.5\n"), wrote("cost 0.5\n")),
+    ],
+)
+def test_a_changed_observation_is_found(one: Event, other: Event) -> None:
+    found = held([one], [other])
+    assert found.first is not None
+    assert found.first.kind is one.kind
+
+
+def test_not_a_number_equals_itself() -> None:
+    assert same([read(number(math.nan))], [read(number(math.nan))])
+    assert same([wrote("loss nan\n")], [wrote("loss nan\n")])
+
+
+def test_what_is_left_may_be_narrowed_but_not_what_is_read() -> None:
+    wide, narrow = tensor(0.1, dtype="float64"), tensor(0.10000000149011612, dtype="float32")
+    assert same([left("x", wide)], [left("x", narrow)])
+    assert not same([left("x", wide)], [left("x", tensor(0.11, dtype="float32"))])
+    assert not same([read(wide)], [read(narrow)])
+
+
+def test_a_tensor_without_dimensions_is_a_number() -> None:
+    assert same([left("n", tensor(3, dtype="int64", shape=()))], [left("n", number(3))])
+
+
+def test_more_values_may_be_read_and_the_rest_still_has_to_agree() -> None:
+    reads = [read(number(float(n)), line=n) for n in range(1, 6)]
+    extra = read(number(77.0))
+    assert same(reads, [*reads[:2], extra, *reads[2:]])
+    changed = [*reads[:2], extra, reads[2], read(number(8.0), line=40), reads[4]]
+    first = held(reads, changed).first
+    assert first is not None
+    assert (first.before, first.after) == ("4.0", "8.0")
+
+
+def test_a_loss_more_or_less_is_a_difference() -> None:
+    losses = [loss(1.0, 3), loss(0.5, 3)]
+    for first in (held(losses, losses[:1]).first, held(losses[:1], losses).first):
+        assert first is not None
+        assert first.what == "the loss"
+
+
+def test_the_first_difference_is_that_which_happened_first() -> None:
+    before = [
+        wrote("a 1\n", 1),
+        read(number(2.0), line=2),
+        wrote("b 2\n", 3),
+        left("x", number(1.0)),
+    ]
+    after = [
+        wrote("a 1\n", 1),
+        read(number(3.0), line=2),
+        wrote("b 3\n", 3),
+        left("x", number(9.0)),
+    ]
+    first = held(before, after).first
+    assert first is not None
+    assert first.kind is Kind.READ
+    assert first.at_after is not None
+    assert first.at_after.line == 2
+
+
+# Names and saved things --------------------------------------------------------------------------
+
+
+def test_a_key_lost_from_a_saved_or_left_state_is_a_difference_and_a_new_one_is_none() -> None:
+    w, scale = tensor(1.0, path="['w']"), tensor(2.0, path="['scale']")
+    for make in (saved, lambda *leaves: left("model", *leaves)):
+        first = held([make(w, scale)], [make(w)]).first
+        assert first is not None
+        assert "scale" in first.what
+        assert same([make(w)], [make(w, scale)])
+
+
+def test_a_name_that_is_gone_is_no_difference() -> None:
+    assert same([left("x", tensor(1.0)), left("y", tensor(1.0))], [left("y", tensor(1.0))])
+
+
+def test_evaluation_mode_counts_on_every_device() -> None:
+    mode = ".training"
+    on, off = (left("model", number(flag, path=mode)) for flag in (True, False))
+    assert not same([on], [off])
+    assert not same([on], [off], ACROSS)
+
+
+def test_across_devices_counts_and_flags_may_differ_and_measurements_may_not() -> None:
+    assert same([left("gpus", number(0))], [left("gpus", number(1))], ACROSS)
+    assert same([left("name", text("cpu"))], [left("name", text("cuda"))], ACROSS)
+    assert not same([left("gpus", number(0))], [left("gpus", number(1))])
+    assert not same([left("acc", number(0.5))], [left("acc", number(0.6))], ACROSS)
+
+
+# Output --------------------------------------------------------------------------------------
+
+
+def test_lines_about_the_device_may_be_said_on_it() -> None:
+    before = [wrote("start\n"), wrote("loss 0.5\n")]
+    after = [wrote("start\n"), wrote("CUDA device found: A100\n"), wrote("loss 0.5\n")]
+    assert same(before, after, ACROSS)
+    assert not same(before, after)
+    assert same([wrote("cuda available: False\n")], [wrote("cuda available: True\n")], ACROSS)
+    assert same([wrote("1 cpu\n")], [wrote("2 gpu\n")], ACROSS)
+    assert not same([wrote("cpu loss 0.5\n")], [wrote("cuda loss 0.7\n")], ACROSS)
+
+
+def test_what_the_program_said_there_before_is_right() -> None:
+    before, there = (
+        execution(wrote("mode: slow\n")),
+        execution(wrote("mode: fast\n"), device="sim:cuda"),
+    )
+    after = execution(wrote("mode: fast\n"), device="sim:cuda")
+    assert compare(baseline(before), after, ACROSS, there).first is None
+    assert compare(baseline(before), after, ACROSS).first is not None
+
+
+def test_a_wrong_result_there_before_is_not_made_right() -> None:
+    before, there = execution(wrote("loss 0.5\n")), execution(wrote("loss 0.9\n"))
+    assert (
+        compare(baseline(before), execution(wrote("loss 0.9\n")), ACROSS, there).first is not None
+    )
+
+
+def test_a_line_lost_is_found() -> None:
+    first = held(
+        [wrote("a\n", 1), wrote("b\n", 2), wrote("c\n", 3)], [wrote("a\n", 1), wrote("c\n", 3)]
+    ).first
+    assert first is not None
+    assert first.before == "b"
+
+
+def test_output_that_no_python_wrote_is_compared_whatever_its_order() -> None:
+    one = execution(wrote("mine\n"), output="from C 1\nmine\nfrom C 2\n")
+    other = execution(wrote("mine\n"), output="from C 2\nfrom C 1\nmine\n")
+    assert compare(baseline(one), other, ON_CPU).first is None
+    third = execution(wrote("mine\n"), output="mine\nfrom C 1\nfrom C 3\n")
+    assert compare(baseline(one), third, ON_CPU).first is not None
+
+
+# Masks ---------------------------------------------------------------------------------------
+
+
+def test_what_differs_between_two_runs_before_is_not_compared() -> None:
+    first = execution(wrote("loss 0.5 took 1.2s\n"), read(number(7.0)))
+    second = execution(wrote("loss 0.5 took 88s\n"), read(number(8.0)))
+    known = baseline(first, second)
+    found = compare(known, execution(wrote("loss 0.5 took 3s\n"), read(number(9.0))), ON_CPU)
+    assert found.first is None
+    assert found.masked == 2
+    assert compare(known, execution(wrote("loss 0.6 took 3s\n"), read(number(9.0))), ON_CPU).first
+
+
+def test_a_masked_line_of_another_shape_is_a_masked_line() -> None:
+    first = execution(wrote("id 3f-aa\n"), wrote("loss 0.5\n"))
+    second = execution(wrote("id 99\n"), wrote("loss 0.5\n"))
+    known = baseline(first, second)
+    assert compare(known, execution(wrote("id 0\n"), wrote("loss 0.5\n")), ON_CPU).first is None
+    assert compare(known, execution(wrote("id 0\n"), wrote("loss 0.1\n")), ON_CPU).first is not None
+
+
+def test_values_that_vary_are_masked_one_by_one() -> None:
+    first = execution(loss(1.0), loss(0.5), left("seed", number(3)))
+    second = execution(loss(1.0), loss(0.6), left("seed", number(4)))
+    known = baseline(first, second)
+    assert (
+        compare(known, execution(loss(1.0), loss(9.0), left("seed", number(5))), ON_CPU).first
+        is None
+    )
+    assert compare(known, execution(loss(1.1), loss(0.5)), ON_CPU).first is not None
+
+
+# Endings -------------------------------------------------------------------------------------
+
+
+def test_a_crash_is_shown_with_its_line_and_what_came_before_it_first() -> None:
+    before = [read(number(1.0), line=1), read(number(2.0), line=2)]
+    crash = failure("RuntimeError", "two devices", 9)
+    crashed = execution(before[0], status=1, failure=crash)
+    first = compare(baseline(execution(*before)), crashed, ON_CPU).first
+    assert first is not None
+    assert (first.kind, first.what, first.detail) == (None, "RuntimeError", "two devices")
+    assert first.at_after is not None
+    assert first.at_after.line == 9
+    wrong = execution(read(number(5.0), line=1), status=1, failure=crash)
+    first = compare(baseline(execution(*before)), wrong, ON_CPU).first
+    assert first is not None
+    assert first.kind is Kind.READ
+
+
+def test_another_exit_status_is_a_difference() -> None:
+    assert compare(baseline(execution(status=3)), execution(status=3), ON_CPU).first is None
+    assert compare(baseline(execution(status=0)), execution(status=3), ON_CPU).first is not None
+
+
+def test_of_a_run_that_was_ended_only_what_came_before_is_compared() -> None:
+    losses = [loss(float(n)) for n in range(9)]
+    ended = execution(*losses[:4], left("x", number(1.0)), how=How.TIMEOUT, status=124)
+    assert compare(baseline(execution(*losses)), ended, ON_CPU).first is None
+    assert compare(baseline(ended), execution(*losses), ON_CPU).first is None
+    wrong = execution(loss(0.0), loss(7.0), how=How.TIMEOUT, status=124)
+    assert compare(baseline(execution(*losses)), wrong, ON_CPU).first is not None
+
+
+# Tolerance -----------------------------------------------------------------------------------
+
+
+def test_rounding_is_accepted_where_it_is_and_told() -> None:
+    standard = Standard(ROUNDING, across=True)
+    found = held(
+        [read(number(1.0)), wrote("0.1234\n")], [read(number(1.00001)), wrote("0.1235\n")], standard
+    )
+    assert found.first is None
+    assert found.deviation == pytest.approx(1e-5, rel=1e-3)
+    assert not same([read(number(1.0))], [read(number(1.01))], standard)
+    assert not same([wrote("12 of 60\n")], [wrote("13 of 60\n")], standard)
+    assert not same([read(number(1.0))], [read(number(math.nan))], standard)
+
+
+def test_the_spread_of_perturbed_runs_is_accepted_on_top() -> None:
+    before = execution(loss(1.0), loss(0.5), wrote("loss 0.50\n"))
+    known = baseline(before)
+    known.widen(execution(loss(1.0), loss(0.52), wrote("loss 0.52\n")))
+    standard = Standard(Tolerance(1e-4, 1e-5), across=True)
+    near = execution(loss(1.0), loss(0.6), wrote("loss 0.60\n"))
+    assert compare(known, near, standard).first is None
+    far = compare(known, execution(loss(1.0), loss(0.9), wrote("loss 0.90\n")), standard)
+    assert far.first is not None
+    assert far.began_alike
+    assert not compare(known, execution(loss(1.1), loss(0.5)), standard).began_alike

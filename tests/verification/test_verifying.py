@@ -1,0 +1,338 @@
+"""Which runs a verification takes, and what it makes of them; nothing is really run here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from devicefix.records import How, Place, Record
+from devicefix.records.observations import Event, Kind
+from devicefix.records.record import LineWork
+from devicefix.verification.execution import Execution, Order
+from devicefix.verification.request import Candidate, Request
+from devicefix.verification.result import Role, Verdict, Verification
+from devicefix.verification.scratch import Scratch
+from devicefix.verification.trees import Tree
+from devicefix.verification.verifying import Verifier
+from tests.verification.observed import execution, failure, loss, number, read, wrote
+
+SIM = "sim:cuda"
+GOOD = (loss(1.0, 3), loss(0.5, 3), wrote("loss 0.5\n", 4))
+UNPARSED = '  File "train.py", line 3\nSyntaxError: print\n'
+CRASH = failure("RuntimeError", "two devices", 7)
+
+Script = Callable[[str, Order], Execution]
+"""What the program does: by its text, and what was ordered."""
+
+
+class Stage:
+    """Runs a script in the place of a program, and remembers what was run."""
+
+    def __init__(self, tmp_path: Path, script: Script) -> None:
+        self._folder = tmp_path / "project"
+        self._folder.mkdir()
+        (self._folder / "train.py").write_text("before")
+        self._script = script
+        self.orders: list[tuple[str, Order]] = []
+
+    def run(self, request: Request, scratch: Scratch, original: Path, order: Order) -> Execution:
+        assert original == self._folder
+        text = (scratch.root / "train.py").read_text()
+        self.orders.append((text, order))
+        run = self._script(text, order)
+        return replace(run, role=order.role, device=order.device)
+
+    @property
+    def ran(self) -> list[tuple[str, str]]:
+        return [(text, order.device) for text, order in self.orders]
+
+    def verifier(self, devices: Iterable[str] = (SIM,), coverage: float | None = None) -> Verifier:
+        request = Request("train.py", (), "python", devices=tuple(devices), coverage=coverage)
+        return Verifier(request, Tree(self._folder), run=self.run)
+
+    def candidate(self, text: str = "after", **lines: Iterable[int]) -> Candidate:
+        asked = {f"{name}.py": frozenset(wanted) for name, wanted in lines.items()}
+        return Candidate(Tree(self._folder, {"train.py": text.encode()}), asked)
+
+    def verified(
+        self, devices: Iterable[str] = (SIM,), coverage: float | None = None
+    ) -> Verification:
+        with self.verifier(devices, coverage) as verifier:
+            return verifier.verify(self.candidate())
+
+
+def computed(run: Execution, **work: int) -> Execution:
+    """``run`` with a record of arithmetic: ``cpu`` and ``cuda``."""
+    amounts = {("cpu" if name == "cpu" else "cuda:0"): amount for name, amount in work.items()}
+    record = Record(
+        1,
+        0,
+        (),
+        "3.12",
+        "2.13",
+        SIM,
+        True,
+        "finished",
+        None,
+        None,
+        lines=(LineWork(Place("train.py", 1, "f", "x"), amounts),),
+        work=amounts,
+    )
+    return replace(run, records=(record,))
+
+
+def there(order: Order, *events: Event, cuda: int = 99, cpu: int = 1) -> Execution:
+    run = execution(*events, device=order.device)
+    return run if order.device == "cpu" else computed(run, cuda=cuda, cpu=cpu)
+
+
+def test_before_runs_twice_with_two_clocks_and_after_on_each_device(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD))
+    found = stage.verified(devices=(SIM, "sim:mps"))
+    assert found.verdict is Verdict.PASS
+    assert found.baseline == "cpu"
+    assert stage.ran == [
+        ("before", "cpu"),
+        ("before", "cpu"),
+        ("before", SIM),
+        ("before", "sim:mps"),
+        ("after", "cpu"),
+        ("after", SIM),
+        ("after", "sim:mps"),
+    ]
+    assert [order.clock for _, order in stage.orders[:3]] == [0, 1, 0]
+    assert [c.device for c in found.comparisons] == ["cpu", SIM, "sim:mps"]
+    assert found.changed == ("train.py",)
+
+
+def test_a_second_candidate_costs_no_run_before(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD))
+    with stage.verifier() as verifier:
+        verifier.verify(stage.candidate())
+        count = len(stage.ran)
+        verifier.verify(stage.candidate("other"))
+        verifier.verify(stage.candidate("third"), devices=())
+    assert stage.ran[count:] == [("other", "cpu"), ("other", SIM), ("third", "cpu")]
+
+
+def test_a_difference_is_told_with_its_device(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        wrong = text == "after" and order.device == SIM
+        return there(order, *GOOD[:1], loss(0.7 if wrong else 0.5, 3), GOOD[2])
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.DIFFERS
+    assert [c.verdict for c in found.comparisons] == [Verdict.PASS, Verdict.DIFFERS]
+    difference = found.comparisons[1].difference
+    assert difference is not None
+    assert (difference.kind, difference.before, difference.after) == (
+        Kind.LOSS,
+        "0.5",
+        "0.7",
+    )
+    assert SIM in found.reason
+
+
+def test_what_varies_only_now_and_then_is_found_out(tmp_path: Path) -> None:
+    """A program prints a time that happens to be the same in the first two runs."""
+    times = iter(("0 s", "0 s", "0 s", "1 s", "2 s", "1 s", "3 s", "1 s", "1 s"))
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, wrote(f"took {next(times)}\n")))
+    assert stage.verified().verdict is Verdict.PASS
+
+
+def test_a_program_that_differs_once_after_the_change_is_told_so(tmp_path: Path) -> None:
+    values = iter((5.0, 1.0))
+
+    def script(text: str, order: Order) -> Execution:
+        odd = text == "after" and order.device == "cpu"
+        return there(order, *GOOD, read(number(next(values) if odd else 1.0)))
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.PASS
+    assert "one of two runs" in found.comparisons[0].notes[-1]
+
+
+def test_a_program_that_seeds_by_the_clock_gets_the_same_clock_twice(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        value = 0.5 + order.clock
+        seeded = Event(Kind.SEEDED, None, "torch.manual_seed", (number(order.clock),))
+        return there(order, seeded, loss(value, 3), wrote(f"loss {value}\n"))
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.PASS
+    assert [c.masked for c in found.comparisons] == [0, 0]
+
+
+def test_hard_coded_cuda_has_its_baseline_on_the_simulator(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if text == "before" and order.device == "cpu":
+            return execution(status=1, failure=CRASH)
+        return there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified()
+    assert (found.verdict, found.baseline) == (Verdict.PASS, SIM)
+
+
+def test_where_it_ran_nowhere_before_there_is_no_baseline(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if text == "before":
+            return replace(execution(status=1), errors=UNPARSED)
+        return there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified()
+    assert (found.verdict, found.baseline) == (Verdict.NO_BASELINE, None)
+    assert [(c.device, c.verdict) for c in found.comparisons] == [(SIM, Verdict.PASS)]
+    assert "SyntaxError: print" in found.reason
+
+
+def test_without_a_baseline_a_difference_between_the_devices_is_one(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if text == "before":
+            return execution(status=1, failure=CRASH)
+        return there(order, loss(0.5 if order.device == "cpu" else 0.9))
+
+    found = Stage(tmp_path, script).verified()
+    assert found.comparisons[0].verdict is Verdict.DIFFERS
+
+
+def test_a_crash_after_the_change_is_a_difference_and_needs_no_second_look(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if text == "after" and order.device == SIM:
+            return execution(*GOOD[:1], status=1, failure=CRASH)
+        return there(order, *GOOD)
+
+    stage = Stage(tmp_path, script)
+    found = stage.verified()
+    assert found.verdict is Verdict.DIFFERS
+    assert "ends differently" in found.reason
+    assert stage.ran.count(("after", SIM)) == 1
+
+
+def test_a_crash_on_the_device_before_is_not_held_against_the_change(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if text == "before" and order.device == SIM:
+            return execution(*GOOD[:1], status=1, failure=CRASH)
+        return there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.PASS
+    run = found.run(Role.BEFORE, SIM)
+    assert run is not None
+    assert run.failure == CRASH
+
+
+# Placement -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "coverage", "verdict"),
+    [
+        (0, 99, None, Verdict.PASS),
+        (0, 0, None, Verdict.NOT_MOVED),
+        (0, 1, None, Verdict.PASS),
+        (99, 40, None, Verdict.NOT_MOVED),
+        (99, 97, None, Verdict.PASS),
+        (0, 40, 0.5, Verdict.NOT_MOVED),
+        (99, 60, 0.5, Verdict.PASS),
+        (0, 0, 0.0, Verdict.PASS),
+    ],
+)
+def test_what_is_not_moved_is_exposed(
+    tmp_path: Path, before: int, after: int, coverage: float | None, verdict: Verdict
+) -> None:
+    def script(text: str, order: Order) -> Execution:
+        share = before if text == "before" else after
+        return there(order, *GOOD, cuda=share, cpu=100 - share)
+
+    assert Stage(tmp_path, script).verified(coverage=coverage).verdict is verdict
+
+
+def test_an_unchanged_program_need_not_move(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, cuda=0, cpu=100))
+    with stage.verifier() as verifier:
+        assert verifier.verify(stage.candidate("before")).verdict is Verdict.PASS
+
+
+# Bounds and bad ends -------------------------------------------------------------------------
+
+
+def test_of_a_long_program_the_beginning_is_compared_and_told(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        count = 3 if order.device == "cpu" else 2
+        run = execution(*(loss(float(n)) for n in range(count)), how=How.TIMEOUT, status=124)
+        return run if order.device == "cpu" else computed(run, cuda=9, cpu=1)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.PASS
+    assert found.partial
+    assert "ended it" in found.reason
+
+
+def test_nothing_observed_proves_nothing(tmp_path: Path) -> None:
+    assert Stage(tmp_path, lambda text, order: there(order)).verified().verdict is Verdict.FAILED
+
+
+def test_files_of_the_tree_itself_spoil_a_run(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        run = there(order, *GOOD)
+        if text == "before":
+            return run
+        return replace(
+            run, observed=tuple(replace(e, strangers=("/a/model.py",)) for e in run.observed)
+        )
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.FAILED
+    assert "/a/model.py" in found.reason
+
+
+# Lines ---------------------------------------------------------------------------------------
+
+
+def test_a_line_counts_as_run_if_it_ran_everywhere(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        lines = {"train.py": frozenset({3, 4} if order.device == "cpu" else {3})}
+        run = there(order, *GOOD)
+        return replace(run, observed=tuple(replace(e, executed=lines) for e in run.observed))
+
+    stage = Stage(tmp_path, script)
+    with stage.verifier() as verifier:
+        found = verifier.verify(stage.candidate(train=(3, 4, 9)))
+    assert found.executed == {"train.py": frozenset({3})}
+    assert stage.orders[-1][1].lines == {"train.py": frozenset({3, 4, 9})}
+
+
+# Precision and real devices ------------------------------------------------------------------
+
+
+def test_half_precision_on_the_device_has_its_tolerance_and_is_told(
+    tmp_path: Path,
+) -> None:
+    def script(text: str, order: Order) -> Execution:
+        value, precision = (1.0, "float32") if order.device == "cpu" else (1.01, "float16")
+        run = there(order, loss(value))
+        return replace(
+            run, observed=tuple(replace(e, precisions=frozenset({precision})) for e in run.observed)
+        )
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.PASS
+    assert "float16" in found.comparisons[1].tolerance
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(0.5002, Verdict.PASS), (0.9, Verdict.DIVERGED)])
+def test_on_a_real_device_the_spread_of_perturbed_runs_decides(
+    tmp_path: Path, last: float, verdict: Verdict
+) -> None:
+    def script(text: str, order: Order) -> Execution:
+        final = {"cpu": 0.5, "cuda": last}[order.device]
+        if order.perturb is not None:
+            final += 0.0001
+        return there(order, loss(1.0), loss(final))
+
+    stage = Stage(tmp_path, script)
+    assert stage.verified(devices=("cuda",)).verdict is verdict
+    assert sum(order.role is Role.PERTURBED for _, order in stage.orders) == 3
