@@ -146,20 +146,29 @@ class Program:
     arguments: tuple[str, ...]
     defects: tuple[Defect, ...] = field(default=(), compare=False, repr=False)
 
+    root: Path | None = None
+    """Where it is, if it has one state only."""
+
     @property
     def before(self) -> Tree:
         """As people wrote it."""
-        return Tree(PROGRAMS / self.name / "before")
+        return Tree(self.root or PROGRAMS / self.name / "before")
 
     @property
     def after(self) -> Tree:
         """As it should be."""
-        return Tree(PROGRAMS / self.name / "after")
+        return Tree(self.root or PROGRAMS / self.name / "after")
 
 
 def read_programs() -> tuple[Program, ...]:
     """All programs. Raises `CatalogueError`."""
     return tuple(map(_program, sorted(PROGRAMS.glob("*/defects.toml"))))
+
+
+def steady_programs() -> tuple[Program, ...]:
+    """Programs that nobody changes, and that are never the same twice."""
+    files = sorted(STEADY.glob("*.py"))
+    return tuple(Program(file.stem, file.name, (), root=STEADY) for file in files)
 
 
 def _program(path: Path) -> Program:
