@@ -18,7 +18,7 @@ from devicefix.verification.scratch import Scratch
 from devicefix.verification.trees import Tree
 
 HERE: Final = Path(__file__).resolve().parent / "observed"
-STEPS: Final = {"cnn": 60, "transformer": 60}
+STEPS: Final = {"cnn": 100, "transformer": 100}
 KINDS: Final = {"cpu": "plain CPU, and verified", "sim:cuda": "simulated, and verified"}
 
 Run = Callable[[], str]

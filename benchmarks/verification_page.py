@@ -132,7 +132,7 @@ def _alarms(rows: Sequence[Row]) -> Iterator[str]:
     alarms = [row for row in rows if row["verdict"] != "pass"]
     programs = dict.fromkeys(row["program"] for row in rows)
     yield f"{len(alarms)} false alarms in {len(rows)} verifications of {len(programs)} programs"
-    yield "that nobody changed. Each takes its own baseline: nothing is carried from one to the next."
+    yield "that nobody changed. Each has a baseline of its own."
     yield ""
     yield "| program | verifications | false alarms | compared | masked |"
     yield "|---|---|---|---|---|"

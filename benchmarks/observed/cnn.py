@@ -17,7 +17,7 @@ model = nn.Sequential(
     nn.Flatten(), nn.Linear(32 * 7 * 7, 64), nn.ReLU(), nn.Linear(64, 10),
 ).to(device)  # fmt: skip
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-images, labels = torch.randn(64, 1, 28, 28), torch.randint(10, (64,))
+images, labels = torch.randn(16, 1, 28, 28), torch.randint(10, (16,))
 steps = int(sys.argv[1])
 for step in range(steps + 3):
     if step == 3:  # the first ones are warmer

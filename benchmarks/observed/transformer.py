@@ -11,7 +11,7 @@ torch.manual_seed(0)
 layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
 model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).to(device)
 optimizer = torch.optim.AdamW(model.parameters())
-batch = torch.randn(32, 32, 64)
+batch = torch.randn(8, 32, 64)
 mask = nn.Transformer.generate_square_subsequent_mask(32).to(device)
 steps = int(sys.argv[1])
 for step in range(steps + 3):
