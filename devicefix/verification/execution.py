@@ -75,7 +75,7 @@ def execute(request: Request, scratch: Scratch, original: Path, order: Order) ->
 
     Raises `LaunchError` where it cannot be started, or not be observed.
     """
-    relocation = Relocation(original, scratch.root, scratch.named)
+    relocation = Relocation(original, scratch.root, scratch.named, request.roots)
     folder = scratch.root / request.folder
     if not folder.is_dir():
         raise LaunchError(f"there is no folder {request.folder} in {original}")
