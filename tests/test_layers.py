@@ -28,14 +28,14 @@ LEVELS: Final = MappingProxyType(
         "edits": 4,
         "engine": 5,
         "review": 6,
-        "reporting": 6,
         "verification": 6,
-        "migration": 7,
-        "pytest_plugin": 8,
-        "lsp": 8,
-        "cli": 8,
-        "libcst_commands": 8,
-        "__main__": 9,
+        "reporting": 7,
+        "migration": 8,
+        "pytest_plugin": 9,
+        "lsp": 9,
+        "cli": 9,
+        "libcst_commands": 9,
+        "__main__": 10,
     }
 )
 """The rooms of devicefix; a room may import those on lower levels, and itself."""

@@ -17,6 +17,7 @@ from devicefix.cli.explain import explain_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
+from devicefix.cli.verify import verify_command
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
@@ -35,6 +36,7 @@ for _command in (
     apply_command,
     undo_command,
     run_command,
+    verify_command,
     rules_command,
     explain_command,
 ):

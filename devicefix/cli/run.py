@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from devicefix.cli import launching
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.options import make_settings
 from devicefix.settings import SettingsError
@@ -37,12 +35,8 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     metavar="DEVICE",
     help="sim:cuda, sim:cuda:N for N devices, sim:mps or sim:xpu.",
 )
-@click.option("-m", "is_module", is_flag=True, help="ENTRY is a module, as for `python -m`.")
-@click.option(
-    "--python",
-    metavar="INTERPRETER",
-    help="What runs the program; by default as `python` would: that of the active environment.",
-)
+@launching.is_module
+@launching.python
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -98,12 +92,13 @@ def run_command(
     """
     from devicefix.verification import Bounds, Launch, find_entry, launch
 
-    with _failures():
+    with launching.launch_failures():
         file = _report_file(report, output_file)
-        interpreter = _interpreter(python)
+        interpreter = launching.chosen_interpreter(python)
         entry = find_entry(program[0], program[1:], interpreter, is_module)
-        plan = Launch(entry, _device(device), Bounds(timeout, memory), provenance)
-        _check(plan)
+        simulated = launching.simulated_device(device)
+        plan = Launch(entry, simulated, Bounds(timeout, memory), provenance)
+        launching.check_ready(plan.entry.python, plan.device)
         run = launch(plan)
     _tell_ending(run, plan)
     remedy = _show_error(run)
@@ -116,42 +111,6 @@ def run_command(
     return _status(run)
 
 
-@contextmanager
-def _failures() -> Iterator[None]:
-    """Turn what keeps a program from being run into one line on stderr."""
-    from devicefix.verification import LaunchError
-
-    try:
-        yield
-    except LaunchError as error:
-        raise click.ClickException(str(error)) from error
-
-
-def _device(text: str) -> str:
-    from devicefix.simulator.devices import parse
-
-    try:
-        return str(parse(text))
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--device") from None
-
-
-def _interpreter(python: str | None) -> str:
-    from devicefix.verification import default_interpreter, find_interpreter
-
-    return find_interpreter(python) if python is not None else default_interpreter()
-
-
-def _check(plan: Launch) -> None:
-    from devicefix.reporting.progress import waiting
-    from devicefix.verification import check_readiness
-
-    def trying() -> AbstractContextManager[object]:
-        return waiting("Trying the simulated accelerator with this torch, once")
-
-    check_readiness(plan.entry.python, plan.device, trying)
-
-
 def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | None:
     """The format and the file, which can be written: nobody wants to hear that at the end."""
     if report is None and file is None:
@@ -162,8 +121,7 @@ def _report_file(report: str | None, file: Path | None) -> tuple[str, Path] | No
         report = suffix if suffix in _FORMATS else "text"
     if file is None:
         file = Path(f"devicefix-run.{'txt' if report == 'text' else report}")
-    if not os.access(file if file.exists() else file.parent, os.W_OK):
-        raise click.BadParameter(f"{file} cannot be written", param_hint="--output-file")
+    launching.check_writable(file)
     return report, file
 
 

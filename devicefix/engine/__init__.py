@@ -5,6 +5,8 @@ Importing this loads neither codemods nor the analysis: a folder without torch n
 
 from __future__ import annotations
 
+from devicefix.engine.choice import Choice, Identity
+from devicefix.engine.commit import commit
 from devicefix.engine.errors import (
     EngineError,
     JournalError,
@@ -15,29 +17,35 @@ from devicefix.engine.errors import (
 from devicefix.engine.explaining import Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
-from devicefix.engine.report import Change, FileError, FileResult, Left, Report
-from devicefix.engine.runner import apply, check
+from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Report
+from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
 
 __all__ = [
+    "AppliedGroup",
     "Change",
     "ChangedLines",
+    "Choice",
     "Concern",
     "EngineError",
     "Explained",
     "FileError",
     "FileResult",
+    "Identity",
     "JournalError",
     "Left",
     "PlaceError",
     "RegistryError",
+    "Rehearsal",
     "Remedy",
     "Report",
     "UndoReport",
     "UnknownRuleError",
     "apply",
     "check",
+    "commit",
     "explain",
     "files_of",
+    "rehearsal",
     "remedy",
     "undo",
 ]

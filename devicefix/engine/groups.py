@@ -13,6 +13,7 @@ from devicefix.engine.report import Left
 from devicefix.findings import Applicability, Edit, Finding, Fix
 
 A_PERSON_DECIDES: Final = "a person decides"
+UNSAFE: Final = "the fix is unsafe (--unsafe-fixes applies it)"
 
 Key = tuple[str, str]
 """The file of a group, empty where it is shared by all files of the program, and its name."""
@@ -101,7 +102,7 @@ class Policy:
         if group.applicability is Applicability.DISPLAY or not group.edits:
             return A_PERSON_DECIDES
         if group.applicability is Applicability.UNSAFE and not self.unsafe_fixes:
-            return "the fix is unsafe (--unsafe-fixes applies it)"
+            return UNSAFE
         return None
 
 
@@ -132,6 +133,13 @@ class Triage:
     def without(self, dropped: Mapping[Key, str]) -> Triage:
         """The same, but for ready groups that turned out to be unfit."""
         return replace(self, obstacles={**self.obstacles, **dropped})
+
+    def allowing(self, keys: Iterable[Key]) -> Triage:
+        """The same, but nothing stands in the way of these groups."""
+        allowed = frozenset(keys)
+        return replace(
+            self, obstacles={k: why for k, why in self.obstacles.items() if k not in allowed}
+        )
 
     def _reason(self, finding: Finding) -> str:
         if finding.fix is None:

@@ -25,6 +25,39 @@ class _Round:
         edit, inside = self.edits[last], offset - self.starts[last]
         return edit.start if inside < len(edit.text) else edit.end + inside - len(edit.text)
 
+    def made(self, edit: Edit) -> Span:
+        """Where the text of ``edit``, one of this round, is in the new text."""
+        start = self.starts[self.edits.index(edit)]
+        return Span(start, start + len(edit.text))
+
+    def after(self, span: Span) -> Span:
+        """Where ``span`` of the old text is in the new one.
+
+        What replaces a part of it belongs to it, what is put in at its ends does not.
+        """
+        start, end = self._behind(span.start), self._ahead(span.end)
+        return Span(min(start, end), end)
+
+    def _behind(self, offset: int) -> int:
+        """``offset`` in the new text, behind what goes in there."""
+        shift = 0
+        for edit, start in zip(self.edits, self.starts, strict=True):
+            if edit.start < offset < edit.end:
+                return start
+            if edit.end <= offset:
+                shift += len(edit.text) - (edit.end - edit.start)
+        return offset + shift
+
+    def _ahead(self, offset: int) -> int:
+        """``offset`` in the new text, ahead of what goes in there."""
+        shift = 0
+        for edit, start in zip(self.edits, self.starts, strict=True):
+            if edit.start < offset < edit.end:
+                return start + len(edit.text)
+            if edit.end <= offset and edit.start < offset:
+                shift += len(edit.text) - (edit.end - edit.start)
+        return offset + shift
+
 
 def _round(edits: Iterable[Edit]) -> _Round:
     ordered = tuple(sorted(set(edits)))
@@ -50,6 +83,13 @@ class Origins:
         for made in reversed(self.rounds):
             offset = made.before(offset)
         return offset
+
+    def last(self, edit: Edit, made: int) -> Span:
+        """Where the text of ``edit``, of the round number ``made``, is in the last text."""
+        span = self.rounds[made].made(edit)
+        for later in self.rounds[made + 1 :]:
+            span = later.after(span)
+        return span
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +121,14 @@ class Places:
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
         line, column = self.first[finding.path].position(span.start)
         return replace(finding, span=span, line=line, column=column, fix=fix)
+
+    def rounds(self, path: str) -> int:
+        """How many rounds of edits a file has been through."""
+        return len(self._of(path).rounds)
+
+    def last(self, path: str, edit: Edit, made: int) -> Span:
+        """Where the text of ``edit``, of a file's round number ``made``, is in its last text."""
+        return self._of(path).last(edit, made)
 
     def _of(self, path: str) -> Origins:
         return self.origins.get(path, Origins())

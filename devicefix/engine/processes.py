@@ -15,13 +15,12 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.interpreter import at_work
-from devicefix.engine.work import Work, one_program
+from devicefix.engine.work import Orders, one_program
 
 if TYPE_CHECKING:
     from devicefix.engine.projects import Plan
     from devicefix.engine.report import Outcome
     from devicefix.engine.workbench import Workbench
-    from devicefix.settings import Settings
 
 WORTH: Final = 200_000
 """Bytes of programs, some two seconds of work, for which another process is worth its start."""
@@ -41,28 +40,25 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def outcomes(
-    plans: Sequence[Plan], settings: Settings, work: Work, processes: int
-) -> Iterator[Outcome]:
+def outcomes(plans: Sequence[Plan], orders: Orders, processes: int) -> Iterator[Outcome]:
     """What becomes of each program, in their order; the largest are begun first, and at once.
 
     Where processes cannot be had, or one dies, the rest is done in this one.
     """
     try:
         # forked from a process that has no other threads yet
-        pool = ProcessPoolExecutor(processes, None, _start, (tuple(plans), settings, work))
+        pool = ProcessPoolExecutor(processes, None, _start, (tuple(plans), orders))
         begun = _submitted(pool, plans)
     except (BrokenProcessPool, OSError):
-        return _done_here(plans, settings, work)
-    return _gathered(pool, begun, plans, settings, work)
+        return _done_here(plans, orders)
+    return _gathered(pool, begun, plans, orders)
 
 
 def _gathered(
     pool: ProcessPoolExecutor,
     begun: Sequence[Future[Outcome]],
     plans: Sequence[Plan],
-    settings: Settings,
-    work: Work,
+    orders: Orders,
 ) -> Iterator[Outcome]:
     ready = 0
     try:
@@ -71,14 +67,14 @@ def _gathered(
             ready += 1
             yield outcome
     except BrokenProcessPool:
-        yield from _done_here(plans[ready:], settings, work)
+        yield from _done_here(plans[ready:], orders)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _done_here(plans: Sequence[Plan], settings: Settings, work: Work) -> Iterator[Outcome]:
-    bench = _open(settings)
-    return (one_program(plan, bench, work) for plan in plans)
+def _done_here(plans: Sequence[Plan], orders: Orders) -> Iterator[Outcome]:
+    bench = _open(orders)
+    return (one_program(plan, bench, orders.work) for plan in plans)
 
 
 def _submitted(pool: ProcessPoolExecutor, plans: Sequence[Plan]) -> list[Future[Outcome]]:
@@ -95,12 +91,12 @@ class _Desk:
 
     plans: Sequence[Plan]
     bench: Workbench
-    work: Work
+    orders: Orders
 
 
-def _start(plans: Sequence[Plan], settings: Settings, work: Work) -> None:
+def _start(plans: Sequence[Plan], orders: Orders) -> None:
     signal.signal(signal.SIGINT, _leave)  # the user is told once, by the first process
-    _Desk.plans, _Desk.bench, _Desk.work = plans, _open(settings), work
+    _Desk.plans, _Desk.bench, _Desk.orders = plans, _open(orders), orders
 
 
 def _leave(*_: object) -> None:
@@ -109,10 +105,10 @@ def _leave(*_: object) -> None:
 
 def _one(number: int) -> Outcome:
     with at_work():
-        return one_program(_Desk.plans[number], _Desk.bench, _Desk.work)
+        return one_program(_Desk.plans[number], _Desk.bench, _Desk.orders.work)
 
 
-def _open(settings: Settings) -> Workbench:
+def _open(orders: Orders) -> Workbench:
     from devicefix.engine.workbench import open_workbench
 
-    return open_workbench(settings, None, None)
+    return open_workbench(orders.settings, None, None, orders.choice)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from devicefix.findings import Finding
+from devicefix.engine.choice import Identity
+from devicefix.findings import Applicability, Finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,27 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class AppliedGroup:
+    """One decision that was, or would be, carried out in all its files."""
+
+    identity: Identity
+    """Its name in a `Choice`."""
+    findings: tuple[Finding, ...]
+    """What it fixes, at the places in the files as they were."""
+    applicability: Applicability
+    lines: Mapping[str, frozenset[int]]
+    """By file the lines of the new text that it wrote, 1-based; the two around lines that it took
+    out."""
+    reason: str = ""
+    """Why it is not safe, where it is not."""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The rules that it is for."""
+        return tuple(sorted({finding.code for finding in self.findings}))
+
+
+@dataclass(frozen=True, slots=True)
 class FileResult:
     """What was found in one file, by selected rules and not suppressed.
 
@@ -78,6 +101,8 @@ class Outcome:
     results: tuple[FileResult, ...]
     """One for each file, also where nothing was found."""
     errors: tuple[FileError, ...] = ()
+    groups: tuple[AppliedGroup, ...] = ()
+    """What was, or would be, applied; in the order in which it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +115,8 @@ class Report:
     checked: int
     """How many files were looked at, those without a word of torch included."""
     seconds: float
+    groups: tuple[AppliedGroup, ...] = ()
+    """All that was, or would be, applied; empty after a mere check."""
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
 from devicefix.engine.interpreter import at_work
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome, Report
-from devicefix.engine.work import Work, one_program
+from devicefix.engine.work import Orders, Work, one_program
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -47,7 +49,8 @@ def check(
 
     Raises `UnknownRuleError` and `RegistryError`.
     """
-    return _run(paths, _Tools(settings, codemods, analyse, jobs), progress, Work.SURVEY)
+    tools = Tools(settings, codemods, analyse, jobs)
+    return Rehearsal(paths, tools, progress, Work.SURVEY).report()
 
 
 def apply(
@@ -59,28 +62,30 @@ def apply(
     codemods: Sequence[type[Codemod]] | None = None,
     analyse: Analyse | None = None,
     jobs: int = 1,
+    choice: Choice = ALL_BUT_UNSAFE,
 ) -> Report:
     """Fix what may be fixed and write it, unless ``dry_run``; `undo` takes it back.
 
-    Nothing is written before all files are analysed. ``jobs`` as for `check`.
+    Nothing is written before all files are analysed. ``jobs`` as for `check`; ``choice`` names
+    groups, as reports do, that are not to be made, or are although they are unsafe.
 
     Raises `UnknownRuleError`, `RegistryError`, `JournalError` (nothing was written then).
     """
-    tools = _Tools(settings, codemods, analyse, jobs)
+    tools = Tools(settings, codemods, analyse, jobs)
     if dry_run:
-        return _run(paths, tools, progress, Work.REHEARSE)
-    return commit(_run(paths, tools, progress, Work.MEND))
+        return Rehearsal(paths, tools, progress, Work.REHEARSE).report(choice)
+    return commit(Rehearsal(paths, tools, progress, Work.MEND).report(choice))
 
 
-class _Tools:
-    """Opens the workbench when it is first needed: a folder without torch loads no codemod."""
+class Tools:
+    """Opens a workbench when it is first needed: a folder without torch loads no codemod."""
 
     def __init__(
         self,
         settings: Settings,
-        codemods: Sequence[type[Codemod]] | None,
-        analyse: Analyse | None,
-        jobs: int,
+        codemods: Sequence[type[Codemod]] | None = None,
+        analyse: Analyse | None = None,
+        jobs: int = 1,
     ) -> None:
         self.settings = settings
         self.jobs = jobs if (codemods, analyse) == (None, None) else 1
@@ -89,41 +94,68 @@ class _Tools:
         if settings.select or settings.ignore:
             self.bench()  # a selector that names no rule is an error with nothing to check, too
 
-    def bench(self) -> Workbench:
+    def bench(self, choice: Choice = ALL_BUT_UNSAFE) -> Workbench:
+        """The workbench for ``choice``."""
         if self._bench is None:
             from devicefix.engine.workbench import open_workbench
 
             self._bench = open_workbench(self.settings, *self._given)
-        return self._bench
+        return replace(self._bench, choice=choice)
 
 
-def _run(paths: Sequence[Path], tools: _Tools, progress: Progress, work: Work) -> Report:
-    with at_work():
-        return _worked(paths, tools, progress, work)
+_Key = tuple[Choice, int]
+"""What was chosen, and the number of a program."""
 
 
-def _worked(paths: Sequence[Path], tools: _Tools, progress: Progress, work: Work) -> Report:
-    started = time.perf_counter()
-    discovery = discover(paths, tools.settings.exclude)
-    scans, errors = _scanned(discovery.files)
-    errors += discovery.errors
-    results: list[FileResult] = []
-    programs = list(plans(paths, scans, tools.settings.exclude))
-    first, outcomes = {plan.paths[0] for plan in programs}, _outcomes(programs, tools, work)
-    for path in progress(_in_order(discovery.files, programs)):
-        if str(path) in first:
-            outcome = next(outcomes)
-            results += outcome.results
-            errors += outcome.errors
-    return Report(
-        files=tuple(sorted(filter(_is_worth_showing, results), key=lambda result: result.path)),
-        errors=tuple(sorted(errors, key=lambda error: (error.path, error.line or 0))),
-        checked=len(discovery.files),
-        seconds=time.perf_counter() - started,
-    )
+class Rehearsal:
+    """The programs below some paths, and what becomes of them with one choice after the other.
+
+    Files are found and put together once. A program is worked on again only where the choice is
+    another one for its files, and so not all of a large project for each.
+    """
+
+    def __init__(self, paths: Sequence[Path], tools: Tools, progress: Progress, work: Work) -> None:
+        self._started = time.perf_counter()
+        self._tools = tools
+        self._progress = progress
+        self._work = work
+        discovery = discover(paths, tools.settings.exclude)
+        scans, errors = _scanned(discovery.files)
+        self._files = discovery.files
+        self._errors = (*errors, *discovery.errors)
+        self._plans = tuple(plans(paths, scans, tools.settings.exclude))
+        self._known: dict[_Key, Outcome] = {}
+
+    def report(self, choice: Choice = ALL_BUT_UNSAFE) -> Report:
+        """What becomes of all programs; nothing is written."""
+        with at_work():
+            return self._reported(self._outcomes(choice))
+
+    def _outcomes(self, choice: Choice) -> list[Outcome]:
+        keys = [(choice.within(plan.paths), at) for at, plan in enumerate(self._plans)]
+        new = [key for key in keys if key not in self._known]
+        programs = [self._plans[at] for _, at in new]
+        first = {plan.paths[0]: key for plan, key in zip(programs, new, strict=True)}
+        orders = Orders(self._tools.settings, self._work, choice)
+        fresh = _worked(programs, self._tools, orders)
+        for path in self._progress(_in_order(self._files, programs)):
+            if str(path) in first:
+                self._known[first[str(path)]] = next(fresh)
+        return [self._known[key] for key in keys]
+
+    def _reported(self, outcomes: Sequence[Outcome]) -> Report:
+        results = (result for outcome in outcomes for result in outcome.results)
+        errors = [*self._errors, *(error for outcome in outcomes for error in outcome.errors)]
+        return Report(
+            files=tuple(sorted(filter(_is_worth_showing, results), key=lambda r: r.path)),
+            errors=tuple(sorted(errors, key=lambda error: (error.path, error.line or 0))),
+            checked=len(self._files),
+            seconds=time.perf_counter() - self._started,
+            groups=tuple(group for outcome in outcomes for group in outcome.groups),
+        )
 
 
-def _outcomes(programs: Sequence[Plan], tools: _Tools, work: Work) -> Iterator[Outcome]:
+def _worked(programs: Sequence[Plan], tools: Tools, orders: Orders) -> Iterator[Outcome]:
     """What becomes of each program, in their order, as it is asked for."""
     if tools.jobs != 1 and len(programs) > 1:
         from devicefix.engine import processes
@@ -131,8 +163,27 @@ def _outcomes(programs: Sequence[Plan], tools: _Tools, work: Work) -> Iterator[O
         count = processes.how_many(programs, tools.jobs)
         if count > 1:
             tools.bench()  # what is wrong with the rules is said here, and once
-            return processes.outcomes(programs, tools.settings, work, count)
-    return (one_program(plan, tools.bench(), work) for plan in programs)
+            return processes.outcomes(programs, orders, count)
+    return (one_program(plan, tools.bench(orders.choice), orders.work) for plan in programs)
+
+
+def rehearsal(
+    paths: Sequence[Path],
+    settings: Settings,
+    dry_run: bool = False,
+    progress: Progress = no_progress,
+    *,
+    codemods: Sequence[type[Codemod]] | None = None,
+    analyse: Analyse | None = None,
+    jobs: int = 1,
+) -> Rehearsal:
+    """`apply` with several choices, of which the report on one may be given to `commit`.
+
+    What is left has its positions in the files as they are to be, or with ``dry_run`` as they are.
+    Raises `UnknownRuleError` and `RegistryError`.
+    """
+    work = Work.REHEARSE if dry_run else Work.MEND
+    return Rehearsal(paths, Tools(settings, codemods, analyse, jobs), progress, work)
 
 
 def _scanned(files: Iterable[Path]) -> tuple[list[Scan], list[FileError]]:

@@ -8,7 +8,16 @@ from typing import Final
 
 from devicefix.engine.analysis import Analyst
 from devicefix.engine.checks import Inspector
-from devicefix.engine.groups import Group, Policy, Triage, compatible, levelled, triage
+from devicefix.engine.choice import Choice, Identity
+from devicefix.engine.groups import (
+    UNSAFE,
+    Group,
+    Policy,
+    Triage,
+    compatible,
+    levelled,
+    triage,
+)
 from devicefix.engine.origins import Places
 from devicefix.engine.report import FileFailedError
 from devicefix.engine.suppression import barred, suppressed
@@ -20,8 +29,18 @@ MAX_ROUNDS: Final = 8
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
 
-Identity = frozenset[tuple[str, str, int]]
-"""What stays of a group when its text is edited: file, code and original place of each member."""
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A group that was applied."""
+
+    group: Group
+    """Its positions are in the texts that it was applied to."""
+    identity: Identity
+    findings: tuple[Finding, ...]
+    """Its members, at their places in the original texts."""
+    rounds: Mapping[str, int]
+    """How many rounds of edits each of its files had been through by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +49,18 @@ class Settled:
 
     sources: Mapping[str, Source]
     """The new texts."""
-    groups: tuple[Group, ...]
+    made: tuple[Made, ...]
     """What was applied, round by round."""
-    applied: tuple[Finding, ...]
-    """Their members, at their places in the original texts."""
     triage: Triage
     """Of the last look, which found nothing more to apply."""
     places: Places
     dropped: tuple[tuple[Finding, str], ...]
     """The first member of each group that could not be applied, in the original text, and why."""
+
+    @property
+    def applied(self) -> tuple[Finding, ...]:
+        """All that was fixed, at its place in the original text."""
+        return tuple(finding for made in self.made for finding in made.findings)
 
 
 def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
@@ -54,8 +76,8 @@ def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
     return triage(findings, out, policy, barred(findings, program))
 
 
-def settle(program: Program, analyst: Analyst, policy: Policy) -> Settled:
-    """Apply what ``policy`` allows until a look finds nothing more to apply.
+def settle(program: Program, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
+    """Apply what ``policy`` and ``choice`` allow until a look finds nothing more to apply.
 
     A group whose edits would break a file is dropped in all files, and the others are applied.
     Raises `FileFailedError` where the program never comes to rest.
@@ -63,7 +85,7 @@ def settle(program: Program, analyst: Analyst, policy: Policy) -> Settled:
     inspectors = {path: Inspector(source) for path, source in program.sources.items()}
     banned: dict[Identity, str] = {}
     for _ in range(MAX_ATTEMPTS):
-        attempt = _Attempt(program, analyst, policy, inspectors, banned)
+        attempt = _Attempt(program, analyst, policy, choice, inspectors, banned)
         if attempt.run():
             return attempt.outcome()
         banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
@@ -79,18 +101,19 @@ class _Attempt:
         program: Program,
         analyst: Analyst,
         policy: Policy,
+        choice: Choice,
         inspectors: Mapping[str, Inspector],
         banned: Mapping[Identity, str],
     ) -> None:
         self._program = program
         self._analyst = analyst
         self._policy = policy
+        self._choice = choice
         self._inspectors = inspectors
         self._edited: Mapping[str, Source] = {}
         self._sound_texts: dict[tuple[str, frozenset[Edit]], Source] = {}  # of one round
         self._places = Places(program.sources)
-        self._groups: list[Group] = []
-        self._applied: list[Finding] = []
+        self._made: list[Made] = []
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._triage = self._look()
@@ -111,24 +134,30 @@ class _Attempt:
     def outcome(self) -> Settled:
         return Settled(
             self._program.sources,
-            tuple(self._groups),
-            tuple(self._applied),
+            tuple(self._made),
             self._triage,
             self._places,
             tuple(self._dropped.values()),
         )
 
     def _look(self) -> Triage:
-        seen = survey(self._program, self._analyst, self._policy)
+        seen = self._trusting(survey(self._program, self._analyst, self._policy))
         dropped = {}
         for group in seen.ready:
             # an edit elsewhere may have split the decision: its parts stay undone as the whole did
-            banned = next((b for b in self.banned if b & self._identity(group)), None)
-            if banned is not None:
+            identity = self._identity(group)
+            banned = next((b for b in self.banned if b & identity), None)
+            if self._choice.leaves_out(identity):
+                dropped[group.key] = self._choice.why
+            elif banned is not None:
                 dropped[group.key] = self.banned[banned]
                 first = self._places.relocated(group.members[0])
                 self._dropped.setdefault(banned, (first, self.banned[banned]))
         return seen.without(dropped)
+
+    def _trusting(self, seen: Triage) -> Triage:
+        unsafe = [seen.groups[key] for key, why in seen.obstacles.items() if why == UNSAFE]
+        return seen.allowing(g.key for g in unsafe if self._choice.trusts(self._identity(g)))
 
     def _identity(self, group: Group) -> Identity:
         return frozenset((m.path, m.code, self._places.original(m)) for m in group.members)
@@ -138,11 +167,14 @@ class _Attempt:
         kept = self._sound(compatible(self._triage.ready), ())
         if not kept:
             return
-        relocated = self._places.relocated
-        self._applied += [relocated(levelled(m, group)) for group in kept for m in group.members]
-        self._groups += kept
+        self._made += [self._as_made(group) for group in kept]
         self._program = replace(self._program, sources=self._edited)
         self._places = self._places.after(_edits(kept))
+
+    def _as_made(self, group: Group) -> Made:
+        findings = tuple(self._places.relocated(levelled(m, group)) for m in group.members)
+        rounds = {path: self._places.rounds(path) for path in group.edits}
+        return Made(group, self._identity(group), findings, rounds)
 
     def _sound(self, groups: Sequence[Group], kept: tuple[Group, ...]) -> tuple[Group, ...]:
         """Those of ``groups`` that can be applied with ``kept``; the others are banned.

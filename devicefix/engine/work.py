@@ -6,13 +6,15 @@ import enum
 import gc
 import traceback
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
-from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome
+from devicefix.engine.report import AppliedGroup, FileError, FileFailedError, FileResult, Outcome
+from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
@@ -41,6 +43,15 @@ class Work(enum.Enum):
                 return bench.mend(program)
 
 
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What all programs of a run are worked on with."""
+
+    settings: Settings
+    work: Work
+    choice: Choice = ALL_BUT_UNSAFE
+
+
 def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
     """What becomes of the program of ``plan``; a bug of ours is an error of its files."""
     sources, errors = loaded(plan)
@@ -50,7 +61,7 @@ def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
         outcome = _one_by_one(plan, sources, bench, work, error)
     if plan.size > _LARGE:
         gc.collect()  # its trees and frames hold each other
-    return Outcome(outcome.results, (*errors, *outcome.errors))
+    return replace(outcome, errors=(*errors, *outcome.errors))
 
 
 def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
@@ -75,6 +86,7 @@ def _one_by_one(
     together = "cannot be analysed together with the files around it; each was analysed alone"
     reason = f"{together}: {whole.reason}"
     results: list[FileResult] = []
+    groups: list[AppliedGroup] = []
     errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
@@ -84,7 +96,8 @@ def _one_by_one(
         else:
             results += outcome.results
             errors += outcome.errors
-    return Outcome(tuple(results), tuple(errors))
+            groups += outcome.groups
+    return Outcome(tuple(results), tuple(errors), tuple(groups))
 
 
 def complaint(path: str, error: Exception) -> FileError:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from devicefix.codemod import Codemod
 from devicefix.engine.analysis import Analyse, Analyst
+from devicefix.engine.applied import applied_group
+from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
-from devicefix.engine.groups import Policy, Triage
+from devicefix.engine.groups import Group, Policy, Triage
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
 from devicefix.engine.selection import selected_codes
@@ -28,6 +30,7 @@ class Workbench:
 
     analyst: Analyst
     policy: Policy
+    choice: Choice = ALL_BUT_UNSAFE
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
@@ -51,19 +54,25 @@ class Workbench:
 
     def rehearse(self, program: Program) -> Outcome:
         """What would be fixed; all positions are in the files as they are."""
-        settled = settle(_changeable(program), self.analyst, self.policy)
+        settled = self._settle(program)
         relocated = settled.places.relocated
         left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
         return _outcome(program, settled, left)
 
     def mend(self, program: Program) -> Outcome:
         """What is to be written; what is left has its positions in the new texts."""
-        settled = settle(_changeable(program), self.analyst, self.policy)
+        settled = self._settle(program)
         return _outcome(program, settled, settled.triage.left())
+
+    def _settle(self, program: Program) -> Settled:
+        return settle(_changeable(program), self.analyst, self.policy, self.choice)
 
 
 def open_workbench(
-    settings: Settings, codemods: Sequence[type[Codemod]] | None, analyse: Analyse | None
+    settings: Settings,
+    codemods: Sequence[type[Codemod]] | None,
+    analyse: Analyse | None,
+    choice: Choice = ALL_BUT_UNSAFE,
 ) -> Workbench:
     """Load what is not given: the installed codemods, devicefix's own analysis.
 
@@ -72,7 +81,7 @@ def open_workbench(
     if codemods is None:
         codemods = load_codemods()
     policy = Policy(selected_codes(settings, codemods), settings.unsafe_fixes)
-    return Workbench(Analyst(codemods, settings, analyse or _own_analysis()), policy)
+    return Workbench(Analyst(codemods, settings, analyse or _own_analysis()), policy, choice)
 
 
 def _own_analysis() -> Analyse:
@@ -105,7 +114,8 @@ def _outcome(program: Program, settled: Settled, left: tuple[Left, ...]) -> Outc
         FileError(finding.path, finding.line, f"{finding.code}: {reason}")
         for finding, reason in settled.dropped
     )
-    return Outcome(tuple(results), tuple(errors))
+    groups = (applied_group(made, settled) for made in settled.made)
+    return Outcome(tuple(results), tuple(errors), tuple(groups))
 
 
 def _result(
@@ -118,14 +128,18 @@ def _result(
     new = settled.sources.get(path, source)
     if new.text != source.text:
         before, after = source.encode(source.text), source.encode(new.text)
-        codes = frozenset(m.code for g in settled.groups if path in g.edits for m in g.members)
+        codes = frozenset(m.code for g in _groups(settled) if path in g.edits for m in g.members)
         change = Change(before, after, source.encoding, codes, partners)
     return FileResult(path, tuple(found), applied, left, change)
 
 
+def _groups(settled: Settled) -> tuple[Group, ...]:
+    return tuple(made.group for made in settled.made)
+
+
 def _partners(settled: Settled) -> dict[str, frozenset[str]]:
     """The files that share a fix, directly or through others; by each of them."""
-    links = ((min(group.edits), path) for group in settled.groups for path in group.edits)
+    links = ((min(group.edits), path) for group in _groups(settled) for path in group.edits)
     return {
         path: frozenset(together) - {path}
         for together in components(settled.sources, links)

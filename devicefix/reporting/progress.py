@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final
 
-from devicefix.reporting.terminal import console
+from devicefix.reporting.terminal import console, printable
 
 FEW: Final = 20
 """So many files are done before a bar could be read."""
+_CLEAR: Final = "\r\x1b[2K"
+"""Begins the line of a terminal anew."""
 
 
 def progress_bar(files: Sequence[Path]) -> Iterable[Path]:
@@ -28,3 +30,24 @@ def waiting(what: str) -> AbstractContextManager[object]:
     if not sys.stderr.isatty():
         return nullcontext()
     return console(sys.stderr).status(what)
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str], None]]:
+    """Gives what names the step that begins now; nothing of it stays on the terminal.
+
+    No thread turns a wheel here: signals are for the one that waits for the program.
+    """
+    if not sys.stderr.isatty():
+        yield lambda step: None
+        return
+
+    def name(step: str) -> None:
+        sys.stderr.write(f"{_CLEAR}{printable(step)} …")
+        sys.stderr.flush()
+
+    try:
+        yield name
+    finally:
+        sys.stderr.write(_CLEAR)
+        sys.stderr.flush()

@@ -6,7 +6,7 @@ from devicefix.verification.entries import Entry, find_entry
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.interpreters import default_interpreter, find_interpreter
 from devicefix.verification.launching import Launch, launch
-from devicefix.verification.readiness import check_readiness
+from devicefix.verification.readiness import check_accelerator, check_readiness
 from devicefix.verification.supervision import Bounds
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Entry",
     "Launch",
     "LaunchError",
+    "check_accelerator",
     "check_readiness",
     "default_interpreter",
     "find_entry",

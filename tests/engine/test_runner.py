@@ -152,7 +152,7 @@ def test_without_torch_no_codemod_is_loaded(tree: Tree, monkeypatch: pytest.Monk
     def fail(*_: object) -> None:
         raise AssertionError("loaded")
 
-    monkeypatch.setattr(runner_module._Tools, "bench", fail)
+    monkeypatch.setattr(runner_module.Tools, "bench", fail)
     assert check([tree({"a.py": "x = 1\n"})], Settings()).checked == 1
 
 

@@ -128,14 +128,14 @@ def _replacements(clock: ForcedClock) -> dict[str, Callable[..., Any]]:
 def _unless_waiting(real: Callable[..., Any], forced: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(real)
     def ask(*args: Any, **kwargs: Any) -> Any:
-        return (real if _waits(sys._getframe(1)) else forced)(*args, **kwargs)
+        return (real if _waits(sys._getframe().f_back) else forced)(*args, **kwargs)
 
     del ask.__wrapped__  # dynamo and inspect would go through it
     return ask
 
 
-def _waits(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__")).partition(".")[0] in _WAITING
+def _waits(frame: FrameType | None) -> bool:
+    return frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _WAITING
 
 
 def _force_datetime(clock: ForcedClock) -> None:
@@ -148,7 +148,7 @@ def _force_datetime(clock: ForcedClock) -> None:
     real_now = moment.now
 
     def now(cls: Any, tz: Any = None) -> Any:
-        if _waits(sys._getframe(1)):
+        if _waits(sys._getframe().f_back):
             return cls.fromtimestamp(real_now().timestamp(), tz)
         return cls.fromtimestamp(clock.now() / _BILLION, tz)
 

@@ -6,6 +6,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, Final
 
 import torch
@@ -45,7 +46,7 @@ class Losses:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             scaled, _HERE.scaled = getattr(_HERE, "scaled", False), False
             if not scaled and not in_backward():
-                self._note(tensors, ".backward")
+                self._note(tensors, ".backward", sys._getframe().f_back)
             return passing(tensors, *args, **kwargs)
 
         return backward
@@ -67,16 +68,15 @@ class Losses:
 
         @functools.wraps(original)
         def scale(scaler: Any, outputs: Any) -> Any:
-            self._note(outputs, ".scale")
+            self._note(outputs, ".scale", sys._getframe().f_back)
             _HERE.scaled = True
             return original(scaler, outputs)
 
         return scale
 
-    def _note(self, tensors: Any, how: str) -> None:
+    def _note(self, tensors: Any, how: str, frame: FrameType | None) -> None:
         if not self._log.ours:
             return
-        frame = sys._getframe(2)
         several = tensors if isinstance(tensors, (tuple, list)) else (tensors,)
         with torch._C.DisableTorchFunction():
             for tensor in several:

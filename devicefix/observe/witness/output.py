@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, Final
 
 from devicefix.observe.witness.log import EventLog, Spot
@@ -58,7 +58,7 @@ class Output:
             finally:
                 self._within.write = False
             if args and isinstance(args[0], str):
-                self._wrote(args[0])
+                self._wrote(args[0], sys._getframe().f_back)
             return result
 
         setattr(write, _OURS, True)
@@ -67,10 +67,10 @@ class Output:
         except AttributeError:  # an object with slots
             return
 
-    def _wrote(self, text: str) -> None:
+    def _wrote(self, text: str, frame: FrameType | None) -> None:
         if not text or not self._log.ours:
             return
-        at, thread = line_of(sys._getframe(2)), thread_number()
+        at, thread = line_of(frame), thread_number()
         with self._lock:
             key = (thread, None if at is None else (at[0], at[1]))
             if key != self._key:

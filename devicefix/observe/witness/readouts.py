@@ -82,7 +82,7 @@ class Readouts(TorchFunctionMode):
         result = func(*args, **kwargs) if kwargs else func(*args)
         how = _HOW.get(func)
         if how is not None and not in_backward() and self._log.ours:
-            frame = asked_by(sys._getframe(1))
+            frame = asked_by(sys._getframe().f_back)
             if frame is not None:
                 self._note(frame, *how, args[0], result)
         return result

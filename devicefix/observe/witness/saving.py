@@ -23,7 +23,7 @@ def note_saved(log: EventLog) -> None:
 def _noting(log: EventLog, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def save(obj: Any, f: Any, *args: Any, **kwargs: Any) -> Any:
-        frame = sys._getframe(1)
+        frame = sys._getframe().f_back
         if log.ours and not in_torch(frame):
             with torch._C.DisableTorchFunction():
                 leaves = Flattening(log.room).leaves(obj)

@@ -6,6 +6,7 @@ import functools
 import itertools
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, Final
 
 from devicefix.observe.importing import after_import
@@ -43,14 +44,19 @@ def _python(log: EventLog, series: itertools.count[int]) -> None:
 
     @functools.wraps(original)
     def seed(self: Any, a: Any = None, *args: Any, **kwargs: Any) -> None:
-        caller = sys._getframe(2).f_globals.get("__name__")
-        if a is None and caller != "tempfile":  # whose names must not meet those of others
+        if a is None and not _names_files(sys._getframe().f_back):
             a = next(series)
         original(self, a, *args, **kwargs)
 
     kind.seed = seed
     random.seed(SEED)
     random.seed = _noting(log, random._inst.seed, "random.seed")
+
+
+def _names_files(frame: FrameType | None) -> bool:
+    """Whether a `Random` is being made for `tempfile`: its names must not meet those of others."""
+    caller = None if frame is None else frame.f_back
+    return caller is not None and caller.f_globals.get("__name__") == "tempfile"
 
 
 def _numpy(log: EventLog, series: itertools.count[int]) -> None:
@@ -65,7 +71,7 @@ def _numpy(log: EventLog, series: itertools.count[int]) -> None:
 def _noting(log: EventLog, original: Callable[..., Any], how: str) -> Callable[..., Any]:
     @functools.wraps(original)
     def seed(*args: Any, **kwargs: Any) -> Any:
-        frame = sys._getframe(1)
+        frame = sys._getframe().f_back
         if not in_torch(frame):
             given = [*args, *kwargs.values()][:1]
             log.saw("seeded", how, line_of(frame), [_leaf(*given)])

@@ -1,0 +1,121 @@
+"""What a verification found, on one screen."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
+
+from devicefix.records import Place
+from devicefix.records.placement import HOST
+from devicefix.reporting.places import percent, short_where, source_of
+from devicefix.reporting.terminal import console, printable
+from devicefix.reporting.verify_words import (
+    HEADS,
+    Shortfall,
+    agreement,
+    devices_of,
+    entry_of,
+    notes_of,
+    rows_of,
+    shortfalls,
+    verdict_of,
+)
+from devicefix.verification.result import Comparison, Difference, Verdict, Verification
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_WIDTH: Final = 100
+_LINES: Final = 3
+_MODULES: Final = 4
+_NOTES: Final = 3
+_DIFFERENCES: Final = 2
+_GOOD: Final = "bold green"
+_BAD: Final = "bold red"
+
+
+def show_verification(verification: Verification, file: TextIO, notes: Sequence[str] = ()) -> None:
+    """The verdict, a table of the runs, the first differences, and what is off.
+
+    At most 25 lines where two devices were asked for. ``notes`` are shown besides those of the
+    verification.
+    """
+    screen = console(file)
+    width = min(screen.width, _WIDTH)
+    for line in _lines(verification, notes):
+        line.truncate(width, overflow="ellipsis")
+        screen.print(line)
+
+
+def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[Text]:
+    yield _headline(verification)
+    yield _plain(printable(verification.reason))
+    yield from _table(verification)
+    for comparison in verification.comparisons:
+        yield _plain(f"{comparison.device}: {agreement(comparison)}")
+    different = [c for c in verification.comparisons if c.difference is not None]
+    for comparison in different[:_DIFFERENCES]:
+        yield from _difference(comparison)
+    for shortfall in shortfalls(verification):
+        yield from _shortfall(shortfall)
+    for note in notes_of(verification, notes)[:_NOTES]:
+        yield _plain(f"note: {printable(note)}")
+
+
+def _headline(verification: Verification) -> Text:
+    from rich.text import Text
+
+    style = _GOOD if verification.verdict is Verdict.PASS else _BAD
+    devices = devices_of(verification)
+    where = f" on {devices}" if devices else ""
+    said = verdict_of(verification)
+    return Text.assemble((said, style), f": {entry_of(verification)}{where}")
+
+
+def _table(verification: Verification) -> Iterator[Text]:
+    rows = [dataclasses.astuple(row) for row in (HEADS, *rows_of(verification))]
+    if len(rows) == 1:
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield _plain(f"  {'  '.join(cells)}".rstrip(), "" if number else "dim")
+
+
+def _difference(comparison: Comparison) -> Iterator[Text]:
+    difference = comparison.difference
+    assert difference is not None
+    what = printable(difference.what)
+    yield _plain(f"first difference on {comparison.device}: {what}", "bold")
+    for label, value, at in _sides(difference):
+        yield _plain(f"  {label}  {printable(value) or 'nothing'}")
+        if at is not None:
+            yield _plain(f"          {short_where(at)}  {source_of(at)}", "dim")
+    if difference.detail:
+        yield _plain(f"  {printable(difference.detail)}")
+
+
+def _sides(difference: Difference) -> tuple[tuple[str, str, Place | None], ...]:
+    return (
+        ("before", difference.before, difference.at_before),
+        ("after ", difference.after, difference.at_after),
+    )
+
+
+def _shortfall(shortfall: Shortfall) -> Iterator[Text]:
+    if shortfall.lines:
+        yield _plain(f"computed on the host on {shortfall.device}", "bold")
+    for line in shortfall.lines[:_LINES]:
+        share = percent(line.work[HOST], shortfall.total)
+        yield _plain(f"  {share:>8}  {short_where(line.at)}  {source_of(line.at)}")
+    if shortfall.modules:
+        names = [printable(module.name) or module.type for module in shortfall.modules]
+        more = f" and {len(names) - _MODULES} more" if len(names) > _MODULES else ""
+        yield _plain(f"  modules on the host: {', '.join(names[:_MODULES])}{more}")
+
+
+def _plain(text: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(text, style)

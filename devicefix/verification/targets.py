@@ -1,0 +1,128 @@
+"""Which trees a verification compares, and where in them the program lies."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from devicefix.verification.applied import last_apply
+from devicefix.verification.entries import find_entry
+from devicefix.verification.errors import LaunchError
+from devicefix.verification.listing import Kind, list_tree
+from devicefix.verification.trees import Tree
+
+_FILES: Final = frozenset({".py", ".pyw", ".pyc", ".pyz", ".ipynb"})
+_STDIN: Final = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Two states of a program."""
+
+    before: Tree
+    after: Tree
+    name: str
+    """The entry, as seen from ``folder``."""
+    folder: PurePosixPath
+    """The working directory, below the root of both trees."""
+    notes: tuple[str, ...] = ()
+
+
+def find_target(
+    name: str, is_module: bool, python: str, before: Path | None, after: Path | None
+) -> Target:
+    """What the user means who names these trees, or none, in the current folder.
+
+    One tree alone is compared with the current folder; without any, the last `apply` is looked
+    at. Raises `LaunchError` where the trees do not match, or the entry is not in both of them.
+    """
+    if name == _STDIN:
+        raise LaunchError("a program on standard input cannot be verified: it is run several times")
+    here = Path(os.path.realpath(Path.cwd()))
+    if before is None and after is None:
+        applied = last_apply(here)
+        states, notes = (applied.before, applied.after), applied.notes
+    else:
+        states, notes = (_tree(before or here), _tree(after or here)), ()
+        _check_related(*states)
+    target = _located(name, is_module, here, *states, notes)
+    _check_entry(target, python, is_module)
+    return target
+
+
+def _tree(path: Path) -> Tree:
+    if not path.is_dir():
+        raise LaunchError(f"{path}: {'not a folder' if path.exists() else 'no such folder'}")
+    return Tree(Path(os.path.realpath(path)))
+
+
+def _check_related(before: Tree, after: Tree) -> None:
+    """Raises `LaunchError` unless the trees are two states of something."""
+    if not _files(before.root) & _files(after.root):
+        raise LaunchError(
+            f"the trees do not match: no file is in both {before.root} and {after.root}"
+        )
+
+
+def _files(root: Path) -> set[str]:
+    members = list_tree(root).members
+    return {path for path, member in members.items() if member.kind is Kind.FILE}
+
+
+def _located(
+    name: str, is_module: bool, here: Path, before: Tree, after: Tree, notes: tuple[str, ...]
+) -> Target:
+    """The working directory is ours, if we are in one of the trees, else their root."""
+    roots = sorted({after.root, before.root}, key=lambda root: len(root.parts), reverse=True)
+    inside = next((root for root in roots if here.is_relative_to(root)), None)
+    folder = here.relative_to(inside) if inside is not None else Path()
+    if not is_module and (os.sep in name or Path(name).suffix in _FILES):
+        name = _placed(name, here, folder, roots, inside)
+    return Target(before, after, name, PurePosixPath(folder), notes)
+
+
+def _placed(name: str, here: Path, folder: Path, roots: Sequence[Path], inside: Path | None) -> str:
+    """The entry as seen from ``folder`` in any of the trees."""
+    place = Path(os.path.normpath(here / name))
+    root = next((root for root in roots if place.is_relative_to(root)), None)
+    if root is None:
+        if inside is None and not Path(name).is_absolute():
+            return name  # as seen from the root of the trees
+        raise LaunchError(f"{name} is not in {' or '.join(map(str, roots))}")
+    if root == inside and not Path(name).is_absolute():
+        return name
+    return os.path.join(os.curdir, os.path.relpath(place, root / folder))  # noqa: PTH118
+
+
+def _check_entry(target: Target, python: str, is_module: bool) -> None:
+    """Raises `LaunchError` unless the entry is in both trees."""
+    if is_module:
+        return  # only the program's interpreter knows where
+    missing = {
+        tree.root: said
+        for tree in (target.before, target.after)
+        if (said := _missing(target, tree, python)) is not None
+    }
+    same_root = target.before.root == target.after.root
+    if len(missing) == 1 and not same_root:
+        (root,) = missing
+        raise LaunchError(f"the trees do not match: {missing[root]} in {root}")
+    if missing:
+        raise LaunchError(next(iter(missing.values())))
+
+
+def _missing(target: Target, tree: Tree, python: str) -> str | None:
+    """Why the entry cannot be started from ``tree``, if so."""
+    place = os.path.normpath(target.folder / target.name)
+    if tree.overlay.get(place) is not None:
+        return None
+    if place in tree.overlay:
+        return f"{target.name}: no such file"
+    try:
+        find_entry(target.name, (), python, False, tree.root / target.folder)
+    except LaunchError as error:
+        return str(error)
+    return None
