@@ -11,24 +11,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from devicefix.observe.explanation import Explanation
-    from devicefix.observe.observation import Observation
+    from devicefix.observe.observation import Observation, Scope
 
 __all__ = ["explain", "start"]
 
 
-def start(directory: Path | None, provenance: bool = True) -> Observation:
-    """Begin to observe this process, once the simulated accelerator is installed.
+def start(
+    directory: Path | None, provenance: bool = True, scope: Scope | None = None
+) -> Observation:
+    """Begin to observe this process, once its accelerator is there.
 
     Args:
         directory: Where this process's record is written when it ends; None for no record.
         provenance: Whether every storage is to be stamped with the line that made it.
+        scope: What else matters to a process that is verified.
 
     Returns:
         The observation; its ``stop()`` ends it without writing.
     """
-    from devicefix.observe.observation import Observation
+    from devicefix.observe.observation import Observation, Scope
 
-    return Observation(directory, provenance).begin()
+    return Observation(directory, provenance, scope or Scope()).begin()
 
 
 def explain(error: BaseException) -> Explanation | None:

@@ -11,8 +11,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from torch.overrides import TorchFunctionMode
+
 from devicefix.observe.importing import after_import
-from devicefix.simulator.provenance import suspended
+from devicefix.simulator.provenance import Provenance, suspended
 
 _FRAMES: Final = "torch._dynamo.eval_frame"
 _RULES: Final = "torch._dynamo.trace_rules"
@@ -23,13 +25,15 @@ def leave_ours_alone() -> None:
     after_import(_RULES, lambda: sys.modules[_RULES].add("devicefix"))
 
 
-def suspend_in_compiled_code(tell: Callable[[], None]) -> Callable[[], None]:
-    """Suspend `Provenance` around compiled functions from now on; returns what ends it.
+def suspend_in_compiled_code(
+    tell: Callable[[], None], kind: type[TorchFunctionMode] = Provenance
+) -> Callable[[], None]:
+    """Suspend modes of ``kind`` around compiled functions from now on; returns what ends it.
 
     ``tell`` is called whenever a function is given to the compiler.
     """
     ending: list[Callable[[], None]] = []
-    after_import(_FRAMES, lambda: ending.append(_wrap(tell)))
+    after_import(_FRAMES, lambda: ending.append(_wrap(tell, kind)))
 
     def end() -> None:
         while ending:
@@ -38,7 +42,7 @@ def suspend_in_compiled_code(tell: Callable[[], None]) -> Callable[[], None]:
     return end
 
 
-def _wrap(tell: Callable[[], None]) -> Callable[[], None]:
+def _wrap(tell: Callable[[], None], kind: type[TorchFunctionMode]) -> Callable[[], None]:
     context = sys.modules[_FRAMES]._TorchDynamoContext
     original = context.__call__
 
@@ -48,7 +52,7 @@ def _wrap(tell: Callable[[], None]) -> Callable[[], None]:
         if not hasattr(result, "__code__"):
             return result  # a module or a class, whose methods come here by themselves
         tell()
-        return _suspending(result)
+        return _suspending(result, kind)
 
     def end() -> None:
         context.__call__ = original
@@ -57,10 +61,10 @@ def _wrap(tell: Callable[[], None]) -> Callable[[], None]:
     return end
 
 
-def _suspending(compiled: Any) -> Any:
+def _suspending(compiled: Any, kind: type[TorchFunctionMode]) -> Any:
     @functools.wraps(compiled)
     def call(*args: Any, **kwargs: Any) -> Any:
-        with suspended():
+        with suspended(kind):
             return compiled(*args, **kwargs)
 
     return call

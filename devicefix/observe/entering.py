@@ -10,6 +10,7 @@ from typing import NoReturn
 from devicefix import observe
 from devicefix.observe.compiled import leave_ours_alone
 from devicefix.observe.record import Record
+from devicefix.observe.witness import current
 
 REFUSED = 2
 """The exit status of a process in which the simulated accelerator could not be installed."""
@@ -26,8 +27,13 @@ def enter() -> None:
     leave_ours_alone()
     if device:
         _install(device, directory)
+    witness = current()
     if directory:
-        observe.start(Path(directory), os.environ.get("DEVICEFIX_PROVENANCE", "1") != "0")
+        provenance = os.environ.get("DEVICEFIX_PROVENANCE", "1") != "0"
+        scope = None if witness is None else witness.scope()
+        seen = observe.start(Path(directory), provenance, scope)
+        if witness is not None:
+            witness.attend(seen)
 
 
 def _install(device: str, directory: str | None) -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import atexit
 import os
+import time
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from devicefix.observe.carried import explain_carried_errors
 from devicefix.observe.compiled import leave_ours_alone, suspend_in_compiled_code
@@ -21,14 +25,28 @@ from devicefix.simulator.provenance import Provenance, follow_threads, leave
 from devicefix.simulator.watching import watch
 
 
+@dataclass(frozen=True)
+class Scope:
+    """How much of a process is observed."""
+
+    stem: str | None = None
+    """The name of its record, without the ending; None for one of its own."""
+    counting: bool = True
+    """Whether arithmetic and copies are counted, which means something beside an accelerator."""
+    beat: float | None = None
+    """Seconds after which the record is written anew; None: at the end."""
+
+
 class Observation:
     """What is seen of this process. A forked child is not observed, and writes nothing."""
 
-    def __init__(self, directory: Path | None, provenance: bool) -> None:
-        self._record = None if directory is None else Record(directory)
-        self._provenance = provenance
+    def __init__(self, directory: Path | None, provenance: bool, scope: Scope) -> None:
+        self._record = None if directory is None else Record(directory, scope.stem)
+        self._scope = scope
+        self._provenance = provenance and scope.counting
         self._recorder = Recorder(provenance)
         self._pid = os.getpid()
+        self._written = time.monotonic()
         self._error: Explanation | None = None
         self._raised = False
         self._hooks = Uncaught(self._uncaught)
@@ -43,7 +61,8 @@ class Observation:
         if self._provenance:
             self._follow()
         if self._record is not None:
-            self._count()
+            if self._scope.counting:
+                self._count()
             self._keep(self._record)
         os.register_at_fork(after_in_child=self.stop)
         return self
@@ -60,6 +79,8 @@ class Observation:
         self._ending(warn_of_the_program())
 
     def _count(self) -> None:
+        if self._scope.beat is not None:
+            self._recorder.pulse = self._pulse
         watch(self._recorder)
         self._ending(lambda: watch(None))
         host = HostWork(self._recorder)
@@ -92,11 +113,29 @@ class Observation:
         if self._error is None or main:
             self._error = describe(error)
 
+    def _pulse(self) -> None:
+        """Write what is known so far, if the last time is long ago: the process may be killed."""
+        now = time.monotonic()
+        if self._scope.beat is None or now - self._written < self._scope.beat:
+            return
+        self._written = now
+        with suppress(RuntimeError):  # another thread counts meanwhile
+            if os.getpid() == self._pid and self._record is not None:
+                self._record.running(self._contents())
+
+    def _contents(self) -> dict[str, Any]:
+        contents = self._recorder.entries()
+        contents["notes"] = sorted(self._notes | self._missed())
+        contents["error"] = self._error and self._error.entry()
+        return contents
+
+    def precisions(self) -> list[str]:
+        """The floating dtypes that arithmetic had, without ``torch.``."""
+        found = (dtype for dtype in self._recorder.precisions if dtype.is_floating_point)
+        return sorted(str(dtype).removeprefix("torch.") for dtype in found)
+
     def _write(self) -> None:
         if os.getpid() != self._pid or self._record is None:
             return
         self._hooks.last()
-        contents = self._recorder.entries()
-        contents["notes"] = sorted(self._notes | self._missed())
-        contents["error"] = self._error and self._error.entry()
-        self._record.write("raised" if self._raised else "finished", contents)
+        self._record.write("raised" if self._raised else "finished", self._contents())

@@ -16,17 +16,20 @@ import torch
 FORMAT: Final = 1
 """The version of the record; a reader refuses others."""
 
+_NOTHING: Final[Mapping[str, Any]] = {}
+
 
 class Record:
     """The file in which a process says what it was and what happened in it."""
 
-    def __init__(self, directory: Path) -> None:
-        self._path = directory.absolute() / f"{os.getpid()}-{uuid.uuid4().hex[:12]}.json"
+    def __init__(self, directory: Path, stem: str | None = None) -> None:
+        stem = stem or f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
+        self._path = directory.absolute() / f"{stem}.json"
         self._complained = False
 
-    def running(self) -> None:
-        """The first record: all that is known of a process that is killed."""
-        self.write("running", {})
+    def running(self, contents: Mapping[str, Any] = _NOTHING) -> None:
+        """The record so far: all that is known of a process that is killed."""
+        self.write("running", contents)
 
     def refuse(self, sentence: str) -> None:
         """The record of a process in which the accelerator could not be installed."""
@@ -54,7 +57,7 @@ def _empty() -> dict[str, Any]:
         "argv": list(getattr(sys, "orig_argv", sys.argv)),
         "python": platform.python_version(),
         "torch": str(torch.__version__),
-        "device": os.environ.get("DEVICEFIX_SIMULATE"),
+        "device": os.environ.get("DEVICEFIX_DEVICE") or os.environ.get("DEVICEFIX_SIMULATE"),
         "main": os.environ.get("DEVICEFIX_MAIN", str(os.getpid())) == str(os.getpid()),
         "refused": None,
         "error": None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import torch
@@ -24,6 +24,9 @@ _NOWHERE: Final[Spot] = ("", 0, "")
 LINES: Final = 2000
 """How many lines and crossings a record holds: those with most work, and most bytes."""
 
+_OFTEN: Final = 256
+"""Countings between two looks at the time."""
+
 _READINGS: Final = {"_local_scalar_dense": ".item"}
 
 
@@ -40,6 +43,11 @@ class Recorder:
         self._bytes: Counter[tuple[Spot, str, str, str]] = Counter()
         self.missed: dict[str, str] = {}
         """Operators that could not be counted, each with the first reason."""
+        self.precisions: set[torch.dtype] = set()
+        """The dtypes that arithmetic had."""
+        self.pulse: Callable[[], None] | None = None
+        """Is called now and then while there is something to count."""
+        self._counted = 0
         self.modules = Modules()
         self.largest = Largest()
 
@@ -57,6 +65,8 @@ class Recorder:
             work = work_of(op, arguments, keywords, results)
             if work:
                 self.count(work, device, stands)
+                if isinstance(results, Tensor):
+                    self.precisions.add(results.dtype)
             if self.provenance and not stands.returns and isinstance(results, Tensor):
                 self._stamp(op, results, stands)
             self.largest.see(results, stands.spot)
@@ -78,6 +88,9 @@ class Recorder:
         self._lines[stands.spot or _NOWHERE, device] += work
         if stands.root is not None and stands.module is not None:
             self.modules.count(stands.root, stands.module, device, work)
+        self._counted += 1
+        if self.pulse is not None and self._counted % _OFTEN == 0:
+            self.pulse()
 
     def crossed(self, source: Tensor, destination: Tensor) -> None:
         """Count one copy between two devices."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import sysconfig
 from enum import Enum
+from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Final
 
-import torch
-
 HOME: Final = str(Path(__file__).parent.parent)
 """Where devicefix lies: its own frames are never the program's."""
 
-_TORCH: Final = str(Path(torch.__file__).parent)
 _STANDARD: Final = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")} - {None, ""}
 )
@@ -65,7 +65,7 @@ def kind_of(filename: str) -> Kind:
         return Kind.HIDDEN
     if filename.startswith("<"):
         return Kind.PROGRAM
-    if _inside(filename, _TORCH):
+    if _inside(filename, _torch()):
         return Kind.TORCH
     if _inside(filename, HOME):
         return Kind.HIDDEN
@@ -78,6 +78,14 @@ def kind_of(filename: str) -> Kind:
 
 def _inside(filename: str, folder: str) -> bool:
     return filename.startswith(folder + "/")
+
+
+@lru_cache(maxsize=1)
+def _torch() -> str:
+    """Where torch lies, which need not have been imported yet."""
+    module = sys.modules.get("torch")
+    file = getattr(module, "__file__", None) or getattr(find_spec("torch"), "origin", None)
+    return str(Path(file).parent) if file else "<no torch>"
 
 
 class _Kinds(dict[str, Kind]):

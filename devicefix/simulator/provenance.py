@@ -225,7 +225,7 @@ class Provenance(TorchFunctionMode):
             setattr(storage, _ATTRIBUTE, (here, func, origin))
 
 
-def follow_threads(mode: Provenance) -> Callable[[], None]:
+def follow_threads(mode: TorchFunctionMode) -> Callable[[], None]:
     """Enter ``mode`` in every thread that Python's `threading` starts from now on.
 
     Returns a function that ends it. `Thread.run` is what subclasses override, so the private

@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from types import MappingProxyType
 from typing import Any
 
 import devicefix
+from devicefix.records.observations import SUFFIX, Event, Events, Kind, read_events
 
 ENTRANCE = Path(devicefix.__file__).parent / "observe" / "entrance"
 
@@ -25,6 +28,8 @@ class Ran:
     err: str
     records: tuple[dict[str, Any], ...]
     """The record of the process that was started, then those of its children."""
+    seen: tuple[Events, ...] = ()
+    """Likewise the events."""
 
     @property
     def record(self) -> dict[str, Any]:
@@ -35,6 +40,14 @@ class Ran:
     def error(self) -> dict[str, Any]:
         found: dict[str, Any] = self.record["error"]
         return found
+
+    @property
+    def events(self) -> Events:
+        (events,) = self.seen
+        return events
+
+    def of(self, kind: Kind) -> list[Event]:
+        return [event for event in self.events.events if event.kind is kind]
 
     def operand(self, name: str) -> dict[str, Any]:
         return next(one for one in self.error["operands"] if one["name"] == name)
@@ -61,9 +74,39 @@ def run(
         "DEVICEFIX_OBSERVE": str(kept),
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
     }
+    return _start(folder, environment, [*arguments, str(script), *given])
+
+
+def witness(
+    folder: Path,
+    program: str,
+    device: str = "cpu",
+    environment: Mapping[str, str] = MappingProxyType({}),
+    arguments: tuple[str, ...] = (),
+) -> Ran:
+    """Run ``program`` as ``folder/train.py``, as a verification does."""
+    script = folder / "train.py"
+    script.write_text(dedent(program))
+    kept = folder / "records"
+    kept.mkdir(exist_ok=True)
+    simulating = {"DEVICEFIX_SIMULATE": device} if device.startswith("sim:") else {}
+    variables = {
+        **os.environ,
+        **simulating,
+        "PYTHONPATH": str(ENTRANCE),
+        "PYTHONHASHSEED": "0",
+        "DEVICEFIX_OBSERVE": str(kept),
+        "DEVICEFIX_EVENTS": "1",
+        "DEVICEFIX_DEVICE": device,
+        **environment,
+    }
+    return _start(folder, variables, [*arguments, str(script)])
+
+
+def _start(folder: Path, environment: dict[str, str], arguments: list[str]) -> Ran:
     environment.pop("DEVICEFIX_MAIN", None)
     ended = subprocess.run(
-        [sys.executable, *arguments, str(script), *given],
+        [sys.executable, *arguments],
         env=environment,
         cwd=folder,
         capture_output=True,
@@ -71,7 +114,13 @@ def run(
         timeout=300,
         check=False,
     )
-    return Ran(ended.returncode, ended.stdout, ended.stderr, _records(kept))
+    kept = folder / "records"
+    return Ran(ended.returncode, ended.stdout, ended.stderr, _records(kept), _events(kept))
+
+
+def _events(folder: Path) -> tuple[Events, ...]:
+    found = [read_events(file) for file in folder.glob(f"*{SUFFIX}")]
+    return tuple(sorted(found, key=lambda events: not events.main))
 
 
 def _records(folder: Path) -> tuple[dict[str, Any], ...]:

@@ -40,6 +40,10 @@ def _enter() -> None:
     sys.meta_path.insert(0, _Devicefix)
     from devicefix.observe.importing import after_import
 
+    if os.environ.get("DEVICEFIX_EVENTS"):
+        from devicefix.observe.witness import testify
+
+        testify()
     after_import("torch", _torch_is_there)
 
 

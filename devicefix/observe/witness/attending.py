@@ -1,0 +1,22 @@
+"""Puts the listeners that need torch in their places."""
+
+from __future__ import annotations
+
+from devicefix.observe.compiled import suspend_in_compiled_code
+from devicefix.observe.warned import warn_of_the_program
+from devicefix.observe.witness.log import EventLog
+from devicefix.observe.witness.losses import Losses
+from devicefix.observe.witness.readouts import Readouts
+from devicefix.observe.witness.saving import note_saved
+from devicefix.simulator.provenance import follow_threads
+
+
+def attend(log: EventLog) -> None:
+    """Listen to readings, losses and what is saved, for good."""
+    Losses(log).begin()
+    note_saved(log)
+    mode = Readouts(log)
+    mode.__enter__()  # type: ignore[no-untyped-call]
+    follow_threads(mode)
+    suspend_in_compiled_code(lambda: None, Readouts)
+    warn_of_the_program()

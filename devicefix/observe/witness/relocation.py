@@ -1,0 +1,74 @@
+"""The program's own modules come out of the copy that runs, wherever they were installed from."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, Final
+
+from devicefix.observe.witness.assignment import Roots
+
+_INSTALLED: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+def relocate(roots: Roots) -> None:
+    """Redirect all ways of importing that lead into the original tree.
+
+    These are entries of `sys.path`, from ``PYTHONPATH`` or ``.pth`` files, and the tables of the
+    finders by which packages are installed as editable.
+    """
+    sys.path[:] = [_moved(roots, entry) or entry for entry in sys.path]
+    for table in _tables():
+        _redirect(roots, table)
+    sys.path_importer_cache.clear()
+
+
+def strangers(roots: Roots) -> list[str]:
+    """Files of the original tree that were imported all the same."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    return sorted(file for file in files if isinstance(file, str) and _lost(roots, file))
+
+
+def _lost(roots: Roots, file: str) -> bool:
+    if _is_installed(file):
+        return False
+    return any(roots.moved(path) for path in (file, os.path.realpath(file)))
+
+
+def _moved(roots: Roots, path: str) -> str | None:
+    """Where ``path`` is in the copy, if it is there: environments of Python are not copied."""
+    for form in (path, os.path.realpath(path)):
+        moved = roots.moved(form)
+        if moved is not None and not _is_installed(form) and os.path.exists(moved):  # noqa: PTH110
+            return moved
+    return None
+
+
+def _is_installed(path: str) -> bool:
+    inside = path + os.sep
+    return any(part in inside for part in _INSTALLED) or inside.startswith(
+        os.path.realpath(sys.prefix) + os.sep
+    )
+
+
+def _tables() -> Iterator[dict[Any, Any]]:
+    """Dicts that finders look modules up in: their own, and globals of the module they are from."""
+    for finder in list(sys.meta_path):
+        kind = finder if isinstance(finder, type) else type(finder)
+        around = vars(sys.modules.get(kind.__module__, sys))
+        for holder in (getattr(finder, "__dict__", {}), vars(kind)):
+            yield from (value for value in list(holder.values()) if isinstance(value, dict))
+        if "MAPPING" in around:
+            tables = (around.get(name) for name in ("MAPPING", "NAMESPACES"))
+            yield from (table for table in tables if isinstance(table, dict))
+
+
+def _redirect(roots: Roots, table: dict[Any, Any]) -> None:
+    for key, value in list(table.items()):
+        if isinstance(value, str):
+            table[key] = _moved(roots, value) or value
+        elif isinstance(value, list):
+            value[:] = [
+                (_moved(roots, one) or one) if isinstance(one, str) else one for one in value
+            ]

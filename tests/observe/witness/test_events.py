@@ -1,0 +1,166 @@
+"""What is seen of a program that trains: the same on the CPU and on an accelerator."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from devicefix.records.observations import Event, Kind
+from tests.observe.programs import Ran, witness
+
+pytestmark = pytest.mark.slow
+
+PROGRAM = """
+import sys, warnings
+import numpy as np
+import torch
+from torch import nn
+
+warnings.simplefilter("ignore")
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+        self.drop = nn.Dropout()
+    def forward(self, x):
+        return self.drop(self.fc(x))
+
+class Meter:
+    def __init__(self):
+        self.total, self.last = 0.0, None
+
+torch.manual_seed(7)
+net, meter = Net().to(device), Meter()
+optimizer = torch.optim.Adam(net.parameters())
+scaler = torch.amp.GradScaler(device, enabled=device == "cuda")
+for step in range(2):
+    x = torch.randn(5, 4).to(device)
+    x.requires_grad_()
+    x.register_hook(lambda gradient: print("hook", gradient.sum().item() != 0))
+    loss = net(x).pow(2).mean()
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0, error_if_nonfinite=True)
+    scaler.step(optimizer)
+    scaler.update()
+    meter.total += loss.item()
+net.eval()
+(2 * loss.detach().requires_grad_()).backward()
+whole = torch.arange(6).reshape(2, 3).to(device)
+print(whole)
+print(f"{whole[0, 1]} {float(whole[1, 2])}",
+      whole.t().tolist())
+if whole.sum() > 3:
+    array = np.asarray(whole.t().cpu())
+half = torch.linspace(-1, 1, 10_000).to(device).bfloat16()
+flipped = torch.view_as_complex(torch.arange(4.0).reshape(2, 2)).conj()
+meter.last = half[::2]
+torch.save({"net": net.state_dict(), "step": step}, "out.pt")
+del x
+raise SystemExit(3)
+"""
+
+
+@pytest.fixture(scope="module", params=["cpu", "sim:cuda"])
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    ended = witness(tmp_path_factory.mktemp("events"), PROGRAM, request.param)
+    assert (ended.status, ended.err) == (3, "")
+    return ended
+
+
+def numbers(event: Event) -> list[float]:
+    (leaf,) = event.leaves
+    assert leaf.numbers is not None
+    return list(leaf.numbers)
+
+
+def test_readings_in_their_order(ran: Ran) -> None:
+    reads = ran.of(Kind.READ)
+    assert [read.how for read in reads] == [
+        *[".item", ".item"],
+        *["repr", "format", "float", ".tolist", "bool", "__array__"],
+    ]
+    assert numbers(reads[2]) == [0, 1, 2, 3, 4, 5]
+    assert (reads[2].leaves[0].dtype, reads[2].leaves[0].shape) == ("int64", (2, 3))
+    assert [numbers(read) for read in reads[3:5]] == [[1], [5]]
+    assert numbers(reads[5]) == [0, 3, 1, 4, 2, 5]
+    assert reads[6].at is not None
+    assert reads[6].at.text == "if whole.sum() > 3:"
+    assert reads[6].at.file.endswith("/train.py")
+
+
+def test_the_loss_before_it_was_scaled(ran: Ran) -> None:
+    losses = ran.of(Kind.LOSS)
+    items = [numbers(read) for read in ran.of(Kind.READ)[:2]]
+    assert [numbers(loss) for loss in losses[:2]] == items
+    assert numbers(losses[2]) == [pytest.approx(2 * items[1][0])]
+
+
+def test_what_was_written(ran: Ran) -> None:
+    texts = [event.text for event in ran.of(Kind.WRITTEN)]
+    assert "".join(texts) == ran.out
+    assert texts[:2] == ["hook True\n"] * 2
+    assert texts[4] == "1 5.0 [[0, 3], [1, 4], [2, 5]]\n"
+    assert {event.thread for event in ran.events.events} == {0}
+
+
+def test_what_was_saved(ran: Ran) -> None:
+    (saved,) = ran.of(Kind.SAVED)
+    assert saved.how == "out.pt"
+    paths = [leaf.path for leaf in saved.leaves]
+    assert paths == ["['net']['fc.weight']", "['net']['fc.bias']", "['step']"]
+
+
+def test_what_is_left(ran: Ran) -> None:
+    left = {event.how: {leaf.path: leaf for leaf in event.leaves} for event in ran.of(Kind.LEFT)}
+    assert {"device", "net", "meter", "optimizer", "step", "loss", "half", "array"} <= left.keys()
+    assert not {"torch", "np", "Net", "scaler", "x"} & left.keys()
+    assert set(left["net"]) == {
+        *["['fc.weight']", "['fc.bias']", ".fc.weight.grad", ".fc.bias.grad"],
+        *[".training", ".fc.training", ".drop.training"],
+    }
+    assert set(left["meter"]) == {".total", ".last"}
+    assert "['state'][0]['exp_avg']" in left["optimizer"]
+    flipped = left["flipped"][""]
+    assert list(flipped.numbers or ()) == [0, -1, 2, -3]
+
+
+def test_large_tensors_are_sampled(ran: Ran) -> None:
+    left = {event.how: event.leaves for event in ran.of(Kind.LEFT)}
+    (half,), last = left["half"], left["meter"][1]
+    assert (half.shape, half.dtype, len(half.numbers or ())) == ((10_000,), "bfloat16", 3334)
+    assert (last.shape, len(last.numbers or ())) == ((5_000,), 2500)
+    assert half.numbers is not None
+    assert half.numbers[0] == -1
+    assert len(half.digest) == 32
+
+
+def test_a_program_that_ends_itself_is_whole(ran: Ran) -> None:
+    assert ran.events.whole
+    assert ran.events.main
+    assert ran.record["status"] == "finished"
+
+
+def test_both_devices_are_seen_to_do_the_same(tmp_path: Path) -> None:
+    found = []
+    for device in ("cpu", "sim:cuda"):
+        folder = tmp_path / device.replace(":", "-")
+        folder.mkdir()
+        ended = witness(folder, PROGRAM.replace("nn.Dropout()", "nn.Dropout(0.2)"), device)
+        found.append([without_place(event) for event in ended.events.events])
+    assert found[0] == found[1]
+
+
+def without_place(event: Event) -> Event:
+    """The event without files and devices."""
+    text = event.text.replace(", device='cuda:0'", "")
+    leaves = (
+        dataclasses.replace(leaf, device="", text=leaf.text.replace("cuda", "cpu"))
+        for leaf in event.leaves
+    )
+    return dataclasses.replace(event, at=None, text=text, leaves=tuple(leaves))
