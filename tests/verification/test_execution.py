@@ -236,6 +236,19 @@ def test_another_tree_goes_by_the_first_ones_name_but_places_are_its_own(
     assert done.output.decode() == f"{root}/p.py\n"
 
 
+def test_imports_from_another_state_lead_into_the_copy(
+    root: Path, program: Any, run_it: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new/sub").mkdir(parents=True)
+    (tmp_path / "new/sub/lib.py").write_text("print('new')\n")
+    (root / "sub/lib.py").write_text("print('old')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "new/sub"))
+    program("import os, lib\nprint(os.environ['DEVICEFIX_ROOTS'])\n")
+    done = run_it(roots=(root, tmp_path / "new"))
+    roots = os.pathsep.join(map(str, (root, tmp_path / "new", root)))
+    assert done.output.decode() == f"old\n{roots}\n"
+
+
 def test_more_output_than_is_kept(
     program: Any, run_it: Execute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
