@@ -57,7 +57,7 @@ class Execution:
     records: tuple[Record, ...]
     """Empty for runs on the CPU, but where a process raised: then its record has the error."""
     observed: tuple[Events, ...]
-    """The process that was started comes first; a process that never imports torch has none.
+    """The process that was started comes first.
 
     Lines that ran are named by path below the tree's root.
     """
