@@ -15,13 +15,14 @@ from devicefix.reporting.verify_words import (
     Shortfall,
     agreement,
     devices_of,
+    differences_of,
     entry_of,
     notes_of,
     rows_of,
     shortfalls,
     verdict_of,
 )
-from devicefix.verification.result import Comparison, Difference, Verdict, Verification
+from devicefix.verification.result import Difference, Verdict, Verification
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -54,9 +55,8 @@ def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[Text]:
     yield from _table(verification)
     for comparison in verification.comparisons:
         yield _plain(f"{comparison.device}: {agreement(comparison)}")
-    different = [c for c in verification.comparisons if c.difference is not None]
-    for comparison in different[:_DIFFERENCES]:
-        yield from _difference(comparison)
+    for devices, difference in differences_of(verification)[:_DIFFERENCES]:
+        yield from _difference(devices, difference)
     for shortfall in shortfalls(verification):
         yield from _shortfall(shortfall)
     for note in notes_of(verification, notes)[:_NOTES]:
@@ -83,11 +83,8 @@ def _table(verification: Verification) -> Iterator[Text]:
         yield _plain(f"  {'  '.join(cells)}".rstrip(), "" if number else "dim")
 
 
-def _difference(comparison: Comparison) -> Iterator[Text]:
-    difference = comparison.difference
-    assert difference is not None
-    what = printable(difference.what)
-    yield _plain(f"first difference on {comparison.device}: {what}", "bold")
+def _difference(devices: str, difference: Difference) -> Iterator[Text]:
+    yield _plain(f"first difference on {devices}: {printable(difference.what)}", "bold")
     for label, value, at in _sides(difference):
         yield _plain(f"  {label}  {printable(value) or 'nothing'}")
         if at is not None:

@@ -130,6 +130,15 @@ def test_a_difference_has_both_values_and_lines(passed: Verification, failing: P
     ]
 
 
+def test_a_difference_on_all_devices_is_told_once(passed: Verification, failing: Path) -> None:
+    found = differing(passed, failing)
+    same = replace(found.comparisons[1], device="cpu")
+    found = replace(found, comparisons=(same, found.comparisons[1]))
+    heads = [line for line in shown(found) if line.startswith("first difference")]
+    assert heads == ["first difference on cpu, sim:cuda: the loss"]
+    assert verify_markdown.render(found).count("**First difference on cpu, sim:cuda**") == 1
+
+
 def test_it_fits_on_a_screen_whatever_the_program_says(passed: Verification, failing: Path) -> None:
     long = differing(passed, failing, "x" * 500 + "\x1b[31m\n" * 10, "y" * 300)
     notes = [f"note {n}\n" * 50 for n in range(50)]
