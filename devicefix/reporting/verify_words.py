@@ -129,7 +129,7 @@ def agreement(comparison: Comparison) -> str:
 
 def _closeness(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.FAILED:
-        return "; ".join(map(printable, comparison.notes[:1])) or "not enough to tell"
+        return "not enough to tell"
     if comparison.difference is not None:
         return "not all equal"
     if comparison.deviation is None:
