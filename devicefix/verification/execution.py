@@ -57,7 +57,7 @@ class Execution:
     records: tuple[Record, ...]
     """Empty for runs on the CPU, but where a process raised: then its record has the error."""
     observed: tuple[Events, ...]
-    """The process that was started comes first; a process that never imports torch has none.
+    """The process that was started comes first.
 
     Lines that ran are named by path below the tree's root.
     """
@@ -81,7 +81,7 @@ def execute(request: Request, scratch: Scratch, original: Path, order: Order) ->
 
     Raises `LaunchError` where it cannot be started, or not be observed.
     """
-    relocation = Relocation(original, scratch.root, scratch.named)
+    relocation = Relocation(original, scratch.root, scratch.named, request.roots)
     folder = scratch.root / request.folder
     if not folder.is_dir():
         raise LaunchError(f"there is no folder {request.folder} in {original}")
