@@ -129,6 +129,7 @@ def verify_command(
             python=interpreter,
             is_module=is_module,
             folder=target.folder,
+            roots=(target.before.root, target.after.root),
             devices=wanted,
             bounds=Bounds(timeout, memory),
             tolerance=tolerance,

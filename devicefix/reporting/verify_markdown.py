@@ -29,7 +29,8 @@ from devicefix.reporting.verify_words import (
 from devicefix.verification.result import Comparison, Difference, Verification
 
 _TICKS: Final = re.compile(r"`+")
-_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~@&])")
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>|~&])")
+_REFERENCE: Final = re.compile(r"([@#])")
 _LONGEST: Final = 400
 """Characters of a value."""
 _ROWS: Final = 20
@@ -122,8 +123,12 @@ def _shortfall(shortfall: Shortfall) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Plain words, with what markdown would read as markup escaped."""
-    return _MARKUP.sub(r"\\\1", printable(text))
+    """Plain words, with what markdown would read as markup escaped.
+
+    An escaped ``@`` or ``#`` would still mention somebody, or something.
+    """
+    escaped = _MARKUP.sub(r"\\\1", printable(text))
+    return _REFERENCE.sub(r"\1&#8203;", escaped)
 
 
 def _code(text: str) -> str:
