@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _FORMATS: Final = ("text", "json", "markdown")
 _SUFFIXES: Final = {".json": "json", ".md": "markdown"}
-_SECONDS: Final = 600.0
 
 
 @click.command(
@@ -36,37 +35,12 @@ _SECONDS: Final = 600.0
     metavar="TREE",
     help="The folder with the program after it; by default the current one.",
 )
-@click.option(
-    "--device",
-    "devices",
-    multiple=True,
-    metavar="DEVICE",
-    help="sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or cpu; several times, "
-    "or separated by commas.",
-)
+@verifying.devices
 @launching.is_module
 @launching.python
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="End each run after this time, and compare what it did so far.",
-)
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="End a run if its processes hold more memory than this together.",
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=0),
-    metavar="NUMBER",
-    help="How far numbers may be off on a device, relative to their size; by default not at all "
-    "on a simulated one, and what the dtype asks for on a real one.",
-)
+@verifying.timeout
+@verifying.memory
+@verifying.tolerance
 @click.option(
     "--coverage",
     type=click.FloatRange(min=0, max=100),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, NoReturn
 
 import click
@@ -12,6 +13,49 @@ import click
 from devicefix.cli import launching
 
 _CPU: Final = "cpu"
+SECONDS: Final = 600.0
+"""What a run may take, where nobody says."""
+
+devices = click.option(
+    "--device",
+    "devices",
+    multiple=True,
+    metavar="DEVICE",
+    help="sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or cpu; several times, "
+    "or separated by commas.",
+)
+timeout = click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="End each run after this time, and compare what it did so far.",
+)
+memory = click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MB",
+    help="End a run if its processes hold more memory than this together.",
+)
+tolerance = click.option(
+    "--tolerance",
+    type=click.FloatRange(min=0),
+    metavar="NUMBER",
+    help="How far numbers may be off on a device, relative to their size; by default not at all "
+    "on a simulated one, and what the dtype asks for on a real one.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What these options say of the runs of a verification."""
+
+    devices: tuple[str, ...]
+    python: str | None
+    timeout: float
+    memory: int | None
+    tolerance: float | None
 
 
 def devices_named(given: Sequence[str]) -> tuple[str, ...]:
