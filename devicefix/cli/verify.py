@@ -122,7 +122,7 @@ def verify_command(
     with launching.launch_failures(), _cleared_away():
         interpreter = launching.chosen_interpreter(python)
         target = find_target(program[0], is_module, interpreter, before, after)
-        _check_devices(interpreter, wanted)
+        _check_devices(target.python, wanted)
         request = Request(
             name=target.name,
             arguments=program[1:],
