@@ -71,7 +71,7 @@ def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:
     python = launching.chosen_interpreter(options.python or command.python)
     devices = verifying.devices_named(options.devices)
     target = find_program(command.name, command.is_module, python, _root(trial))
-    verifying.check_devices(python, devices)
+    verifying.check_devices(target.python, devices)
     request = Request(
         name=target.name,
         arguments=command.arguments,

@@ -93,7 +93,7 @@ def verify_command(
     with launching.launch_failures(), verifying.cleared_away():
         interpreter = launching.chosen_interpreter(python)
         target = find_target(program[0], is_module, interpreter, before, after)
-        verifying.check_devices(interpreter, wanted)
+        verifying.check_devices(target.python, wanted)
         request = Request(
             name=target.name,
             arguments=program[1:],

@@ -130,13 +130,41 @@ def test_a_difference_has_both_values_and_lines(passed: Verification, failing: P
     ]
 
 
+def test_a_difference_on_all_devices_is_told_once(passed: Verification, failing: Path) -> None:
+    found = differing(passed, failing)
+    same = replace(found.comparisons[1], device="cpu")
+    found = replace(found, comparisons=(same, found.comparisons[1]))
+    heads = [line for line in shown(found) if line.startswith("first difference")]
+    assert heads == ["first difference on cpu, sim:cuda: the loss"]
+    assert verify_markdown.render(found).count("**First difference on cpu, sim:cuda**") == 1
+
+
 def test_it_fits_on_a_screen_whatever_the_program_says(passed: Verification, failing: Path) -> None:
     long = differing(passed, failing, "x" * 500 + "\x1b[31m\n" * 10, "y" * 300)
+    long = replace(long, reason="word " * 100)
     notes = [f"note {n}\n" * 50 for n in range(50)]
     lines = shown(long, *notes)
+    assert lines[1].startswith("word word")
     assert len(lines) <= 25
     assert max(map(len, lines)) <= 100
     assert not any("\x1b" in line for line in lines)
+
+
+def test_what_is_most_important_is_shown_whatever_the_number_of_devices(
+    passed: Verification, failing: Path
+) -> None:
+    found = differing(passed, failing)
+    others = [
+        replace(
+            found.comparisons[1], device=f"sim:cuda:{n}", difference=replace(d, what=f"loss {n}")
+        )
+        for n in range(2, 5)
+        if (d := found.comparisons[1].difference) is not None
+    ]
+    lines = shown(replace(found, comparisons=(*found.comparisons, *others)), "a hint")
+    assert len(lines) <= 25
+    assert "first difference on sim:cuda: the loss" in lines
+    assert "note: a hint" in lines
 
 
 def test_a_partial_pass_says_so(passed: Verification) -> None:
@@ -178,7 +206,7 @@ def test_nothing_found_out(passed: Verification) -> None:
     assert shown(failed) == [
         "could not be verified: train.py --epochs 1 on cpu",
         "cpu: nothing was observed",
-        "cpu: 0 values compared: nothing was observed",
+        "cpu: 0 values compared: not enough to tell",
     ]
 
 
