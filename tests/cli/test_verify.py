@@ -119,8 +119,9 @@ def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(
 ) -> None:
     code = "import time\nfor n in range(9):\n    print(n, flush=True)\ntime.sleep(60)\n"
     done = verify("--device", "cpu", "--timeout", "1.5", programs(here, code, code + "\n"))
-    assert done.returncode in {0, 2}  # nothing but what torch does is dated
+    assert done.stdout.startswith("pass so far: p.py on cpu\n")
     assert "ended after 1." in done.stdout
+    assert done.returncode == 0
 
 
 def test_what_the_program_writes_never_reaches_us(verify: Verify, here: Path) -> None:

@@ -76,6 +76,17 @@ def test_a_module_and_a_command_are_not_looked_for(here: Path) -> None:
     assert find_target("python", False, sys.executable, *trees).name == "python"
 
 
+def test_a_command_has_an_interpreter_of_its_own(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "tool").write_text(f"#!{sys.executable}\n")
+    (here / "tool").chmod(0o755)
+    monkeypatch.setenv("PATH", str(here))
+    trees = (Path("old"), Path("new"))
+    assert find_target("tool", False, "/other/python", *trees).python == sys.executable
+    assert find_target("p.py", False, "/other/python", *trees).python == "/other/python"
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after", "said"),
     [
