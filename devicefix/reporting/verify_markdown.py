@@ -20,16 +20,18 @@ from devicefix.reporting.verify_words import (
     Shortfall,
     agreement,
     devices_of,
+    differences_of,
     entry_of,
     notes_of,
     rows_of,
     shortfalls,
     verdict_of,
 )
-from devicefix.verification.result import Comparison, Difference, Verification
+from devicefix.verification.result import Difference, Verification
 
 _TICKS: Final = re.compile(r"`+")
-_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>()#+!|~@&])")
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>|~&])")
+_REFERENCE: Final = re.compile(r"([@#])")
 _LONGEST: Final = 400
 """Characters of a value."""
 _ROWS: Final = 20
@@ -50,9 +52,8 @@ def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[str]:
     yield from _table(verification)
     for comparison in verification.comparisons:
         yield f"- **{_text(comparison.device)}**: {_text(agreement(comparison))}"
-    for comparison in verification.comparisons:
-        if comparison.difference is not None:
-            yield from _difference(comparison, comparison.difference)
+    for devices, difference in differences_of(verification):
+        yield from _difference(devices, difference)
     yield from _details(verification, notes)
 
 
@@ -71,9 +72,9 @@ def _cells(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _difference(comparison: Comparison, difference: Difference) -> Iterator[str]:
+def _difference(devices: str, difference: Difference) -> Iterator[str]:
     yield ""
-    yield f"**First difference on {_text(comparison.device)}**: {_code(difference.what)}"
+    yield f"**First difference on {_text(devices)}**: {_code(difference.what)}"
     yield ""
     yield _cells(["", "value", "line", "source"])
     yield _cells(["---"] * 4)
@@ -122,8 +123,12 @@ def _shortfall(shortfall: Shortfall) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Plain words, with what markdown would read as markup escaped."""
-    return _MARKUP.sub(r"\\\1", printable(text))
+    """Plain words, with what markdown would read as markup escaped.
+
+    An escaped ``@`` or ``#`` would still mention somebody, or something.
+    """
+    escaped = _MARKUP.sub(r"\\\1", printable(text))
+    return _REFERENCE.sub(r"\1&#8203;", escaped)
 
 
 def _code(text: str) -> str:

@@ -15,13 +15,14 @@ from devicefix.reporting.verify_words import (
     Shortfall,
     agreement,
     devices_of,
+    differences_of,
     entry_of,
     notes_of,
     rows_of,
     shortfalls,
     verdict_of,
 )
-from devicefix.verification.result import Comparison, Difference, Verdict, Verification
+from devicefix.verification.result import Difference, Verdict, Verification
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,7 +31,9 @@ _WIDTH: Final = 100
 _LINES: Final = 3
 _MODULES: Final = 4
 _NOTES: Final = 3
-_DIFFERENCES: Final = 2
+_HEIGHT: Final = 25
+_WRAPPED: Final = 2
+"""Lines of a sentence."""
 _GOOD: Final = "bold green"
 _BAD: Final = "bold red"
 
@@ -38,29 +41,36 @@ _BAD: Final = "bold red"
 def show_verification(verification: Verification, file: TextIO, notes: Sequence[str] = ()) -> None:
     """The verdict, a table of the runs, the first differences, and what is off.
 
-    At most 25 lines where two devices were asked for. ``notes`` are shown besides those of the
+    At most 25 lines, unless many devices were asked for. ``notes`` are shown besides those of the
     verification.
     """
     screen = console(file)
     width = min(screen.width, _WIDTH)
-    for line in _lines(verification, notes):
+    lines = list(_main_lines(verification, width))
+    for section in _more(verification, notes, width):
+        if len(lines) + len(section) <= _HEIGHT:
+            lines += section
+    for line in lines:
         line.truncate(width, overflow="ellipsis")
         screen.print(line)
 
 
-def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[Text]:
+def _main_lines(verification: Verification, width: int) -> Iterator[Text]:
     yield _headline(verification)
-    yield _plain(printable(verification.reason))
+    yield from _wrapped(verification.reason, width)
     yield from _table(verification)
     for comparison in verification.comparisons:
         yield _plain(f"{comparison.device}: {agreement(comparison)}")
-    different = [c for c in verification.comparisons if c.difference is not None]
-    for comparison in different[:_DIFFERENCES]:
-        yield from _difference(comparison)
+
+
+def _more(verification: Verification, notes: Sequence[str], width: int) -> Iterator[Sequence[Text]]:
+    """Sections that are shown where there is room, the most important first."""
+    for devices, difference in differences_of(verification):
+        yield list(_difference(devices, difference, width))
     for shortfall in shortfalls(verification):
-        yield from _shortfall(shortfall)
+        yield list(_shortfall(shortfall))
     for note in notes_of(verification, notes)[:_NOTES]:
-        yield _plain(f"note: {printable(note)}")
+        yield [_plain(f"note: {printable(note)}")]
 
 
 def _headline(verification: Verification) -> Text:
@@ -83,17 +93,24 @@ def _table(verification: Verification) -> Iterator[Text]:
         yield _plain(f"  {'  '.join(cells)}".rstrip(), "" if number else "dim")
 
 
-def _difference(comparison: Comparison) -> Iterator[Text]:
-    difference = comparison.difference
-    assert difference is not None
-    what = printable(difference.what)
-    yield _plain(f"first difference on {comparison.device}: {what}", "bold")
+def _difference(devices: str, difference: Difference, width: int) -> Iterator[Text]:
+    yield _plain(f"first difference on {devices}: {printable(difference.what)}", "bold")
     for label, value, at in _sides(difference):
         yield _plain(f"  {label}  {printable(value) or 'nothing'}")
         if at is not None:
             yield _plain(f"          {short_where(at)}  {source_of(at)}", "dim")
     if difference.detail:
-        yield _plain(f"  {printable(difference.detail)}")
+        yield from _wrapped(difference.detail, width, "  ")
+
+
+def _wrapped(text: str, width: int, indent: str = "") -> Iterator[Text]:
+    """A sentence on as many lines as it may have."""
+    import textwrap
+
+    lines = textwrap.wrap(
+        printable(text), max(width - len(indent), 20), max_lines=_WRAPPED, placeholder=" …"
+    )
+    yield from (_plain(f"{indent}{line}") for line in lines)
 
 
 def _sides(difference: Difference) -> tuple[tuple[str, str, Place | None], ...]:

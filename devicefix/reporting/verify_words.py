@@ -13,7 +13,14 @@ from devicefix.records import How, LineWork, ModuleWork, Placement
 from devicefix.records.placement import HOST
 from devicefix.reporting.places import amount, bytes_of, percent, short_where
 from devicefix.reporting.terminal import printable
-from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
+from devicefix.verification.result import (
+    Comparison,
+    Difference,
+    Role,
+    RunSummary,
+    Verdict,
+    Verification,
+)
 
 ENOUGH: Final = 0.95
 """Of the arithmetic on the accelerator: then nobody needs the lines of the rest."""
@@ -122,13 +129,22 @@ def agreement(comparison: Comparison) -> str:
 
 def _closeness(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.FAILED:
-        return "; ".join(map(printable, comparison.notes[:1])) or "not enough to tell"
+        return "not enough to tell"
     if comparison.difference is not None:
-        return SAID[comparison.verdict]
+        return "not all equal"
     if comparison.deviation is None:
         return "all equal"
     off = f"{comparison.deviation:.1e}"
     return f"equal within {printable(comparison.tolerance)}; at most {off} off"
+
+
+def differences_of(verification: Verification) -> tuple[tuple[str, Difference], ...]:
+    """The first difference on each device; devices with the same one are named together."""
+    found: dict[Difference, list[str]] = {}
+    for comparison in verification.comparisons:
+        if comparison.difference is not None:
+            found.setdefault(comparison.difference, []).append(comparison.device)
+    return tuple((", ".join(devices), difference) for difference, devices in found.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,8 @@ def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kerne
         check(op, arguments)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
-        call = _Call(op, structure, leaves, shop, max(map(Tensor.get_device, tensors)))
+        index = max(map(Tensor.get_device, tensors))
+        call = _Call(op, structure, leaves, shop, index, torch.is_grad_enabled())
         outputs = _apply(call, *map(_autocast(shop.accelerator.name), tensors))
         call.tell(outputs)
         return outputs
@@ -132,6 +133,8 @@ class _Call:
     shop: Workshop
     index: int
     """The device's."""
+    differentiable: bool
+    """Whether the program has gradients on: the CPU's recurrent layers round differently without."""
 
     def arguments(self, tensors: Sequence[Tensor] | None = None) -> Any:
         """Arguments and keywords, with other tensors in the places of the program's own."""
@@ -166,7 +169,7 @@ class _Whole(torch.autograd.Function):
     def forward(ctx: Any, call: _Call, *tensors: Tensor) -> Any:
         """Keep the host's own graph for the way back."""
         inputs = [_leaf(tensor, call.shop) for tensor in tensors]
-        with torch.enable_grad(), _host_side():
+        with torch.set_grad_enabled(call.differentiable), _host_side():
             arguments, keywords = call.arguments(inputs)
             results = call.op(*arguments, **keywords)
         several = isinstance(results, (tuple, list))

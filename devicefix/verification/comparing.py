@@ -32,7 +32,7 @@ from devicefix.verification.items import (
 )
 from devicefix.verification.result import Difference
 
-_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT})
+_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT, Channel.FILES})
 """What a program that was ended early has not come to."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
@@ -107,11 +107,19 @@ class _Comparison:
     def _concerns(self, stream: Stream) -> bool:
         channel, process, _ = stream
         if channel in _AT_THE_END:
-            return not (self._short or self._raised)
-        if process and stream not in self._baseline.items:
+            return not (self._short or self._raised or self._is_new_file(stream))
+        if process != 0 and stream not in self._baseline.items:
             self._found.notes.append(f"child process {process} was not there before the change")
             return False
         return True
+
+    def _is_new_file(self, stream: Stream) -> bool:
+        """Whether a file was not written before, or not always under this name."""
+        if stream[0] is not Channel.FILES:
+            return False
+        masks = self._baseline.masks.get(stream, {})
+        lines = range(len(self._baseline.items.get(stream, ())))
+        return all(masks.get(line) == WHOLE for line in lines)
 
     # By name -------------------------------------------------------------------------------------
 

@@ -27,6 +27,10 @@ MOST_OUTPUT: Final = 64_000_000
 """Bytes of stdout that are kept, the first ones."""
 MOST_ERRORS: Final = 64_000
 """Bytes of stderr, the last ones."""
+MOST_FILES: Final = 100
+"""Files of text that are looked at."""
+MOST_TEXT: Final = 1_000_000
+"""Bytes of such a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,7 @@ class Execution:
     records: tuple[Record, ...]
     """Empty for runs on the CPU, but where a process raised: then its record has the error."""
     observed: tuple[Events, ...]
-    """The process that was started comes first; a process that never imports torch has none.
+    """The process that was started comes first.
 
     Lines that ran are named by path below the tree's root.
     """
@@ -61,6 +65,8 @@ class Execution:
     """What all its processes wrote to stdout; the scratch copy goes by the name of the tree."""
     errors: str
     """The end of what they wrote to stderr."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Files of text that they wrote in the copy, by path below its root."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -75,7 +81,7 @@ def execute(request: Request, scratch: Scratch, original: Path, order: Order) ->
 
     Raises `LaunchError` where it cannot be started, or not be observed.
     """
-    relocation = Relocation(original, scratch.root, scratch.named)
+    relocation = Relocation(original, scratch.root, scratch.named, request.roots)
     folder = scratch.root / request.folder
     if not folder.is_dir():
         raise LaunchError(f"there is no folder {request.folder} in {original}")
@@ -86,7 +92,7 @@ def execute(request: Request, scratch: Scratch, original: Path, order: Order) ->
         raise LaunchError(f"no folder for the records: {error}") from None
     with place as name:
         run = _Run(Path(name), relocation, order, folder)
-        return run.execute(entry, request, scratch.notes)
+        return run.execute(entry, request, scratch)
 
 
 def _entry(request: Request, relocation: Relocation, folder: Path) -> Entry:
@@ -110,7 +116,7 @@ class _Run:
         self._records = own / "records"
         self._records.mkdir()
 
-    def execute(self, entry: Entry, request: Request, notes: Sequence[str]) -> Execution:
+    def execute(self, entry: Entry, request: Request, scratch: Scratch) -> Execution:
         output, errors = Drain(MOST_OUTPUT), Drain(MOST_ERRORS, last=True)
         try:
             ending = self._supervised(entry, request, output.writer, errors.writer)
@@ -129,7 +135,8 @@ class _Run:
             observed=observed,
             output=self._relocation.text(written),
             errors=self._relocation.text(complained).decode("utf-8", "replace"),
-            notes=(*notes, *gathered.notes, *damaged, *cut),
+            files=_written(scratch, self._relocation),
+            notes=(*scratch.notes, *gathered.notes, *damaged, *cut),
         )
 
     def _supervised(self, entry: Entry, request: Request, stdout: int, stderr: int) -> Ending:
@@ -186,6 +193,30 @@ class _Run:
             if Path(file).is_relative_to(root)
         }
         return replace(events, executed=ran)
+
+
+def _written(scratch: Scratch, relocation: Relocation) -> dict[str, str]:
+    """What the program wrote to files as text: logs, tables, results."""
+    found: dict[str, str] = {}
+    for path, place in scratch.written():
+        if len(found) == MOST_FILES:
+            break
+        text = _text_of(place)
+        if text is not None:
+            found[path] = relocation.text(text).decode("utf-8")
+    return found
+
+
+def _text_of(path: Path) -> bytes | None:
+    """None for what is no text, or a very long one."""
+    try:
+        if path.stat().st_size > MOST_TEXT:
+            return None
+        content = path.read_bytes()
+        content.decode("utf-8")
+    except (OSError, ValueError):
+        return None
+    return None if b"\0" in content else content
 
 
 def _check_reached(entered: int, records: Sequence[Record], role: Role) -> None:

@@ -26,12 +26,14 @@ class Channel(enum.Enum):
     LOSSES = "losses"
     SAVED = "saved"
     LEFT = "left"
+    FILES = "files"
+    """Lines of the files that the program wrote."""
     OTHER_OUTPUT = "other output"
     """What no Python code was seen to write: of C libraries and of other programs."""
 
 
-Stream = tuple[Channel, int, int]
-"""A channel, the process (0 was started first) and the thread (0 is the main one)."""
+Stream = tuple[Channel, int | str, int]
+"""A channel, the process (0 was started first) and the thread (0 is the main one); or a file."""
 
 _CHANNELS: Final = {
     Kind.READ: Channel.VALUES,
@@ -42,6 +44,7 @@ _CHANNELS: Final = {
 KINDS: Final = {
     Channel.OUTPUT: Kind.WRITTEN,
     Channel.OTHER_OUTPUT: Kind.WRITTEN,
+    Channel.FILES: Kind.WRITTEN,
     **{channel: kind for kind, channel in _CHANNELS.items()},
 }
 
@@ -93,7 +96,14 @@ def items_of(execution: Execution) -> Items:
     others = sorted(_unaccounted(execution.output, written), key=_by_text)
     if others:
         found[Channel.OTHER_OUTPUT, 0, 0] = others
+    for path, text in execution.files.items():
+        found[Channel.FILES, path, 0] = list(_written(path, text))
     return found
+
+
+def _written(path: str, text: str) -> Iterator[Item]:
+    for number, line in enumerate(lines_of(text), start=1):
+        yield Item(f"{path}:{number}", "", None, _AT_THE_END, line=line)
 
 
 def _values(event: Event, order: int, root: str) -> Iterator[Item]:

@@ -24,12 +24,17 @@ class Relocation:
     """The copy."""
     named: Path
     """The tree by whose name the copy goes in what is printed, whatever is copied there."""
+    others: tuple[Path, ...] = ()
+    """Roots of other states of the program."""
 
     @property
     def variable(self) -> str:
         """For the program: the roots of trees that are not to be used, and the copy."""
-        roots = dict.fromkeys((str(self.original), str(self.named)))
-        return os.pathsep.join((*roots, str(self.scratch)))
+        return os.pathsep.join((*map(str, self._roots), str(self.scratch)))
+
+    @property
+    def _roots(self) -> tuple[Path, ...]:
+        return tuple(dict.fromkeys((self.original, self.named, *self.others)))
 
     def moved(self, text: str) -> str:
         """``text`` with paths of the trees replaced by those of the copy.
@@ -40,7 +45,7 @@ class Relocation:
         return "".join(map(self._moved_path, parts))
 
     def _moved_path(self, text: str) -> str:
-        for root in (self.original, self.named):
+        for root in self._roots:
             if text == str(root) or text.startswith(f"{root}{os.sep}"):
                 there = f"{self.scratch}{text[len(str(root)) :]}"
                 return there if _is_fit(Path(there), Path(text)) else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from devicefix.verification.supervision import Bounds
 from devicefix.verification.trees import Tree
@@ -21,6 +21,8 @@ class Request:
     is_module: bool = False
     folder: PurePosixPath = field(default_factory=PurePosixPath)
     """The working directory, below the root of the trees."""
+    roots: tuple[Path, ...] = ()
+    """Where else the program may have been installed from: its imports lead into the copy."""
     devices: tuple[str, ...] = ("sim:cuda",)
     bounds: Bounds = field(default_factory=Bounds)
     """Of each run."""

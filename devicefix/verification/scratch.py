@@ -113,6 +113,15 @@ class Scratch:
         except OSError as error:
             raise LaunchError(f"{tree.root} cannot be copied: {error}") from None
 
+    def written(self) -> Iterator[tuple[str, Path]]:
+        """The files that a run has made or changed since `restore`, by path below the root."""
+        listing = list_tree(self.root)
+        for path, member in sorted(listing.members.items()):
+            place = self.root / path
+            placed = self._placed.get(path)
+            if member.kind is Kind.FILE and (placed is None or placed[1] != _stamp(place)):
+                yield path, place
+
     def _wanted(self, tree: Tree) -> dict[str, _Wanted]:
         """What is to stand where; folders before what is in them."""
         if tree.root not in self._listings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -28,6 +28,8 @@ class Target:
     """The entry, as seen from ``folder``."""
     folder: PurePosixPath
     """The working directory, below the root of both trees."""
+    python: str
+    """The interpreter that will run it, as far as that can be seen from here."""
     notes: tuple[str, ...] = ()
 
 
@@ -39,8 +41,7 @@ def find_target(
     One tree alone is compared with the current folder; without any, the last `apply` is looked
     at. Raises `LaunchError` where the trees do not match, or the entry is not in both of them.
     """
-    if name == _STDIN:
-        raise LaunchError("a program on standard input cannot be verified: it is run several times")
+    _check_repeatable(name)
     here = Path(os.path.realpath(Path.cwd()))
     if before is None and after is None:
         applied = last_apply(here)
@@ -48,9 +49,25 @@ def find_target(
     else:
         states, notes = (_tree(before or here), _tree(after or here)), ()
         _check_related(*states)
-    target = _located(name, is_module, here, *states, notes)
-    _check_entry(target, python, is_module)
-    return target
+    target = replace(_located(name, is_module, here, *states, notes), python=python)
+    # Where a module is, only the program's interpreter knows.
+    return target if is_module else _with_entry(target)
+
+
+def find_program(name: str, is_module: bool, python: str, root: Path) -> Target:
+    """The program in ``root``, above the current folder, before any change of it.
+
+    Raises `LaunchError` where there is none.
+    """
+    _check_repeatable(name)
+    tree, here = Tree(root), Path(os.path.realpath(Path.cwd()))
+    target = replace(_located(name, is_module, here, tree, tree, ()), python=python)
+    return target if is_module else _with_entry(target)
+
+
+def _check_repeatable(name: str) -> None:
+    if name == _STDIN:
+        raise LaunchError("a program on standard input cannot be verified: it is run several times")
 
 
 def _tree(path: Path) -> Tree:
@@ -76,12 +93,13 @@ def _located(
     name: str, is_module: bool, here: Path, before: Tree, after: Tree, notes: tuple[str, ...]
 ) -> Target:
     """The working directory is ours, if we are in one of the trees, else their root."""
-    roots = sorted({after.root, before.root}, key=lambda root: len(root.parts), reverse=True)
+    both = dict.fromkeys((after.root, before.root))
+    roots = sorted(both, key=lambda root: len(root.parts), reverse=True)
     inside = next((root for root in roots if here.is_relative_to(root)), None)
     folder = here.relative_to(inside) if inside is not None else Path()
     if not is_module and (os.sep in name or Path(name).suffix in _FILES):
         name = _placed(name, here, folder, roots, inside)
-    return Target(before, after, name, PurePosixPath(folder), notes)
+    return Target(before, after, name, PurePosixPath(folder), "", notes)
 
 
 def _placed(name: str, here: Path, folder: Path, roots: Sequence[Path], inside: Path | None) -> str:
@@ -97,32 +115,32 @@ def _placed(name: str, here: Path, folder: Path, roots: Sequence[Path], inside: 
     return os.path.join(os.curdir, os.path.relpath(place, root / folder))  # noqa: PTH118
 
 
-def _check_entry(target: Target, python: str, is_module: bool) -> None:
-    """Raises `LaunchError` unless the entry is in both trees."""
-    if is_module:
-        return  # only the program's interpreter knows where
-    missing = {
-        tree.root: said
-        for tree in (target.before, target.after)
-        if (said := _missing(target, tree, python)) is not None
-    }
+def _with_entry(target: Target) -> Target:
+    """``target`` with the interpreter of its entry.
+
+    Raises `LaunchError` unless the entry is in both trees.
+    """
+    missing: dict[Path, str] = {}
+    for tree in (target.before, target.after):
+        try:
+            target = replace(target, python=_interpreter(target, tree))
+        except LaunchError as error:
+            missing[tree.root] = str(error)
     same_root = target.before.root == target.after.root
     if len(missing) == 1 and not same_root:
         (root,) = missing
         raise LaunchError(f"the trees do not match: {missing[root]} in {root}")
     if missing:
         raise LaunchError(next(iter(missing.values())))
+    return target
 
 
-def _missing(target: Target, tree: Tree, python: str) -> str | None:
-    """Why the entry cannot be started from ``tree``, if so."""
+def _interpreter(target: Target, tree: Tree) -> str:
+    """What runs the entry from ``tree``. Raises `LaunchError` where it cannot be started."""
     place = os.path.normpath(target.folder / target.name)
-    if tree.overlay.get(place) is not None:
-        return None
     if place in tree.overlay:
-        return f"{target.name}: no such file"
-    try:
-        find_entry(target.name, (), python, False, tree.root / target.folder)
-    except LaunchError as error:
-        return str(error)
-    return None
+        if tree.overlay[place] is None:
+            raise LaunchError(f"{target.name}: no such file")
+        return target.python
+    folder = tree.root / target.folder
+    return find_entry(target.name, (), target.python, False, folder).python

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from types import MappingProxyType
 
 from devicefix.records import Ending, Failure, How, Place, Record
 from devicefix.records.observations import Event, Events, Kind, Leaf
@@ -61,6 +62,7 @@ def execution(
     how: How = How.EXITED,
     failure: Failure | None = None,
     output: str | None = None,
+    files: Mapping[str, str] = MappingProxyType({}),
     precisions: Sequence[str] = ("float32",),
 ) -> Execution:
     """One run; what it ``output`` is what its events wrote, unless it is given."""
@@ -70,7 +72,7 @@ def execution(
     whole = how is How.EXITED
     observed = Events(1, True, events, whole, {}, frozenset(precisions), ())
     ending = Ending(how, status, 1.0)
-    return Execution(Role.AFTER, device, ending, records, (observed,), output.encode(), "")
+    return Execution(Role.AFTER, device, ending, records, (observed,), output.encode(), "", files)
 
 
 def failure(kind: str, message: str, line: int) -> Failure:

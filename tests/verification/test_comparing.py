@@ -212,6 +212,22 @@ def test_output_that_no_python_wrote_is_compared_whatever_its_order() -> None:
     assert compare(baseline(one), third, ON_CPU).first is not None
 
 
+def test_what_is_written_to_files_of_text_counts() -> None:
+    table = "epoch,loss\n1,0.5\n"
+    known = baseline(execution(files={"log.csv": table}), execution(files={"log.csv": table}))
+    assert compare(known, execution(files={"log.csv": table}), ON_CPU).first is None
+    first = compare(known, execution(files={"log.csv": "epoch,loss\n1,0.6\n"}), ON_CPU).first
+    assert first is not None
+    assert (first.what, first.before, first.after) == ("log.csv:2", "1,0.5", "1,0.6")
+    assert compare(known, execution(), ON_CPU).first is not None
+    assert compare(known, execution(files={"log.csv": table, "new.txt": "x"}), ON_CPU).first is None
+
+
+def test_a_file_whose_name_varies_is_not_compared() -> None:
+    known = baseline(execution(files={"run-1.txt": "0.5"}), execution(files={"run-2.txt": "0.5"}))
+    assert compare(known, execution(files={"run-3.txt": "0.5"}), ON_CPU).first is None
+
+
 # Masks ---------------------------------------------------------------------------------------
 
 

@@ -204,7 +204,7 @@ def test_records_and_events_come_back_with_the_names_of_the_tree(
     first = done.records[0].lines[0].at
     assert first is not None
     assert first.file == str(root / "p.py")
-    (events,) = done.observed
+    events = next(events for events in done.observed if events.pid == 7)
     (event,) = events.events
     assert event.at is not None
     assert (event.at.file, event.text) == (f"{root}/p.py", f"in {root}/p.py")
@@ -230,10 +230,23 @@ def test_another_tree_goes_by_the_first_ones_name_but_places_are_its_own(
         scratch.restore(Tree(other))
         request = Request("p.py", (), sys.executable)
         done = execute(request, scratch, other, Order(Role.AFTER, "cpu"))
-    (event,) = done.observed[0].events
+    (event,) = next(events for events in done.observed if events.pid == 7).events
     assert event.at is not None
     assert (event.at.file, event.how) == (f"{other}/p.py", f"{root}/p.py")
     assert done.output.decode() == f"{root}/p.py\n"
+
+
+def test_imports_from_another_state_lead_into_the_copy(
+    root: Path, program: Any, run_it: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new/sub").mkdir(parents=True)
+    (tmp_path / "new/sub/lib.py").write_text("print('new')\n")
+    (root / "sub/lib.py").write_text("print('old')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "new/sub"))
+    program("import os, lib\nprint(os.environ['DEVICEFIX_ROOTS'])\n")
+    done = run_it(roots=(root, tmp_path / "new"))
+    roots = os.pathsep.join(map(str, (root, tmp_path / "new", root)))
+    assert done.output.decode() == f"old\n{roots}\n"
 
 
 def test_more_output_than_is_kept(

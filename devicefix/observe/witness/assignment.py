@@ -15,13 +15,14 @@ class Roots:
 
     original: str
     scratch: str
+    others: tuple[str, ...] = ()
+    """Other states of the program, which may be what is installed."""
 
     def moved(self, path: str) -> str | None:
         """Where ``path`` is in the copy; None for what lies elsewhere."""
-        if path == self.original:
-            return self.scratch
-        if path.startswith(self.original + os.sep):
-            return self.scratch + path[len(self.original) :]
+        for root in (self.original, *self.others):
+            if path == root or path.startswith(root + os.sep):
+                return self.scratch + path[len(root) :]
         return None
 
 
@@ -64,8 +65,11 @@ def read_assignment(environment: Mapping[str, str]) -> Assignment | None:
 
 
 def _roots(text: str) -> Roots | None:
-    original, _, scratch = text.partition(os.pathsep)
-    return Roots(original.rstrip(os.sep), scratch.rstrip(os.sep)) if original and scratch else None
+    """``original:others:scratch``, of which there may be no others."""
+    paths = [path.rstrip(os.sep) for path in text.split(os.pathsep)]
+    if len(paths) < 2 or not all(paths):
+        return None
+    return Roots(paths[0], paths[-1], tuple(paths[1:-1]))
 
 
 def _lines(path: str | None) -> Mapping[str, frozenset[int]]:

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from devicefix.observe.witness.assignment import Roots
+from devicefix.observe.witness.assignment import Roots, read_assignment
 from devicefix.observe.witness.clock import CLOCKS, ForcedClock
 from devicefix.observe.witness.relocation import relocate
 from devicefix.records.observations import Kind
@@ -152,6 +152,20 @@ def test_environments_of_python_stay_where_they_are() -> None:
     assert roots.moved("/home/project/src") == "/tmp/copy/src"
     assert roots.moved("/home/projects") is None
     assert roots.moved("/home/project") == "/tmp/copy"
+
+
+def test_what_is_installed_from_another_state_leads_into_the_copy() -> None:
+    environment = {
+        "DEVICEFIX_EVENTS": "1",
+        "DEVICEFIX_OBSERVE": "/records",
+        "DEVICEFIX_ROOTS": os.pathsep.join(("/old/", "/new", "/tmp/copy")),
+    }
+    assignment = read_assignment(environment)
+    assert assignment is not None
+    assert assignment.roots is not None
+    assert assignment.roots.moved("/new/src") == "/tmp/copy/src"
+    assert assignment.roots.moved("/old") == "/tmp/copy"
+    assert assignment.roots.moved("/newer") is None
 
 
 LINES = """

@@ -1,0 +1,208 @@
+"""``devicefix verify``: which trees, which devices, what is shown and with which status it ends.
+
+Programs here import no torch, but one: then a run takes no time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = json.loads((ROOT / "docs/verify.schema.json").read_text(encoding="utf-8"))
+
+Ran = subprocess.CompletedProcess[str]
+Verify = Callable[..., Ran]
+
+
+@pytest.fixture
+def environment(state: Path, tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "temporary").mkdir()
+    base = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
+    more = {"DEVICEFIX_STATE_DIR": str(state), "TMPDIR": str(tmp_path / "temporary")}
+    return {**base, "PYTHONPATH": str(ROOT), **more}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """Two states of a program."""
+    for tree in ("old", "new"):
+        (tmp_path / tree).mkdir()
+        (tmp_path / tree / "same.py").touch()
+    return tmp_path
+
+
+@pytest.fixture
+def verify(here: Path, environment: dict[str, str]) -> Verify:
+    """``devicefix verify`` on the two trees."""
+
+    def verify(*arguments: str, trees: bool = True) -> Ran:
+        options = ["--before", "old", "--after", "new"] if trees else []
+        command = [sys.executable, "-m", "devicefix", "verify", *options, *arguments]
+        return subprocess.run(
+            command, cwd=here, env=environment, timeout=120, capture_output=True, text=True
+        )
+
+    return verify
+
+
+def programs(here: Path, before: str, after: str, name: str = "p.py") -> str:
+    (here / "old" / name).write_text(before)
+    (here / "new" / name).write_text(after)
+    return name
+
+
+def test_the_same_passes(verify: Verify, here: Path, tmp_path: Path) -> None:
+    code = "import sys\nprint(sys.argv[1:], __file__)\nfor n in range(3):\n    print(n / 3)\n"
+    name = programs(here, code, code + "# better\n")
+    done = verify("--device", "cpu", name, "--device", "-m")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "pass: p.py --device -m on cpu"
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_another_number_is_shown_with_both_values(verify: Verify, here: Path) -> None:
+    name = programs(here, "print('loss', 0.5)\n", "print('loss', 0.25)\n")
+    done = verify("--device", "cpu", name)
+    assert done.returncode == 1
+    assert done.stdout.startswith("differs: p.py on cpu\n")
+    assert "loss 0.5" in done.stdout
+    assert "loss 0.25" in done.stdout
+
+
+def test_what_differs_only_by_time_passes(verify: Verify, here: Path) -> None:
+    code = "import time\nprint('took', time.perf_counter_ns(), 's')\nprint('done', 1.5)\n"
+    assert verify("--device", "cpu", programs(here, code, code + "\n")).returncode == 0
+
+
+def test_a_program_that_never_ran_has_no_baseline(verify: Verify, here: Path) -> None:
+    name = programs(here, "print(1)\nraise ValueError('broken')\n", "print(1)\n")
+    done = verify("--device", "cpu", name)
+    assert done.returncode == 2
+    assert done.stdout.startswith("no baseline: p.py\nbefore the change it runs nowhere")
+
+
+def test_the_json_keeps_to_its_schema_and_is_alone_on_stdout(verify: Verify, here: Path) -> None:
+    name = programs(here, "print(1)\nprint(2)\n", "print(1)\nprint(3)\n")
+    done = verify("--device", "cpu", "--format", "json", name)
+    content: dict[str, Any] = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(content)
+    assert (content["verdict"], done.returncode) == ("differs", 1)
+    assert content["changed"] == ["p.py"]
+
+
+def test_a_report_in_a_file_has_the_format_of_its_name(verify: Verify, here: Path) -> None:
+    name = programs(here, "print(1)\nprint(2)\n", "print(1)\nprint(2)\n\n")
+    done = verify("--device", "cpu", "--output-file", "report.md", name)
+    assert done.stdout.startswith("pass: ")
+    assert (here / "report.md").read_text().startswith("### devicefix verify: pass\n")
+
+
+def test_trees_that_are_the_same_are_verified_all_the_same(verify: Verify, here: Path) -> None:
+    done = verify("--device", "cpu", programs(here, "print(1)\n", "print(1)\n"))
+    assert done.returncode == 0
+    assert "note: the trees are the same: there was nothing to verify" in done.stdout
+
+
+def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(
+    verify: Verify, here: Path
+) -> None:
+    code = "import time\nfor n in range(9):\n    print(n, flush=True)\ntime.sleep(60)\n"
+    done = verify("--device", "cpu", "--timeout", "1.5", programs(here, code, code + "\n"))
+    assert done.stdout.startswith("pass so far: p.py on cpu\n")
+    assert "ended after 1." in done.stdout
+    assert done.returncode == 0
+
+
+def test_what_the_program_writes_never_reaches_us(verify: Verify, here: Path) -> None:
+    code = "import sys\nprint('aloud')\nsys.stderr.write('complaint')\nopen('made', 'w').close()\n"
+    done = verify("--device", "cpu", programs(here, code, code + "\n"))
+    assert "aloud" not in done.stdout
+    assert done.stderr == ""
+    assert not (here / "new/made").exists()
+
+
+@pytest.mark.slow
+def test_the_last_apply_is_the_default(
+    verify: Verify, here: Path, environment: dict[str, str]
+) -> None:
+    code = "import torch\nx = torch.ones(2).cuda()\nprint(x.sum().item())\n"
+    (here / "p.py").write_text(code)
+    apply = [sys.executable, "-m", "devicefix", "apply", "p.py"]
+    subprocess.run(apply, cwd=here, env=environment, check=True, capture_output=True)
+    assert (here / "p.py").read_text() != code
+    done = verify("--format", "json", "p.py", trees=False)
+    content = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(SCHEMA).validate(content)
+    assert (content["verdict"], content["baseline"]) == ("pass", "sim:cuda")
+    after = next(r for r in content["runs"] if (r["role"], r["device"]) == ("after", "sim:cuda"))
+    assert after["placement"]["share"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["gone.py"], "gone.py: no such file"),
+        (["only.py"], "the trees do not match: only.py: no such file in "),
+        (["--device", "tpu", "p.py"], "no device is called 'tpu'; there are sim:cuda, "),
+        (["--device", "cpu,sim:tpu", "p.py"], "no simulated device is called 'sim:tpu'"),
+        (["--device", "cpu,,cuda", "p.py"], "no device is called ''"),
+        (["--device", "mps", "p.py"], "sees no mps device; sim:mps simulates one"),
+        (["--python", "gone", "p.py"], "no interpreter gone"),
+        (["--format", "html", "p.py"], "'html' is not one of"),
+        (["--timeout", "-1", "p.py"], "-1.0 is not in the range"),
+        (["--output-file", "/gone/x.md", "p.py"], "/gone/x.md cannot be written"),
+        (["-"], "a program on standard input cannot be verified"),
+        ([], "Missing argument"),
+        (["--device", "cpu", "true"], "no Python process could be observed"),
+    ],
+)
+def test_what_cannot_be_verified(
+    arguments: list[str], said: str, verify: Verify, here: Path
+) -> None:
+    programs(here, "print(1)\n", "print(1)\n")
+    (here / "new/only.py").touch()
+    done = verify(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_applied_and_no_trees_named(verify: Verify, here: Path) -> None:
+    done = verify("p.py", trees=False)
+    assert done.returncode == 2
+    assert "nothing was applied below" in done.stderr
+    assert "--before and --after" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_leaves_nothing_behind(
+    number: signal.Signals, here: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    mark = f"mark-{os.getpid()}-{number}"
+    started = here / "started"
+    code = f"import time\nopen({str(started)!r}, 'w').close()\ntime.sleep(60)\n"
+    name = programs(here, code, code + "\n")
+    options = ["--before", "old", "--after", "new", "--device", "cpu"]
+    command = [sys.executable, "-m", "devicefix", "verify", *options, name, mark]
+    process = subprocess.Popen(command, cwd=here, env=environment, stderr=subprocess.PIPE)
+    while not started.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=20)
+    assert process.returncode == 128 + number
+    assert b"Traceback" not in errors
+    assert not list((tmp_path / "temporary").iterdir())
+    running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not any(mark.encode() in words for words in running)

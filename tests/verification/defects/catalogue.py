@@ -1,0 +1,231 @@
+"""Programs with planted defects: what a verification has to find, written down beforehand.
+
+``programs/<name>/before`` is a program that knows no device, ``after`` what a careful person makes
+of it, and ``defects.toml`` says what goes wrong when that is done carelessly:
+
+    entry = "train.py"               # main.py, where it does not say so
+    arguments = ["--epochs", "3"]
+
+    [[defect]]
+    name = "labels-stay"
+    class = "transfer removed"       # one of CLASSES
+    file = "data.py"                 # the entry, where it does not say so
+    old = "y.to(device)"             # is in the file once
+    new = "y"
+    on = "device"                    # the CPU does not show it; or "either"
+    shows = ["loss = criterion("]    # texts, each in one line: where the first difference may be
+    left = ["model"]                 # names whose value at the end may be the first difference
+    status = true                    # the exit status may be
+
+``untouched = true`` instead of ``old`` and ``new``: the program after the change is that before it.
+There, if no line is named, and with ``coverage = true``, no value differs: the placement tells.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from devicefix.verification.trees import Tree
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE: Final = Path(__file__).resolve().parent
+PROGRAMS: Final = HERE / "programs"
+STEADY: Final = HERE / "steady"
+
+CLASSES: Final = MappingProxyType(
+    {
+        "transfer removed": "a tensor stays where it was made",
+        "nothing moved": "all is right, on the wrong device",
+        "wrong cast": "values pass through another dtype, or stay in it",
+        "label floated": "integers or booleans become floats",
+        "buffer lost from state_dict": "a buffer becomes an attribute, or is not persistent",
+        "extra random draw": "a generator is asked once more",
+        "operand swapped": "two operands, or two that look alike, change places",
+        "epoch skipped": "a loop ends earlier or begins later",
+        "detach added": "a gradient does not flow any more",
+        "aliasing broken": "two names of one memory become two memories",
+        "eval mode lost": "a module is in the wrong mode",
+        "device half threaded": "one of several things stays on the host",
+        "gradient not zeroed": "gradients add up",
+        "wrong dim": "a reduction along another dimension",
+        "loss averaged differently": "sum for mean, or a mean of something else",
+        "shuffled order changed": "the data come in another order",
+        "no_grad lost": "what must not be differentiated is",
+        "clone removed": "one memory gets two names",
+        "index off by one": "one element too far, or not far enough",
+        "dtype of saved checkpoint changed": "what is saved is not what was saved",
+        "optimizer built before replaced submodule": "an optimizer with other parameters or state",
+        "exit status changed": "the program ends well where it did not, or the reverse",
+        "output line lost": "something is not said any more",
+        "generator on wrong device": "a generator and what it fills are apart",
+        "in-place on wrong tensor": "another tensor is written to",
+    }
+)
+"""Every class of defect."""
+
+BY_PLACEMENT: Final = "nothing moved"
+"""The class that only the placement shows."""
+
+
+class CatalogueError(Exception):
+    """A defect is not written as it should be."""
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One thing that is wrong in a program after the change."""
+
+    program: Program
+    name: str
+    kind: str
+    """One of `CLASSES`."""
+    file: str
+    old: str
+    new: str
+    untouched: bool
+    on: str
+    shows: tuple[str, ...]
+    left: tuple[str, ...]
+    status: bool
+    coverage: bool
+    """Whether no observation differs and the placement tells."""
+
+    def __str__(self) -> str:
+        return f"{self.program.name}-{self.name}"
+
+    @property
+    def tree(self) -> Tree:
+        """The program after the change, with the defect."""
+        if self.untouched:
+            return self.program.before
+        return Tree(self.program.after.root, {self.file: self.text.encode()})
+
+    @cached_property
+    def text(self) -> str:
+        """The file with the defect. Raises `CatalogueError`."""
+        text = (self.program.after.root / self.file).read_text(encoding="utf-8")
+        if text.count(self.old) != 1 or not self.old:
+            raise CatalogueError(f"{self}: {self.old!r} is there {text.count(self.old)} times")
+        return text.replace(self.old, self.new)
+
+    @cached_property
+    def places(self) -> frozenset[tuple[str, int]]:
+        """Files below the root and lines, in the program with the defect, where the first
+        difference may be reported. Raises `CatalogueError`.
+        """
+        root = self.program.after.root
+        texts = _texts(root)
+        if not self.untouched:
+            texts |= _parts(self.file, self.text)
+        return frozenset(place for shown in self.shows for place in _found(self, shown, texts))
+
+    @cached_property
+    def former(self) -> frozenset[tuple[str, int]]:
+        """The same lines in the program before the change, as far as they are there."""
+        texts = _texts(self.program.before.root)
+        return frozenset(place for shown in self.shows for place in _lines(shown, texts))
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program in two states, and its defects."""
+
+    name: str
+    entry: str
+    arguments: tuple[str, ...]
+    defects: tuple[Defect, ...] = field(default=(), compare=False, repr=False)
+
+    root: Path | None = None
+    """Where it is, if it has one state only."""
+
+    @property
+    def before(self) -> Tree:
+        """As people wrote it."""
+        return Tree(self.root or PROGRAMS / self.name / "before")
+
+    @property
+    def after(self) -> Tree:
+        """As it should be."""
+        return Tree(self.root or PROGRAMS / self.name / "after")
+
+
+def read_programs() -> tuple[Program, ...]:
+    """All programs. Raises `CatalogueError`."""
+    return tuple(map(_program, sorted(PROGRAMS.glob("*/defects.toml"))))
+
+
+def steady_programs() -> tuple[Program, ...]:
+    """Programs that nobody changes, and that are never the same twice."""
+    files = sorted(STEADY.glob("*.py"))
+    return tuple(Program(file.stem, file.name, (), root=STEADY) for file in files)
+
+
+def _program(path: Path) -> Program:
+    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    entry = content.get("entry", "main.py")
+    bare = Program(path.parent.name, entry, tuple(content.get("arguments", ())))
+    defects = tuple(_defect(bare, table) for table in content["defect"])
+    return Program(bare.name, bare.entry, bare.arguments, defects)
+
+
+def _defect(program: Program, table: Mapping[str, Any]) -> Defect:
+    untouched, shows = table.get("untouched", False), tuple(table.get("shows", ()))
+    defect = Defect(
+        program=program,
+        name=table["name"],
+        kind=table["class"],
+        file=table.get("file", program.entry),
+        old=table.get("old", ""),
+        new=table.get("new", ""),
+        untouched=untouched,
+        on=table.get("on", "cpu"),
+        shows=shows,
+        left=tuple(table.get("left", ())),
+        status=table.get("status", False),
+        coverage=table.get("coverage", untouched and not shows),
+    )
+    if defect.kind not in CLASSES:
+        raise CatalogueError(f"{defect}: there is no class {defect.kind!r}")
+    if not (defect.coverage or defect.shows or defect.left or defect.status):
+        raise CatalogueError(f"{defect}: does not say where it shows")
+    return defect
+
+
+def _texts(root: Path) -> dict[str, str]:
+    """What has lines: files of a tree, and cells of its notebooks, as tracebacks call them."""
+    found: dict[str, str] = {}
+    for path in sorted((*root.rglob("*.py"), *root.rglob("*.ipynb"))):
+        found |= _parts(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    return found
+
+
+def _parts(file: str, text: str) -> dict[str, str]:
+    if not file.endswith(".ipynb"):
+        return {file: text}
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return {f"{file}:cell {n}": "".join(cell["source"]) for n, cell in enumerate(cells, 1)}
+
+
+def _found(defect: Defect, shown: str, texts: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+    """The one line that has the text; nothing where the defect took the line away."""
+    places = list(_lines(shown, texts))
+    if len(places) > 1 or not (places or defect.former):
+        raise CatalogueError(f"{defect}: {len(places)} lines have {shown!r}")
+    yield from places
+
+
+def _lines(shown: str, texts: Mapping[str, str]) -> Iterator[tuple[str, int]]:
+    for file, text in texts.items():
+        numbered = enumerate(text.splitlines(), 1)
+        yield from ((file, number) for number, line in numbered if shown in line)
