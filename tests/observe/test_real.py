@@ -108,10 +108,10 @@ def test_crossings_with_a_real_device(runs: dict[str, Ran]) -> None:
         (one["at"]["text"], one["how"], one["source"], one["target"]): (one["count"], one["bytes"])
         for one in runs["cuda"].record["crossings"]
     }
-    there = ("cpu", "cuda:0")
-    assert crossings["base = torch.full((7, 5), 0.4).to(device)", ".to", *there] == (1, 140)
-    assert crossings["losses.append(loss.item())", ".item", *reversed(there)] == (3, 12)
-    assert crossings["back = states.detach().cpu()", ".cpu", *reversed(there)] == (1, 144)
+    there, here = ("cpu", "cuda:0"), ("cuda:0", "cpu")
+    assert crossings[("base = torch.full((7, 5), 0.4).to(device)", ".to", *there)] == (1, 140)
+    assert crossings[("losses.append(loss.item())", ".item", *here)] == (3, 12)
+    assert crossings[("back = states.detach().cpu()", ".cpu", *here)] == (1, 144)
     assert not [text for text, *_ in crossings if "drawn" in text]
 
 

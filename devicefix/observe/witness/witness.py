@@ -19,7 +19,7 @@ from devicefix.observe.witness.seeds import force_seeds, seed_torch
 if TYPE_CHECKING:
     from devicefix.observe.observation import Observation, Scope
 
-_BEAT: Final = 5.0
+_BEAT: Final = 3.0
 """Seconds that a process that is killed may lose of its record."""
 
 
