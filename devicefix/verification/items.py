@@ -93,11 +93,11 @@ def items_of(execution: Execution) -> Items:
                 stream = _CHANNELS[event.kind], process, min(event.thread, 1)
                 root = f"save {next(saves)}" if event.kind is Kind.SAVED else event.how
                 found.setdefault(stream, []).extend(_values(event, order, root))
-        for thread, text in enumerate(output):
-            text.end()
-            if text.items:
-                found[Channel.OUTPUT, process, thread] = text.items
-                written.update(item.line.text for item in text.items if item.line is not None)
+        for thread, lines in enumerate(output):
+            lines.end()
+            if lines.items:
+                found[Channel.OUTPUT, process, thread] = lines.items
+                written.update(item.line.text for item in lines.items if item.line is not None)
     for stream, items in found.items():
         if stream[2] and stream[0] not in NAMED:
             items.sort(key=_by_content)
