@@ -98,11 +98,11 @@ def items_of(execution: Execution) -> Items:
             if lines.items:
                 found[Channel.OUTPUT, process, thread] = lines.items
                 written.update(item.line.text for item in lines.items if item.line is not None)
-    for stream, items in found.items():
-        if stream[2] and stream[0] not in NAMED:
+    for (channel, _, thread), items in found.items():
+        if thread and channel not in NAMED:
             items.sort(key=_by_content)
     others = sorted(_unaccounted(execution.output, written), key=_by_text)
-    together = any(stream[0] is Channel.OUTPUT and stream[2] for stream in found)
+    together = any(channel is Channel.OUTPUT and thread for channel, _, thread in found)
     if others and not together:  # threads write between the words of each other
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     for path, text in execution.files.items():
