@@ -45,7 +45,8 @@ class Trial:
         executed = self.verification.executed
         for path, demand in wanted:
             if not demand.met(executed.get(path, ())):
-                return f"{path}: {demand.complaint}"
+                only = len(group.lines) == 1
+                return demand.complaint if only else f"{path}: {demand.complaint}"
         return ""
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Callable, Sequence
@@ -139,9 +140,7 @@ def test_an_unsafe_fix_that_never_ran_is_left(devicefix: Devicefix, theatre: The
     theatre.never_ran = frozenset({3})
     done = devicefix("apply", *COMMAND)
     assert (done.status, held()) == (0, NEW)
-    assert (
-        "Unsafe, not proven, and left:\n  TST202 train.py:3: train.py: line 3 never ran" in done.out
-    )
+    assert "Unsafe, not proven, and left:\n  TST202 train.py:3: its line 3 never ran" in done.out
 
 
 def test_an_unsafe_fix_that_differs_is_left(devicefix: Devicefix, theatre: Theatre) -> None:
@@ -259,7 +258,9 @@ def test_json_is_all_there_is_on_stdout(devicefix: Devicefix, theatre: Theatre) 
     (group,) = acceptance["groups"]
     assert group["findings"] == [{"path": "train.py", "line": 2, "code": "TST101"}]
     assert group["lines"] == {"train.py": [2]}
-    assert [one["left"] for one in acceptance["unproven"]] == ["train.py: line 3 never ran"]
+    assert [one["left"] for one in acceptance["unproven"]] == [
+        "its line 3 never ran (counted after the fix)"
+    ]
 
 
 def test_json_of_what_was_rejected(devicefix: Devicefix, theatre: Theatre) -> None:
@@ -291,3 +292,22 @@ def test_nothing_to_fix_runs_nothing(devicefix: Devicefix, theatre: Theatre) -> 
     done = devicefix("apply", *COMMAND)
     assert (done.status, theatre.seen) == (0, [])
     assert done.out == "Nothing to fix in 1 file.\n"
+
+
+@pytest.mark.parametrize(("answer", "content"), [("y", NEW), ("n", CODE)])
+def test_somebody_at_a_terminal_is_asked(
+    devicefix: Devicefix,
+    theatre: Theatre,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    content: bytes,
+) -> None:
+    theatre.verdict = differs_with(b"bold")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{answer}\n"))
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    done = devicefix("apply", "--unsafe-fixes", *COMMAND)
+    assert (done.status, held()) == (1, content)
+    assert "It passes with the other group of fixes. Write it?" in done.err + done.out
+    assert done.out.count("first difference") == 1  # why is told before the question, and once
