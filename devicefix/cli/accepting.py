@@ -89,6 +89,7 @@ def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:
 
 def _root(trial: Rehearsal) -> Path:
     """The folder that is copied: ours, or the one above it that holds all that may be changed."""
+    trial.report()  # first: only programs with unsafe fixes are looked at again
     changes = trial.report(Choice(trusts_all=True)).changes
     files = (os.path.realpath(result.path) for result, _ in changes)
     return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))

@@ -121,10 +121,12 @@ def _nobody(found: Acceptance) -> str:
     refusal = found.refusal
     if found.exhausted or refusal is None:
         return "Which fixes are at fault was not found out."
-    if refusal.verdict is Verdict.NOT_MOVED:
+    if len(found.idle) == len(found.report.groups):
         return (
-            "No fix takes anything back from the accelerator: none that this runs moves anything."
+            "No group of fixes was reached as a whole: name a command that runs what they change."
         )
+    if refusal.verdict is Verdict.NOT_MOVED:
+        return "No fix takes anything back from the accelerator, and none brings anything there."
     failed = next((c.device for c in refusal.comparisons if c.verdict is refusal.verdict), "")
     before = refusal.run(Role.BEFORE, failed)
     if before is not None and before.failure is not None:
