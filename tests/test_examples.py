@@ -184,8 +184,9 @@ def applied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_program_of_three_files_prints_the_same(applied: Path) -> None:
-    before, after = (run_program(f / "tagger" / "train.py") for f in (EXAMPLES, applied))
+@pytest.mark.parametrize("name", ["tagger", "spirals"])
+def test_a_program_of_three_files_prints_the_same(applied: Path, name: str) -> None:
+    before, after = (run_program(f / name / "train.py") for f in (EXAMPLES, applied))
     assert (before.returncode, after.returncode) == (0, 0), before.stderr + after.stderr
     assert before.stdout == after.stdout != ""
 

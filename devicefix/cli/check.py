@@ -7,13 +7,15 @@ from pathlib import Path
 
 import click
 
+from devicefix.cli import options
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import jobs, make_settings, output_format, shared
+from devicefix.cli.options import jobs, make_settings, output_format, selection
 from devicefix.engine import check
 
 
 @click.command("check")
-@shared
+@options.paths
+@selection
 @jobs
 @output_format
 def check_command(

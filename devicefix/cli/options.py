@@ -14,8 +14,8 @@ from devicefix.settings import Settings, load_settings
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_SHARED = (
-    click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path)),
+_PATH = click.Path(path_type=Path)
+_SELECTION = (
     click.option(
         "--select",
         multiple=True,
@@ -49,9 +49,13 @@ output_format = click.option(
 )
 
 
-def shared(command: _Command) -> _Command:
-    """Paths, selection and settings: what `check` and `apply` have in common."""
-    for decorate in reversed(_SHARED):
+paths = click.argument("paths", nargs=-1, required=True, type=_PATH)
+paths_if_any = click.argument("paths", nargs=-1, type=_PATH)
+
+
+def selection(command: _Command) -> _Command:
+    """Selection and settings: what `check` and `apply` have in common."""
+    for decorate in reversed(_SELECTION):
         command = decorate(command)
     return command
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NoReturn, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from devicefix.cli import launching
+from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND
 
 if TYPE_CHECKING:
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
 
 _FORMATS: Final = ("text", "json", "markdown")
 _SUFFIXES: Final = {".json": "json", ".md": "markdown"}
-_CPU: Final = "cpu"
-_SECONDS: Final = 600.0
 
 
 @click.command(
@@ -39,37 +35,12 @@ _SECONDS: Final = 600.0
     metavar="TREE",
     help="The folder with the program after it; by default the current one.",
 )
-@click.option(
-    "--device",
-    "devices",
-    multiple=True,
-    metavar="DEVICE",
-    help="sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or cpu; several times, "
-    "or separated by commas.",
-)
+@verifying.devices
 @launching.is_module
 @launching.python
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    default=_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="End each run after this time, and compare what it did so far.",
-)
-@click.option(
-    "--memory",
-    type=click.IntRange(min=1),
-    metavar="MB",
-    help="End a run if its processes hold more memory than this together.",
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(min=0),
-    metavar="NUMBER",
-    help="How far numbers may be off on a device, relative to their size; by default not at all "
-    "on a simulated one, and what the dtype asks for on a real one.",
-)
+@verifying.timeout
+@verifying.memory
+@verifying.tolerance
 @click.option(
     "--coverage",
     type=click.FloatRange(min=0, max=100),
@@ -118,11 +89,11 @@ def verify_command(
     from devicefix.verification.verifying import verify
 
     form = _format(form, output_file)
-    wanted = _devices(devices)
-    with launching.launch_failures(), _cleared_away():
+    wanted = verifying.devices_named(devices)
+    with launching.launch_failures(), verifying.cleared_away():
         interpreter = launching.chosen_interpreter(python)
         target = find_target(program[0], is_module, interpreter, before, after)
-        _check_devices(target.python, wanted)
+        verifying.check_devices(target.python, wanted)
         request = Request(
             name=target.name,
             arguments=program[1:],
@@ -146,51 +117,6 @@ def _format(form: str | None, file: Path | None) -> str:
         return form or "text"
     launching.check_writable(file)
     return form or _SUFFIXES.get(file.suffix, "text")
-
-
-def _devices(given: Sequence[str]) -> tuple[str, ...]:
-    """Each device once, in the order in which they were named."""
-    names = [name.strip() for words in given for name in words.split(",")]
-    return tuple(dict.fromkeys(_device(name) for name in names or ["sim:cuda"]))
-
-
-def _device(name: str) -> str:
-    from devicefix.verification.readiness import REAL
-
-    if name == _CPU or name in REAL:
-        return name
-    if name.startswith("sim:"):
-        return launching.simulated_device(name)
-    known = ", ".join(("sim:cuda, sim:cuda:N, sim:mps, sim:xpu", *REAL, _CPU))
-    raise click.BadParameter(
-        f"no device is called {name!r}; there are {known}", param_hint="--device"
-    )
-
-
-def _check_devices(python: str, devices: Sequence[str]) -> None:
-    """Raises `LaunchError` where the interpreter ``python`` cannot have one of them."""
-    from devicefix.verification import check_accelerator
-
-    for device in devices:
-        if device.startswith("sim:"):
-            launching.check_ready(python, device)
-        elif device != _CPU:
-            check_accelerator(python, device)
-
-
-@contextmanager
-def _cleared_away() -> Iterator[None]:
-    """Being told to end ends us as Ctrl-C does: the copy of the tree goes first."""
-
-    def end(number: int, frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    before = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _report(found: Verification, form: str, file: Path | None, notes: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, TextIO
@@ -40,6 +41,14 @@ def unified_text(path: str, change: Change) -> str:
     return header + "".join(line.decode(change.encoding, "replace") for line in lines[2:])
 
 
+def show_or_write(report: Report) -> None:
+    """All diffs on stdout, to be read or to be applied."""
+    if sys.stdout.isatty():
+        show_diffs(report, sys.stdout)
+    else:
+        write_diffs(report, sys.stdout.buffer)
+
+
 def write_diffs(report: Report, out: BinaryIO) -> None:
     """All diffs as they are: for a pipe or a file."""
     for result, change in report.changes:
@@ -49,13 +58,18 @@ def write_diffs(report: Report, out: BinaryIO) -> None:
 
 def show_diffs(report: Report, out: TextIO) -> None:
     """All diffs in colour: for a terminal."""
+    for result, change in report.changes:
+        show_diff(result.path, change, out)
+
+
+def show_diff(path: str, change: Change, out: TextIO) -> None:
+    """One diff, to be read."""
     from rich.text import Text
 
     screen = console(out)
-    for result, change in report.changes:
-        for line in unified_text(result.path, change).removesuffix("\n").split("\n"):
-            style = next((style for start, style in _STYLES if line.startswith(start)), "")
-            screen.print(Text(printable(line.removesuffix("\r").expandtabs()), style))
+    for line in unified_text(path, change).removesuffix("\n").split("\n"):
+        style = next((style for start, style in _STYLES if line.startswith(start)), "")
+        screen.print(Text(printable(line.removesuffix("\r").expandtabs()), style))
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -23,7 +23,8 @@
         "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
         "by_rule": {"DFX103": {"rule": str, "findings": int, "fixed": int, "left": int}},
         "seconds": float
-      }
+      },
+      "acceptance": {…}                only with --verify: see acceptance_json
     }
 
 Positions and edits (indices into the decoded text) count in the file as it was read; those of what
@@ -35,7 +36,8 @@ check. New keys may be added under the same version.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from devicefix.engine import FileError, FileResult, Left, Report
@@ -44,8 +46,13 @@ from devicefix.reporting.diff import unified_text
 from devicefix.reporting.text import applicability
 
 
-def render(report: Report, command: str, dry_run: bool = False) -> str:
-    """The report as one JSON object."""
+def render(
+    report: Report,
+    command: str,
+    dry_run: bool = False,
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
+    """The report as one JSON object, with ``more`` in it."""
     fixed = "fixable" if command == "check" or dry_run else "fixed"
     content = {
         "version": 1,
@@ -58,6 +65,7 @@ def render(report: Report, command: str, dry_run: bool = False) -> str:
         ],
         "errors": [_error(error) for error in report.errors],
         "summary": _summary(report),
+        **more,
     }
     return json.dumps(content, indent=2)
 

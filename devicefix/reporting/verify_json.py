@@ -23,7 +23,12 @@ VERSION: Final = 1
 
 def render(verification: Verification, notes: Sequence[str] = ()) -> str:
     """All that was found; ``notes`` come before those of the verification."""
-    content = {
+    return json.dumps(content_of(verification, notes), indent=2)
+
+
+def content_of(verification: Verification, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """The same before it is written."""
+    return {
         "version": VERSION,
         "command": "verify",
         "entry": list(verification.entry),
@@ -38,7 +43,6 @@ def render(verification: Verification, notes: Sequence[str] = ()) -> str:
         "notes": list(notes_of(verification, notes)),
         "seconds": round(verification.seconds, 3),
     }
-    return json.dumps(content, indent=2)
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:

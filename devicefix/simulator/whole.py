@@ -134,7 +134,7 @@ class _Call:
     index: int
     """The device's."""
     differentiable: bool
-    """Whether the program has gradients on: the CPU's recurrent layers round differently without."""
+    """Whether gradients are on: the CPU's recurrent layers round differently without."""
 
     def arguments(self, tensors: Sequence[Tensor] | None = None) -> Any:
         """Arguments and keywords, with other tensors in the places of the program's own."""

@@ -48,7 +48,7 @@ def simulated(
     """
     observing = {} if records is None else {"DEVICEFIX_OBSERVE": str(records)}
     return {
-        **_entered(base),
+        **entered(base),
         **observing,
         "DEVICEFIX_SIMULATE": device,
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
@@ -75,12 +75,12 @@ def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:
     }
     return {
         "PYTHONHASHSEED": "0",
-        **_entered(own),
+        **entered(own),
         **{name: value for name, value in told.items() if value is not None},
     }
 
 
-def _entered(base: Mapping[str, str]) -> dict[str, str]:
+def entered(base: Mapping[str, str]) -> dict[str, str]:
     """``base`` with our entrance, and without what a run around this one has set."""
     own = {k: v for k, v in base.items() if not k.startswith(_PREFIX) or k in _KEPT}
     inherited = base.get("PYTHONPATH", "")

@@ -20,8 +20,9 @@ from devicefix.verification.relocation import Relocation
 from devicefix.verification.request import Request
 from devicefix.verification.result import Role
 from devicefix.verification.scratch import Scratch
-from devicefix.verification.starting import Apart
+from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
+from devicefix.verification.warming import Nursery
 
 MOST_OUTPUT: Final = 64_000_000
 """Bytes of stdout that are kept, the first ones."""
@@ -76,8 +77,16 @@ class Execution:
         return next((error for error in errors if error.placement), next(iter(errors), None))
 
 
-def execute(request: Request, scratch: Scratch, original: Path, order: Order) -> Execution:
+def execute(
+    request: Request,
+    scratch: Scratch,
+    original: Path,
+    order: Order,
+    nursery: Nursery | None = None,
+) -> Execution:
     """Run the program in ``scratch``, which holds the tree of ``original``, to its end.
+
+    From ``nursery`` it is forked, where that is the same as if it had been started afresh.
 
     Raises `LaunchError` where it cannot be started, or not be observed.
     """
@@ -91,7 +100,7 @@ def execute(request: Request, scratch: Scratch, original: Path, order: Order) ->
     except OSError as error:
         raise LaunchError(f"no folder for the records: {error}") from None
     with place as name:
-        run = _Run(Path(name), relocation, order, folder)
+        run = _Run(Path(name), relocation, order, folder, nursery)
         return run.execute(entry, request, scratch)
 
 
@@ -108,8 +117,16 @@ def _entry(request: Request, relocation: Relocation, folder: Path) -> Entry:
 class _Run:
     """One process from its start to its observations."""
 
-    def __init__(self, own: Path, relocation: Relocation, order: Order, folder: Path) -> None:
+    def __init__(
+        self,
+        own: Path,
+        relocation: Relocation,
+        order: Order,
+        folder: Path,
+        nursery: Nursery | None,
+    ) -> None:
         self._own = own
+        self._nursery = nursery
         self._relocation = relocation
         self._order = order
         self._folder = folder
@@ -153,9 +170,17 @@ class _Run:
         try:
             apart = Apart(self._folder, nothing, stdout, stderr)
             environment = verified(os.environ, setup)
-            return supervise(entry.command, environment, request.bounds, apart)
+            starter = self._starter(entry)
+            return supervise(entry.command, environment, request.bounds, apart, starter)
         finally:
             os.close(nothing)
+
+    def _starter(self, entry: Entry) -> Starter:
+        nursery, device = self._nursery, self._order.device
+        is_real = device != "cpu" and not device.startswith("sim:")
+        if nursery is None or is_real or not nursery.takes(entry.command, self._folder):
+            return start
+        return nursery.start
 
     def _lines(self) -> Path | None:
         """The file that asks which lines run; None where nobody wants to know."""

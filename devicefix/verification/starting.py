@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,10 @@ class Apart:
     stdout: int
     stderr: int
     """Open files of ours that it gets as its streams."""
+
+
+Starter = Callable[[tuple[str, ...], Mapping[str, str], "set[signal.Signals]", "Apart | None"], int]
+"""Starts a command with an environment and a signal mask; gives its number."""
 
 
 def start(

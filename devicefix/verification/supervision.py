@@ -17,7 +17,7 @@ from typing import Final
 
 from devicefix.records import Ending, How
 from devicefix.verification import process_tree
-from devicefix.verification.starting import Apart, start
+from devicefix.verification.starting import Apart, Starter, start
 
 TIMED_OUT: Final = 124
 """The status of coreutils' ``timeout``."""
@@ -57,6 +57,7 @@ def supervise(
     environment: Mapping[str, str],
     bounds: Bounds,
     apart: Apart | None = None,
+    starter: Starter = start,
 ) -> Ending:
     """Run ``command`` to its end. Raises `LaunchError` where it cannot be started.
 
@@ -64,8 +65,9 @@ def supervise(
     `KeyboardInterrupt` or `SystemExit` is raised.
     """
     with _signals_held() as mask, process_tree.adopting_orphans():
-        started = start(command, environment, mask, apart)
-        supervisor = _Supervisor(started, bounds, is_apart=apart is not None)
+        others = set(process_tree.descendants(os.getpid()))
+        started = starter(command, environment, mask, apart)
+        supervisor = _Supervisor(started, bounds, others, is_apart=apart is not None)
         try:
             return supervisor.watch()
         except BaseException:
@@ -87,13 +89,13 @@ def _signals_held() -> Iterator[set[signal.Signals]]:
 
 
 class _Supervisor:
-    def __init__(self, pid: int, bounds: Bounds, is_apart: bool) -> None:
+    def __init__(self, pid: int, bounds: Bounds, others: set[int], is_apart: bool) -> None:
         self._pid = pid
         self._bounds = bounds
         self._is_apart = is_apart
         self._started = time.monotonic()
         self._deadlines = _Deadlines(self._started, bounds.seconds)
-        self._others = set(process_tree.descendants(os.getpid())) - {pid}
+        self._others = others
         """Children that we had before: none of the program's."""
         self._asked = False
         """Whether somebody wants us to end."""

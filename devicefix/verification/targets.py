@@ -41,8 +41,7 @@ def find_target(
     One tree alone is compared with the current folder; without any, the last `apply` is looked
     at. Raises `LaunchError` where the trees do not match, or the entry is not in both of them.
     """
-    if name == _STDIN:
-        raise LaunchError("a program on standard input cannot be verified: it is run several times")
+    _check_repeatable(name)
     here = Path(os.path.realpath(Path.cwd()))
     if before is None and after is None:
         applied = last_apply(here)
@@ -53,6 +52,22 @@ def find_target(
     target = replace(_located(name, is_module, here, *states, notes), python=python)
     # Where a module is, only the program's interpreter knows.
     return target if is_module else _with_entry(target)
+
+
+def find_program(name: str, is_module: bool, python: str, root: Path) -> Target:
+    """The program in ``root``, above the current folder, before any change of it.
+
+    Raises `LaunchError` where there is none.
+    """
+    _check_repeatable(name)
+    tree, here = Tree(root), Path(os.path.realpath(Path.cwd()))
+    target = replace(_located(name, is_module, here, tree, tree, ()), python=python)
+    return target if is_module else _with_entry(target)
+
+
+def _check_repeatable(name: str) -> None:
+    if name == _STDIN:
+        raise LaunchError("a program on standard input cannot be verified: it is run several times")
 
 
 def _tree(path: Path) -> Tree:

@@ -24,6 +24,7 @@ from devicefix.verification.scratch import Scratch
 from devicefix.verification.tolerance import ROUNDING, chosen
 from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import judged, placed, sentence, worst
+from devicefix.verification.warming import Nursery
 
 CPU: Final = "cpu"
 Progress = Callable[[str], None]
@@ -63,10 +64,11 @@ class Verifier:
         request: Request,
         before: Tree,
         progress: Progress = silent,
-        run: Runner = execute,
+        run: Runner | None = None,
     ) -> None:
         self._request = request
-        self._execute = run
+        self._nursery = Nursery(request.python)
+        self._execute: Runner = run or partial(execute, nursery=self._nursery)
         self._before = before
         self._progress = progress
         self._scratch = Scratch(before)
@@ -84,6 +86,7 @@ class Verifier:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._nursery.__exit__(kind, error, trace)
         self._scratch.__exit__(kind, error, trace)
 
     def verify(self, after: Candidate, devices: Sequence[str] | None = None) -> Verification:

@@ -302,3 +302,18 @@ def test_our_own_folder_is_not_part_of_the_tree(
 def test_conda_environments_are_left_out(root: Path) -> None:
     (root / "conda/conda-meta").mkdir(parents=True)
     assert "conda" not in list_tree(root).members
+
+
+def test_what_a_run_has_written_is_known(tmp_path: Path) -> None:
+    tree = tmp_path / "project"
+    (tree / "logs").mkdir(parents=True)
+    (tree / "train.py").write_text("x = 1")
+    (tree / "logs" / "old.txt").write_text("old")
+    with Scratch(Tree(tree)) as scratch:
+        scratch.restore(Tree(tree))
+        assert list(scratch.written()) == []
+        (scratch.root / "logs" / "old.txt").write_text("new")
+        (scratch.root / "result.csv").write_text("1")
+        assert [path for path, _ in scratch.written()] == ["logs/old.txt", "result.csv"]
+        scratch.restore(Tree(tree))
+        assert list(scratch.written()) == []

@@ -33,7 +33,7 @@ class _Devicefix:
         )
 
 
-def _enter() -> None:
+def enter() -> None:
     """Wait for torch. The first process to come here is the one that the user started."""
     os.environ.setdefault("DEVICEFIX_MAIN", str(os.getpid()))
     _sign_in()
@@ -81,6 +81,7 @@ def _next_one() -> None:
     spec.loader.exec_module(module)
 
 
-if os.environ.get("DEVICEFIX_SIMULATE") or os.environ.get("DEVICEFIX_OBSERVE"):
-    _enter()
-_next_one()
+if __name__ == "sitecustomize":
+    if os.environ.get("DEVICEFIX_SIMULATE") or os.environ.get("DEVICEFIX_OBSERVE"):
+        enter()
+    _next_one()

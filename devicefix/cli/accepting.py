@@ -1,0 +1,143 @@
+"""``devicefix apply --verify``: written is only what passes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from devicefix.cli import launching, verifying
+from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
+from devicefix.engine import Choice, Report, commit, rehearsal
+from devicefix.settings import Settings
+
+if TYPE_CHECKING:
+    from devicefix.engine import Rehearsal
+    from devicefix.verification.acceptance import Acceptance
+    from devicefix.verification.request import Request
+    from devicefix.verification.targets import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for."""
+
+    command: str
+    run: verifying.RunOptions
+    dry_run: bool
+    keep_passing: bool
+    jobs: int
+    json: bool
+
+
+def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int:
+    """Verify the fixes of ``paths`` and write what passes; the exit status."""
+    from devicefix.reporting import progress, text
+
+    with failures(), launching.launch_failures(), verifying.cleared_away():
+        trial = rehearsal(paths, settings, wish.dry_run, progress.progress_bar, jobs=wish.jobs)
+        found = _accepted(trial, wish)
+        written = _write(found, wish)
+        if written is not None:
+            found = replace(found, report=written)
+    _show(found, written is not None, paths, wish)
+    text.show_errors(found.report.errors)
+    return _status(found)
+
+
+def _accepted(trial: Rehearsal, wish: Wish) -> Acceptance:
+    from devicefix.reporting.progress import steps
+    from devicefix.verification.gate import accept
+    from devicefix.verification.verifying import Verifier
+
+    request, target = _planned(trial, wish)
+    with steps() as progress, Verifier(request, target.before, progress) as verifier:
+        return accept(trial.report, verifier.verify, target.before.root)
+
+
+def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:
+    """What is to be run, and where; raises `LaunchError` before anything is."""
+    from devicefix.verification import Bounds
+    from devicefix.verification.commands import read_command
+    from devicefix.verification.request import Request
+    from devicefix.verification.targets import find_program
+
+    command, options = read_command(wish.command), wish.run
+    python = launching.chosen_interpreter(options.python or command.python)
+    devices = verifying.devices_named(options.devices)
+    target = find_program(command.name, command.is_module, python, _root(trial))
+    verifying.check_devices(target.python, devices)
+    request = Request(
+        name=target.name,
+        arguments=command.arguments,
+        python=python,
+        is_module=command.is_module,
+        folder=target.folder,
+        roots=(target.before.root,),
+        devices=devices,
+        bounds=Bounds(options.timeout, options.memory),
+        tolerance=options.tolerance,
+    )
+    return request, target
+
+
+def _root(trial: Rehearsal) -> Path:
+    """The folder that is copied: ours, or the one above it that holds all that may be changed."""
+    changes = trial.report(Choice(trusts_all=True)).changes
+    files = (os.path.realpath(result.path) for result, _ in changes)
+    return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))
+
+
+def _write(found: Acceptance, wish: Wish) -> Report | None:
+    """What was written; None where nothing was to be."""
+    from devicefix.verification.acceptance import Decision
+
+    if wish.dry_run or not found.report.changes:
+        return None
+    if found.decision is Decision.ACCEPTED or (found.has_rest and _wants_rest(found, wish)):
+        return commit(found.report)
+    return None
+
+
+def _wants_rest(found: Acceptance, wish: Wish) -> bool:
+    if wish.keep_passing:
+        return True
+    if wish.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    from devicefix.reporting import acceptance_text
+
+    acceptance_text.show_refusal(found, sys.stderr)
+    return click.confirm(acceptance_text.question(found), default=False, err=True)
+
+
+def _show(found: Acceptance, written: bool, paths: Sequence[Path], wish: Wish) -> None:
+    from devicefix.reporting import acceptance_json, acceptance_text, diff
+
+    if wish.json:
+        click.echo(acceptance_json.render(found, written, wish.dry_run))
+        return
+    if wish.dry_run and _is_for_writing(found, wish):
+        diff.show_or_write(found.report)
+    out = sys.stderr if wish.dry_run else sys.stdout  # so that stdout is a patch
+    again = ("--verify", wish.command, "--keep-passing", *map(str, paths))
+    acceptance_text.show_acceptance(found, written, wish.dry_run, again, out)
+
+
+def _is_for_writing(found: Acceptance, wish: Wish) -> bool:
+    """Whether the report would have been written."""
+    from devicefix.verification.acceptance import Decision
+
+    return found.decision is Decision.ACCEPTED or (found.has_rest and wish.keep_passing)
+
+
+def _status(found: Acceptance) -> int:
+    from devicefix.verification.acceptance import Decision
+
+    if found.report.errors or found.decision is Decision.UNKNOWN:
+        return CANNOT
+    return FOUND if found.decision is Decision.REJECTED else DONE

@@ -1,0 +1,170 @@
+"""A Python that has imported torch, and forks programs off itself: ``python nursery.py FD``.
+
+Importing torch takes longer than most small programs; a verification runs them many times. What is
+forked here is told the same as what is started afresh, and comes by the same entrance: it has an
+environment, a folder, streams and a session of its own. Its parent ends at once, so that it becomes
+a child of the process that asked for it. Standard library only, but for what is imported ahead.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import json
+import os
+import socket
+import sys
+import traceback
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+_AHEAD: Final = ("numpy", "torch", "torch.nn", "torch.optim", "torch.utils.data", "torch._dynamo")
+"""What nearly every program imports, directly or through an optimizer."""
+_LENGTH: Final = 8
+"""Bytes that say how long a message is."""
+_STREAMS: Final = 3
+_HERE: Final = Path(__file__).absolute().parent
+
+Job = dict[str, Any]
+
+
+def main() -> Job:
+    """Serve until the channel is closed; comes back in each process that becomes a program."""
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    _import_ahead()
+    _send(channel, {"modules": sorted(sys.modules)})
+    gc.freeze()
+    while True:
+        received = _receive(channel)
+        if received is None:
+            os._exit(0)
+        job, streams = received
+        program = _fork_orphan()
+        if program == 0:
+            channel.close()
+            _settle(job, streams)
+            return job
+        _send(channel, {"pid": program})
+        for stream in streams:
+            os.close(stream)
+
+
+def _fork_orphan() -> int:
+    """As `os.fork`, but that the new process is no child of ours: its parent has ended."""
+    read, write = os.pipe()
+    first = os.fork()
+    if first == 0:
+        program = os.fork()
+        if program == 0:
+            os.close(read)
+            os.close(write)
+            return 0
+        os.write(write, b"%d" % program)
+        os._exit(0)
+    os.close(write)
+    os.waitpid(first, 0)
+    with os.fdopen(read, "rb") as told:
+        return int(told.read())
+
+
+def _import_ahead() -> None:
+    sys.path.pop(0)  # our own folder: a program has its own there
+    for name in _AHEAD:
+        try:
+            importlib.import_module(name)
+        except Exception:  # then the program will find out by itself
+            traceback.clear_frames(sys.exc_info()[2])
+
+
+def _send(channel: socket.socket, content: Job) -> None:
+    message = json.dumps(content).encode()
+    channel.sendall(len(message).to_bytes(_LENGTH, "big") + message)
+
+
+def _receive(channel: socket.socket) -> tuple[Job, list[int]] | None:
+    """What to become, and the streams for it; None when nobody asks any more."""
+    head, streams, _, _ = socket.recv_fds(channel, _LENGTH, _STREAMS)
+    if len(head) < _LENGTH:
+        return None
+    left, parts = int.from_bytes(head, "big"), []
+    while left:
+        part = channel.recv(min(left, 1 << 16))
+        if not part:
+            return None
+        parts.append(part)
+        left -= len(part)
+    job: Job = json.loads(b"".join(parts))
+    return job, list(streams)
+
+
+def _settle(job: Job, streams: list[int]) -> None:
+    """Be as a process is that was started for this job."""
+    os.setsid()
+    for theirs, ours in enumerate(streams):
+        os.dup2(ours, theirs)
+    for stream in streams:
+        os.close(stream)
+    os.chdir(job["folder"])
+    os.environ.clear()
+    os.environ.update(job["environment"])
+
+
+def _enter() -> None:
+    """Come by the entrance, as a new interpreter does."""
+    spec = importlib.util.spec_from_file_location(
+        "devicefix_entrance", _HERE / "entrance" / "sitecustomize.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.enter()
+
+
+def _main_module(path: str | None) -> ModuleType:
+    module = ModuleType("__main__")
+    module.__dict__["__builtins__"] = sys.modules["builtins"]
+    if path is not None:
+        module.__file__ = path
+        module.__loader__ = SourceFileLoader("__main__", path)
+        module.__dict__["__cached__"] = None
+    sys.modules["__main__"] = module
+    return module
+
+
+def _run_script(name: str, arguments: list[str]) -> None:
+    path = os.path.abspath(name)  # noqa: PTH100 - as Python does it
+    sys.argv = [name, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.realpath(path)))  # noqa: PTH120
+    module = _main_module(path)
+    with open(path, "rb") as file:  # noqa: PTH123
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    exec(code, module.__dict__)
+
+
+def _run_module(name: str, arguments: list[str]) -> None:
+    import runpy
+
+    sys.argv = ["-m", *arguments]
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109
+    _main_module(None)
+    runpy._run_module_as_main(name)  # type: ignore[attr-defined]
+
+
+def become(job: Job) -> None:
+    """Run the program."""
+    python, *command = job["command"]
+    sys.orig_argv[:] = [python, *command]
+    _enter()
+    if command[0] == "-m":
+        _run_module(command[1], command[2:])
+    else:
+        _run_script(command[0], command[1:])
+
+
+if __name__ == "__main__":
+    ours = sys.modules["__main__"]  # whose functions are needed to the end
+    become(main())

@@ -1,0 +1,73 @@
+"""`apply --verify` for programs: the report of `apply`, with what the verification said.
+
+Under ``acceptance``, version 1 as all of it::
+
+    {
+      "decision": "nothing" | "accepted" | "rejected" | "unknown",
+      "reason": str,
+      "written": bool,
+      "verification": {…} | null,      of what the report holds, as `devicefix verify` writes it
+      "refusal": {…} | null,           of all fixes together, where they were not accepted
+      "groups": [group],               of the report: what was, or would be, written
+      "guilty": [{…group, "diffs": [{"path": str, "diff": str}]}],
+      "proven": [group],               unsafe, and kept
+      "unproven": [{…group, "left": str}],                   unsafe, and left, with the reason
+      "idle": [group],                 of the report; some line of theirs never ran
+      "verifications": int,
+      "exhausted": bool                whether there would have been more to try
+    }
+
+A group is ``{"codes": [str], "applicability": str, "reason": str, "findings": [{"path": str,
+"line": int, "code": str}], "lines": {path: [int]}}``: places in the files as they were, lines in
+the new ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devicefix.engine import AppliedGroup
+from devicefix.reporting import json
+from devicefix.reporting.diff import unified_text
+from devicefix.reporting.verify_json import content_of
+from devicefix.verification.acceptance import Acceptance
+from devicefix.verification.result import Verification
+
+
+def render(found: Acceptance, written: bool, dry_run: bool) -> str:
+    """The whole outcome as one JSON object."""
+    content = {
+        "decision": found.decision.value,
+        "reason": found.reason,
+        "written": written,
+        "verification": _verification(found.verification),
+        "refusal": _verification(found.refusal),
+        "groups": [_group(group) for group in found.report.groups],
+        "guilty": [
+            {
+                **_group(one.group),
+                "diffs": [{"path": p, "diff": unified_text(p, c)} for p, c in one.changes],
+            }
+            for one in found.guilty
+        ],
+        "proven": [_group(group) for group in found.proven],
+        "unproven": [{**_group(one.group), "left": one.reason} for one in found.unproven],
+        "idle": [_group(group) for group in found.idle],
+        "verifications": found.trials,
+        "exhausted": found.exhausted,
+    }
+    return json.render(found.report, "apply", dry_run or not written, {"acceptance": content})
+
+
+def _verification(verification: Verification | None) -> dict[str, Any] | None:
+    return content_of(verification) if verification is not None else None
+
+
+def _group(group: AppliedGroup) -> dict[str, Any]:
+    return {
+        "codes": list(group.codes),
+        "applicability": group.applicability.name.lower(),
+        "reason": group.reason,
+        "findings": [{"path": f.path, "line": f.line, "code": f.code} for f in group.findings],
+        "lines": {path: sorted(lines) for path, lines in group.lines.items()},
+    }
