@@ -28,6 +28,8 @@ def enter() -> None:
     if device:
         _install(device, directory)
     witness = current()
+    if witness is not None:
+        witness.prepare()
     if directory:
         provenance = os.environ.get("DEVICEFIX_PROVENANCE", "1") != "0"
         scope = None if witness is None else witness.scope()

@@ -15,7 +15,7 @@ from devicefix.observe.carried import explain_carried_errors
 from devicefix.observe.compiled import leave_ours_alone, suspend_in_compiled_code
 from devicefix.observe.explaining import describe
 from devicefix.observe.explanation import Explanation
-from devicefix.observe.host import HostWork
+from devicefix.observe.host import DeviceWork, HostWork
 from devicefix.observe.loading import follow_loaders
 from devicefix.observe.record import Record
 from devicefix.observe.recorder import Recorder
@@ -33,6 +33,8 @@ class Scope:
     """The name of its record, without the ending; None for one of its own."""
     counting: bool = True
     """Whether arithmetic and copies are counted, which means something beside an accelerator."""
+    real: bool = False
+    """Whether the accelerator is a real one, which tells nobody what it does."""
     beat: float | None = None
     """Seconds after which the record is written anew; None: at the end."""
 
@@ -81,9 +83,10 @@ class Observation:
     def _count(self) -> None:
         if self._scope.beat is not None:
             self._recorder.pulse = self._pulse
-        watch(self._recorder)
-        self._ending(lambda: watch(None))
-        host = HostWork(self._recorder)
+        if not self._scope.real:
+            watch(self._recorder)
+            self._ending(lambda: watch(None))
+        host = (DeviceWork if self._scope.real else HostWork)(self._recorder)
         host.__enter__()  # type: ignore[no-untyped-call]
         self._ending(host.leave)
 

@@ -11,7 +11,9 @@ FORMAT: Final = 1
 """The version of the format that is read here."""
 
 RUNNING: Final = "running"
-"""The status of a process that has not come to its end; its record is otherwise empty."""
+"""The status of a process that has not come to its end. Its record is otherwise empty, or holds
+what was counted until then.
+"""
 
 Work = Mapping[str, int]
 """Arithmetic by device: floating point operations where torch counts them, else elements."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Final
@@ -225,7 +225,7 @@ class Provenance(TorchFunctionMode):
             setattr(storage, _ATTRIBUTE, (here, func, origin))
 
 
-def follow_threads(mode: TorchFunctionMode) -> Callable[[], None]:
+def follow_threads(mode: AbstractContextManager[Any]) -> Callable[[], None]:
     """Enter ``mode`` in every thread that Python's `threading` starts from now on.
 
     Returns a function that ends it. `Thread.run` is what subclasses override, so the private

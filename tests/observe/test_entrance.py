@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.observe.programs import run
+from tests.observe.programs import run, witness
 
 pytestmark = pytest.mark.slow
 
@@ -98,6 +98,27 @@ def test_a_killed_program_leaves_a_record(tmp_path: Path) -> None:
     ran = run(tmp_path, "import os, signal, torch; os.kill(os.getpid(), signal.SIGKILL)")
     assert ran.status == -9
     assert ran.record["status"] == "running"
+
+
+def test_a_verified_program_that_is_killed_leaves_what_was_counted(tmp_path: Path) -> None:
+    ran = witness(
+        tmp_path,
+        """
+        import os, signal, time, torch
+        made = torch.ones(10, device="cuda")
+        began = time.clock_gettime(time.CLOCK_MONOTONIC)
+        while time.clock_gettime(time.CLOCK_MONOTONIC) < began + 3.5:
+            made = made * 1.0
+        print("before the end")
+        os.kill(os.getpid(), signal.SIGKILL)
+        """,
+        "sim:cuda",
+    )
+    assert ran.status == -9
+    assert ran.record["status"] == "running"
+    assert ran.record["work"]["cuda:0"] > 1000
+    assert [event.text for event in ran.events.events] == ["before the end\n"]
+    assert not ran.events.whole
 
 
 def test_exit_status_and_output_are_the_programs_own(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import datetime
-import functools
 import gc
 import sys
 import threading
@@ -90,7 +89,7 @@ def force_clock(number: int) -> None:
     """Give the program the clock of this number, for good."""
     clock = ForcedClock(CLOCKS[number % len(CLOCKS)])
     for name, forced in _replacements(clock).items():
-        setattr(time, name, _unless_waiting(getattr(time, name), forced))
+        setattr(time, name, _Asked(getattr(time, name), forced))
     try:
         _force_datetime(clock)
     except (AttributeError, IndexError, TypeError, ValueError):
@@ -125,13 +124,28 @@ def _replacements(clock: ForcedClock) -> dict[str, Callable[..., Any]]:
     }
 
 
-def _unless_waiting(real: Callable[..., Any], forced: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(real)
-    def ask(*args: Any, **kwargs: Any) -> Any:
-        return (real if _waits(sys._getframe().f_back) else forced)(*args, **kwargs)
+class _Asked:
+    """Stands in the place of a function of `time`: forced, but for those who wait.
 
-    del ask.__wrapped__  # dynamo and inspect would go through it
-    return ask
+    No function of Python, which would become a method where a class keeps it, as `logging` does.
+    """
+
+    def __init__(self, real: Callable[..., Any], forced: Callable[..., Any]) -> None:
+        self._real, self._forced = real, forced
+        self.__name__ = self.__qualname__ = real.__name__
+        self.__doc__ = real.__doc__
+        self.__module__ = time.__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _waits(sys._getframe().f_back):
+            return self._real(*args, **kwargs)
+        return self._forced(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return repr(self._real)
+
+    def __reduce__(self) -> str:
+        return self.__name__
 
 
 def _waits(frame: FrameType | None) -> bool:

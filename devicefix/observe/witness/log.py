@@ -25,6 +25,8 @@ FEW: Final = 16
 LARGE: Final = 256_000_000
 """Bytes after which the file is."""
 
+_encode: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
 Spot = Sequence[Any]
 """File, line, function and the line's text."""
 
@@ -83,7 +85,7 @@ class EventLog:
                 os.close(file)
 
     def _write(self, content: Mapping[str, Any]) -> None:
-        line = json.dumps(content, separators=(",", ":")).encode() + b"\n"
+        line = _encode(content).encode() + b"\n"
         with self._lock:
             if self._file is None:
                 return

@@ -19,7 +19,7 @@ from devicefix.observe.witness.seeds import force_seeds, seed_torch
 if TYPE_CHECKING:
     from devicefix.observe.observation import Observation, Scope
 
-_BEAT: Final = 5.0
+_BEAT: Final = 3.0
 """Seconds that a process that is killed may lose of its record."""
 
 
@@ -50,14 +50,21 @@ class Witness:
         """How much of this process is to be recorded besides."""
         from devicefix.observe.observation import Scope
 
-        return Scope(self.stem, counting=self.assignment.device != "cpu", beat=_BEAT)
+        device = self.assignment
+        return Scope(self.stem, counting=device.device != "cpu", real=device.is_real, beat=_BEAT)
+
+    def prepare(self) -> None:
+        """When torch has been imported and the accelerator installed."""
+        from devicefix.observe.real.preparing import prepare
+
+        seed_torch(self._log)
+        prepare(self.assignment)
 
     def attend(self, observation: Observation) -> None:
-        """When torch has been imported, the accelerator installed and the observation begun."""
+        """When the observation has begun, too."""
         from devicefix.observe.witness.attending import attend
 
         self.precisions = observation.precisions
-        seed_torch(self._log)
         attend(self._log)
 
     def _end(self) -> None:

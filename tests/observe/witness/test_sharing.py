@@ -193,3 +193,20 @@ def test_the_lines_that_ran(tmp_path: Path) -> None:
     ran = witness(tmp_path, LINES, environment={"DEVICEFIX_LINES": str(asked)})
     assert (ran.out, ran.err) == ("4\n", "")
     assert ran.events.executed == {str(script): frozenset({3, 4, 5, 7, 12, 14})}
+
+
+def test_functions_of_time_stay_no_methods(tmp_path: Path) -> None:
+    ran = witness(
+        tmp_path,
+        """
+        import logging, pickle, sys, time
+        logging.basicConfig(format="%(asctime)s %(message)s", stream=sys.stdout)
+        logging.warning("hot")
+        class Watch:
+            tick = time.perf_counter
+        print(Watch().tick() > 0, pickle.loads(pickle.dumps(time.time)) is time.time, time.time)
+        """,
+    )
+    assert ran.err == ""
+    assert ran.out.splitlines()[0].startswith("2024-06-")
+    assert ran.out.splitlines()[1] == "True True <built-in function time>"

@@ -1,0 +1,49 @@
+"""Settings of torch under which a real accelerator computes what the host computes, but for
+rounding.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def compute_as_the_host_does() -> None:
+    """No TF32, no kernel that draws random numbers inside, the same algorithm every time.
+
+    The program may set otherwise afterwards.
+    """
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.deterministic = True
+    for kernel in ("flash", "mem_efficient", "cudnn"):
+        switch = getattr(torch.backends.cuda, f"enable_{kernel}_sdp", None)
+        if switch is not None:
+            switch(False)
+    for layer in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
+        layer.forward = _off_kernel(layer.forward)  # type: ignore[method-assign]
+
+
+def _off_kernel(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Without cuDNN where it would draw a dropout: each layer for itself, as on the host."""
+
+    @functools.wraps(original)
+    def forward(layer: Any, *args: Any, **kwargs: Any) -> Any:
+        if not (layer.training and layer.dropout):
+            return original(layer, *args, **kwargs)
+        with torch.backends.cudnn.flags(enabled=False):
+            return original(layer, *args, **kwargs)
+
+    return forward
+
+
+def hide_accelerators() -> None:
+    """Let the program see no accelerator that no variable of the environment can hide."""
+    backend: Any = torch.backends.mps
+    backend.is_available = lambda: False
