@@ -178,7 +178,8 @@ class _Run:
     def _starter(self, entry: Entry) -> Starter:
         nursery, device = self._nursery, self._order.device
         is_real = device != "cpu" and not device.startswith("sim:")
-        if nursery is None or is_real or not nursery.takes(entry.command, self._folder):
+        root = self._relocation.scratch
+        if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
             return start
         return nursery.start
 
