@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-_TENSOR_CONTINUED: Final = re.compile(r"\s+(?:device|grad_fn|requires_grad|dtype|size|layout)=")
-_DEVICE: Final = re.compile(r",\s*device='[a-z]+(?::\d+)?'")
+_TENSOR_DEVICE: Final = re.compile(r",\s*device='[a-z]+(?::\d+)?'")
 """In a printed tensor, which says where it is unless that is the default."""
 _GRAD: Final = re.compile(r"\s*(?:requires_grad=True|grad_fn=<\w*>)")
 """A leaf that was copied to a device is the result of a copy."""
