@@ -42,6 +42,7 @@ class Nursery:
         if self._channel is not None:
             self._channel.close()
         if self._process is not None:
+            self._process.kill()  # it may be importing still, and nobody wants that any more
             self._process.wait()
         self._channel = self._process = None
 
