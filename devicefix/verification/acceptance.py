@@ -58,7 +58,7 @@ class Acceptance:
     """Unsafe groups that the run has proven; they are in `report`."""
     unproven: tuple[Unproven, ...] = ()
     idle: tuple[AppliedGroup, ...] = ()
-    """Groups of `report` of which some line never ran: of them the verification says nothing."""
+    """Groups of `report` of which some line never ran: of them a verification says nothing."""
     trials: int = 0
     """How many states of the program were verified."""
     exhausted: bool = False

@@ -86,7 +86,7 @@ class _Gate:
             verification=rest.verification if rest is not None else None,
             refusal=first.verification,
             guilty=blame.guilty(),
-            idle=_idle(rest) if rest is not None else (),
+            idle=_idle(rest or first),
             trials=self._trials.count,
             exhausted=blame.exhausted,
         )

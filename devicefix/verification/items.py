@@ -12,7 +12,7 @@ from typing import Final
 from devicefix.records import Place
 from devicefix.records.observations import Event, Kind, Leaf
 from devicefix.verification.execution import Execution
-from devicefix.verification.printed import Line, lines_of
+from devicefix.verification.printed import Line, continues, lines_of
 
 _AT_THE_END: Final = 1 << 40
 """The order of what is known only when the program has ended."""
@@ -142,11 +142,11 @@ class _Output:
 
     def add(self, event: Event, order: int) -> None:
         """One piece. A printed tensor is one piece of several lines, and is read as a whole."""
+        if self._text.endswith(("\n", "\r")) and not continues(event.text):
+            self.end()
         if not self._text:
             self._at, self._order = event.at, order
         self._text += event.text
-        if self._text.endswith(("\n", "\r")):
-            self.end()
 
     def end(self) -> None:
         for line in lines_of(self._text):

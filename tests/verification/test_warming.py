@@ -195,16 +195,23 @@ def test_workers_and_children_are_started_as_ever(project: Project) -> None:
 
 def test_what_cannot_be_forked_is_not(project: Project, nursery: Nursery) -> None:
     here = project.root
-    project.write("train.py", "")
+    project.write("train.py", "import torch")
     python = sys.executable
-    assert nursery.takes((python, "train.py"), here)
-    assert nursery.takes((python, "-m", "train"), here)
-    assert not nursery.takes((python, "."), here)
-    assert not nursery.takes(("/bin/sh", "train.py"), here)
+    assert nursery.takes((python, "train.py"), here, here)
+    assert nursery.takes((python, "-m", "train"), here, here)
+    assert not nursery.takes((python, "."), here, here)
+    assert not nursery.takes(("/bin/sh", "train.py"), here, here)
     project.write("queue.py", "")  # imported ahead by torch: the program would not get its own
-    assert not nursery.takes((python, "train.py"), here)
+    assert not nursery.takes((python, "train.py"), here, here)
+
+
+def test_nothing_is_imported_ahead_for_a_tree_that_does_not_speak_of_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import time")
+    with Nursery(sys.executable) as nursery:
+        assert not nursery.takes((sys.executable, "train.py"), tmp_path, tmp_path)
 
 
 def test_an_interpreter_without_torch_takes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import torch")
     with Nursery("/bin/false") as nursery:
-        assert not nursery.takes(("/bin/false", "train.py"), tmp_path)
+        assert not nursery.takes(("/bin/false", "train.py"), tmp_path, tmp_path)
