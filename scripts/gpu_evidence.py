@@ -82,16 +82,16 @@ class Evidence:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     options = _options(arguments)
-    known = circumstances()
     is_trial = options.device == "cpu" or options.device.startswith("sim:")
+    if is_trial and options.output is None:
+        print("Say where to write with --output: docs/gpu is for evidence from a real card.")
+        return 2
+    known = circumstances()
     if not is_trial and not known["cards"]:
         print(
             f"There is no {options.device} here (torch {known['torch']} sees no card), so there is "
             "no evidence to gather; --device sim:cuda --output DIR tries the script itself."
         )
-        return 2
-    if is_trial and options.output is None:
-        print("Say where to write with --output: docs/gpu is for evidence from a real card.")
         return 2
     folder = options.output or ROOT / "docs" / "gpu"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""``scripts/gpu_evidence.py`` where there is no GPU: what it says, and that it finds differences."""
+"""``scripts/gpu_evidence.py`` where there is no GPU: what it says, and what it finds."""
 
 from __future__ import annotations
 
@@ -53,15 +53,18 @@ def test_the_simulator_is_like_itself(tmp_path: Path) -> None:
 
 
 def test_what_is_not_the_same_is_found(tmp_path: Path) -> None:
-    """The example ends with an error on a device, and not on the CPU."""
-    names = ("--parts", "examples", "--only", "input_left_behind.py")
+    """One example ends with an error on a device, and not on the CPU; one computes there."""
+    chosen = ("input_left_behind.py", "factory_followed_by_to.py")
+    names = ("--parts", "examples", "--only", *chosen)
     ended = run("--device", "cpu", "--output", tmp_path, "--rewritten", examples(), *names)
     assert ended.returncode == 1, ended.stdout + ended.stderr
-    (message, *others) = evidence(tmp_path)["parts"]["examples"]["differences"]
-    assert message["kind"] == "message"
+    found = evidence(tmp_path)["parts"]["examples"]["differences"]
+    (message,) = (difference for difference in found if difference["kind"] == "message")
     assert message["here"] == "no error"
     assert "same device" in message["there"]
-    assert "placement" in {difference["kind"] for difference in others}
+    (placement,) = (difference for difference in found if difference["kind"] == "placement")
+    assert chosen[1] in placement["what"]
+    assert placement["here"] == "0.0% there"
     assert "same device" in (tmp_path / "evidence.md").read_text()
 
 
