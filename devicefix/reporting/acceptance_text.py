@@ -138,9 +138,9 @@ def _why_unknown(found: Acceptance) -> str:
     if refusal is not None and refusal.verdict is Verdict.NO_BASELINE:
         return (
             "before the fixes the program runs nowhere, so there is nothing to compare with. "
-            "`devicefix apply` without --verify writes them; docs/verify.md says how to go on."
+            "`devicefix apply` without --verify writes them (see docs/apply-verify.md)."
         )
-    return "it could not be verified. docs/verify.md says what to do."
+    return "it could not be verified (see docs/apply-verify.md)."
 
 
 def _others(count: int) -> str:
