@@ -42,10 +42,11 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
     with failures(), launching.launch_failures(), verifying.cleared_away():
         trial = rehearsal(paths, settings, wish.dry_run, progress.progress_bar, jobs=wish.jobs)
         found = _accepted(trial, wish)
-        written = _write(found, wish)
+        asked = _is_to_be_asked(found, wish)
+        written = _write(found, asked, wish)
         if written is not None:
             found = replace(found, report=written)
-    _show(found, written is not None, paths, wish)
+    _show(found, written is not None, asked, paths, wish)
     text.show_errors(found.report.errors)
     return _status(found)
 
@@ -88,35 +89,42 @@ def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:
 
 def _root(trial: Rehearsal) -> Path:
     """The folder that is copied: ours, or the one above it that holds all that may be changed."""
+    trial.report()  # first: only programs with unsafe fixes are looked at again
     changes = trial.report(Choice(trusts_all=True)).changes
     files = (os.path.realpath(result.path) for result, _ in changes)
     return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))
 
 
-def _write(found: Acceptance, wish: Wish) -> Report | None:
+def _is_to_be_asked(found: Acceptance, wish: Wish) -> bool:
+    """Whether somebody is there who can say what becomes of the rest."""
+    if not found.has_rest or wish.keep_passing or wish.dry_run or wish.json:
+        return False
+    return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def _write(found: Acceptance, asked: bool, wish: Wish) -> Report | None:
     """What was written; None where nothing was to be."""
-    from devicefix.verification.acceptance import Decision
+    from devicefix.reporting import acceptance_text
 
     if wish.dry_run or not found.report.changes:
         return None
-    if found.decision is Decision.ACCEPTED or (found.has_rest and _wants_rest(found, wish)):
-        return commit(found.report)
-    return None
+    if asked:
+        acceptance_text.show_refusal(found, sys.stdout)
+        question = acceptance_text.question(found)
+        return commit(found.report) if click.confirm(question, err=True) else None
+    return commit(found.report) if _is_for_writing(found, wish) else None
 
 
-def _wants_rest(found: Acceptance, wish: Wish) -> bool:
-    if wish.keep_passing:
-        return True
-    if wish.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    from devicefix.reporting import acceptance_text
+def _is_for_writing(found: Acceptance, wish: Wish) -> bool:
+    from devicefix.verification.acceptance import Decision
 
-    acceptance_text.show_refusal(found, sys.stderr)
-    return click.confirm(acceptance_text.question(found), default=False, err=True)
+    return found.decision is Decision.ACCEPTED or (found.has_rest and wish.keep_passing)
 
 
-def _show(found: Acceptance, written: bool, paths: Sequence[Path], wish: Wish) -> None:
+def _show(found: Acceptance, written: bool, told: bool, paths: Sequence[Path], wish: Wish) -> None:
+    """``told``: why it was refused is on the screen already."""
     from devicefix.reporting import acceptance_json, acceptance_text, diff
+    from devicefix.verification.acceptance import Decision
 
     if wish.json:
         click.echo(acceptance_json.render(found, written, wish.dry_run))
@@ -124,15 +132,10 @@ def _show(found: Acceptance, written: bool, paths: Sequence[Path], wish: Wish) -
     if wish.dry_run and _is_for_writing(found, wish):
         diff.show_or_write(found.report)
     out = sys.stderr if wish.dry_run else sys.stdout  # so that stdout is a patch
+    if found.decision is Decision.REJECTED and not told:
+        acceptance_text.show_refusal(found, out)
     again = ("--verify", wish.command, "--keep-passing", *map(str, paths))
-    acceptance_text.show_acceptance(found, written, wish.dry_run, again, out)
-
-
-def _is_for_writing(found: Acceptance, wish: Wish) -> bool:
-    """Whether the report would have been written."""
-    from devicefix.verification.acceptance import Decision
-
-    return found.decision is Decision.ACCEPTED or (found.has_rest and wish.keep_passing)
+    acceptance_text.show_acceptance(found, written, again, out)
 
 
 def _status(found: Acceptance) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
+from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
@@ -132,7 +133,7 @@ class Rehearsal:
             return self._reported(self._outcomes(choice))
 
     def _outcomes(self, choice: Choice) -> list[Outcome]:
-        keys = [(choice.within(plan.paths), at) for at, plan in enumerate(self._plans)]
+        keys = [(self._narrowed(choice, at), at) for at in range(len(self._plans))]
         new = [key for key in keys if key not in self._known]
         programs = [self._plans[at] for _, at in new]
         first = {plan.paths[0]: key for plan, key in zip(programs, new, strict=True)}
@@ -142,6 +143,13 @@ class Rehearsal:
             if str(path) in first:
                 self._known[first[str(path)]] = next(fresh)
         return [self._known[key] for key in keys]
+
+    def _narrowed(self, choice: Choice, number: int) -> Choice:
+        """``choice``, as far as it makes a difference to a program."""
+        narrow = choice.within(self._plans[number].paths)
+        plain = replace(narrow, trusts_all=False)
+        known = self._known.get((plain, number))
+        return plain if known is not None and not _has_unsafe(known) else narrow
 
     def _reported(self, outcomes: Sequence[Outcome]) -> Report:
         results = (result for outcome in outcomes for result in outcome.results)
@@ -153,6 +161,11 @@ class Rehearsal:
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
         )
+
+
+def _has_unsafe(outcome: Outcome) -> bool:
+    """Whether something was left only because it is unsafe."""
+    return any(left.reason.startswith(UNSAFE) for r in outcome.results for left in r.left)
 
 
 def _worked(programs: Sequence[Plan], tools: Tools, orders: Orders) -> Iterator[Outcome]:

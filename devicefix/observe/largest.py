@@ -28,7 +28,9 @@ class Largest:
 
         ``spot`` is where the program stands: it made the tensor, unless a stamp says otherwise.
         """
-        if isinstance(value, Tensor) and not value.is_nested:  # nested ones have no shape
+        if not isinstance(value, Tensor) or value.is_nested:  # nested ones have no shape
+            return
+        if value.layout is torch.strided:  # the size of sparse ones is that of several others
             size = value.nbytes
             if size > self._floor:
                 self._remember(value, size, spot)

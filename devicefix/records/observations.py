@@ -97,6 +97,8 @@ class Events:
     """The floating dtypes that arithmetic had, such as ``float16`` under autocast."""
     strangers: tuple[str, ...]
     """Files of the original tree that were imported although the program ran in a copy of it."""
+    loaded: frozenset[str] = frozenset()
+    """Files of the copy that it has run or imported."""
 
 
 def read_events(path: Path) -> Events:
@@ -123,6 +125,7 @@ def read_events(path: Path) -> Events:
         executed={file: frozenset(ran) for file, ran in ending.get("executed", {}).items()},
         precisions=frozenset(ending.get("precisions", ())),
         strangers=tuple(ending.get("strangers", ())),
+        loaded=frozenset(ending.get("loaded", ())),
     )
 
 

@@ -11,7 +11,7 @@ from devicefix.reporting import text
 from devicefix.reporting.diff import show_diff
 from devicefix.reporting.terminal import console, printable
 from devicefix.reporting.verify_text import show_verification
-from devicefix.verification.acceptance import Acceptance, Decision
+from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.result import Role, Verdict
 
 if TYPE_CHECKING:
@@ -21,15 +21,12 @@ _PLACES: Final = 4
 _GROUPS: Final = 10
 
 
-def show_acceptance(
-    found: Acceptance, written: bool, dry_run: bool, again: Sequence[str], out: TextIO
-) -> None:
-    """The evidence, what it decided, and what was done about it.
+def show_acceptance(found: Acceptance, written: bool, again: Sequence[str], out: TextIO) -> None:
+    """The evidence, what it decided, and what was done about it; not what `show_refusal` shows.
 
     ``again``: the options and paths of `apply` with which the rest would be written.
     """
     if found.decision is Decision.REJECTED:
-        show_refusal(found, out)
         _show_rest(found, written, again, out)
     elif found.refusal is not None:
         show_verification(found.refusal, out)
@@ -65,23 +62,25 @@ def show_refusal(found: Acceptance, out: TextIO) -> None:
 def question(found: Acceptance) -> str:
     """Whether the rest is to be written."""
     count = len(found.report.groups)
-    return f"It passes with the other {_groups(count)}. Write {'them' if count > 1 else 'it'}?"
+    return f"It passes with {_others(count)}. Write {'them' if count > 1 else 'it'}?"
 
 
 def _show_rest(found: Acceptance, written: bool, again: Sequence[str], out: TextIO) -> None:
     if written:
-        print(f"Written were the other {_groups(len(found.report.groups))}, which pass:", file=out)
+        print("The rest was written:", file=out)
         return
     print("Nothing was written.", file=out)
     if found.has_rest:
-        rest = _groups(len(found.report.groups))
-        print(f"It passes with the other {rest}; this writes what passes:", file=out)
+        rest = _others(len(found.report.groups))
+        print(f"It passes with {rest}, which this writes:", file=out)
         print(f"  devicefix apply {shlex.join(again)}", file=out)
 
 
 def _show_groups(found: Acceptance, out: TextIO) -> None:
     """How sure the groups are that were accepted, and which unsafe ones were not."""
     screen = console(out)
+    if found.verification is not None:
+        screen.print(_counts(found), style="bold")
     for title, lines in _kinds(found):
         if lines:
             screen.print(f"{title}:", style="bold")
@@ -91,15 +90,22 @@ def _show_groups(found: Acceptance, out: TextIO) -> None:
                 screen.print(f"  and {len(lines) - _GROUPS} more")
 
 
+def _counts(found: Acceptance) -> str:
+    count, proven = len(found.report.groups), len(found.proven)
+    upgraded = f", {proven} of them unsafe and proven by the run" if proven else ""
+    left = f"; {len(found.unproven)} unsafe left" if found.unproven else ""
+    trials = _count(found.trials, "verification")
+    return f"Passed with {_groups(count)}{upgraded}{left} ({trials})."
+
+
 def _kinds(found: Acceptance) -> Iterator[tuple[str, list[str]]]:
-    proven = {group.identity for group in found.proven}
     yield "Unsafe, proven by the run", [_group(group) for group in found.proven]
-    yield (
-        "Unsafe, not proven, and left",
-        [f"{_group(one.group)}: {printable(one.reason)}" for one in found.unproven],
-    )
-    idle = [group for group in found.idle if group.identity not in proven]
-    yield "Not reached by the run, which says nothing of them", list(map(_group, idle))
+    yield "Unsafe, not proven, and left", list(map(_reasoned, found.unproven))
+    yield "Not reached by the run as a whole", list(map(_reasoned, found.idle))
+
+
+def _reasoned(one: Unproven) -> str:
+    return f"{_group(one.group)}: {printable(one.reason)}"
 
 
 def _group(group: AppliedGroup) -> str:
@@ -114,10 +120,12 @@ def _nobody(found: Acceptance) -> str:
     refusal = found.refusal
     if found.exhausted or refusal is None:
         return "Which fixes are at fault was not found out."
-    if refusal.verdict is Verdict.NOT_MOVED:
+    if len(found.idle) == len(found.report.groups):
         return (
-            "No fix takes anything back from the accelerator: none that this runs moves anything."
+            "No group of fixes was reached as a whole: name a command that runs what they change."
         )
+    if refusal.verdict is Verdict.NOT_MOVED:
+        return "No fix takes anything back from the accelerator, and none brings anything there."
     failed = next((c.device for c in refusal.comparisons if c.verdict is refusal.verdict), "")
     before = refusal.run(Role.BEFORE, failed)
     if before is not None and before.failure is not None:
@@ -133,6 +141,10 @@ def _why_unknown(found: Acceptance) -> str:
             "`devicefix apply` without --verify writes them; docs/verify.md says how to go on."
         )
     return "it could not be verified. docs/verify.md says what to do."
+
+
+def _others(count: int) -> str:
+    return "the other group of fixes" if count == 1 else f"the other {_groups(count)}"
 
 
 def _groups(count: int) -> str:

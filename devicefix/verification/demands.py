@@ -34,8 +34,8 @@ class Demand:
     def complaint(self) -> str:
         """What is said where it is not met."""
         if not self.lines:
-            return f"its lines do not tell whether line {self.line} ran"
-        return f"line {self.line} never ran"
+            return f"nothing tells whether its line {self.line} ran (counted after the fix)"
+        return f"its line {self.line} never ran (counted after the fix)"
 
 
 def demands(source: Source, lines: Iterable[int]) -> tuple[Demand, ...]:

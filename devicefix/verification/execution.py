@@ -60,7 +60,7 @@ class Execution:
     observed: tuple[Events, ...]
     """The process that was started comes first.
 
-    Lines that ran are named by path below the tree's root.
+    Files of the tree are named by path below its root.
     """
     output: bytes
     """What all its processes wrote to stdout; the scratch copy goes by the name of the tree."""
@@ -178,7 +178,8 @@ class _Run:
     def _starter(self, entry: Entry) -> Starter:
         nursery, device = self._nursery, self._order.device
         is_real = device != "cpu" and not device.startswith("sim:")
-        if nursery is None or is_real or not nursery.takes(entry.command, self._folder):
+        root = self._relocation.scratch
+        if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
             return start
         return nursery.start
 
@@ -211,13 +212,13 @@ class _Run:
         return tuple(sorted(found, key=lambda events: (not events.main, events.pid))), notes
 
     def _below_root(self, events: Events) -> Events:
-        root = self._relocation.named
-        ran = {
-            Path(file).relative_to(root).as_posix(): lines
-            for file, lines in events.executed.items()
-            if Path(file).is_relative_to(root)
-        }
-        return replace(events, executed=ran)
+        ran = {self._below(file): lines for file, lines in events.executed.items()}
+        loaded = frozenset(map(self._below, events.loaded))
+        return replace(events, executed=ran, loaded=loaded)
+
+    def _below(self, file: str) -> str:
+        """``file`` as seen from the root."""
+        return os.path.relpath(file, self._relocation.named)
 
 
 def _written(scratch: Scratch, relocation: Relocation) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Final
 from devicefix.records import Place
 from devicefix.records.observations import Event, Kind, Leaf
 from devicefix.verification.execution import Execution
-from devicefix.verification.printed import Line, lines_of
+from devicefix.verification.printed import Line, continues, lines_of
 
 _AT_THE_END: Final = 1 << 40
 """The order of what is known only when the program has ended."""
@@ -33,7 +33,11 @@ class Channel(enum.Enum):
 
 
 Stream = tuple[Channel, int | str, int]
-"""A channel, the process (0 was started first) and the thread (0 is the main one); or a file."""
+"""A channel, the process (0 was started first) and the thread; or a file.
+
+The main thread is 0. All others are 1: which of them does what, and when, is not the same twice, so
+what they do is compared without its order.
+"""
 
 _CHANNELS: Final = {
     Kind.READ: Channel.VALUES,
@@ -81,20 +85,25 @@ def items_of(execution: Execution) -> Items:
     found: Items = {}
     written: Counter[str] = Counter()
     for process, events in enumerate(execution.observed):
-        output, saves = _Output(), itertools.count(1)
+        output, saves = (_Output(), _Output()), itertools.count(1)
         for order, event in enumerate(events.events):
             if event.kind is Kind.WRITTEN:
-                output.add(event, order)
+                output[event.thread > 0].add(event, order)
             elif event.kind in _CHANNELS:
-                stream = _CHANNELS[event.kind], process, event.thread
+                stream = _CHANNELS[event.kind], process, min(event.thread, 1)
                 root = f"save {next(saves)}" if event.kind is Kind.SAVED else event.how
                 found.setdefault(stream, []).extend(_values(event, order, root))
-        output.end()
-        if output.items:
-            found[Channel.OUTPUT, process, 0] = output.items
-            written.update(item.line.text for item in output.items if item.line is not None)
+        for thread, lines in enumerate(output):
+            lines.end()
+            if lines.items:
+                found[Channel.OUTPUT, process, thread] = lines.items
+                written.update(item.line.text for item in lines.items if item.line is not None)
+    for (channel, _, thread), items in found.items():
+        if thread and channel not in NAMED:
+            items.sort(key=_by_content)
     others = sorted(_unaccounted(execution.output, written), key=_by_text)
-    if others:
+    together = any(channel is Channel.OUTPUT and thread for channel, _, thread in found)
+    if others and not together:  # threads write between the words of each other
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     for path, text in execution.files.items():
         found[Channel.FILES, path, 0] = list(_written(path, text))
@@ -133,11 +142,11 @@ class _Output:
 
     def add(self, event: Event, order: int) -> None:
         """One piece. A printed tensor is one piece of several lines, and is read as a whole."""
+        if self._text.endswith(("\n", "\r")) and not continues(event.text):
+            self.end()
         if not self._text:
             self._at, self._order = event.at, order
         self._text += event.text
-        if self._text.endswith(("\n", "\r")):
-            self.end()
 
     def end(self) -> None:
         for line in lines_of(self._text):
@@ -156,6 +165,13 @@ def _unaccounted(output: bytes, written: Counter[str]) -> Iterator[Item]:
             left[line.text] -= 1
         else:
             yield Item("a line of the output", "", None, _AT_THE_END, line=line)
+
+
+def _by_content(item: Item) -> tuple[object, ...]:
+    if item.line is not None:
+        return _by_text(item)
+    assert item.leaf is not None
+    return item.leaf.shape, tuple(item.leaf.numbers or ())[:4], item.leaf.text
 
 
 def _by_text(item: Item) -> tuple[str, str]:

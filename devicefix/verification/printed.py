@@ -13,6 +13,7 @@ _GRAD: Final = re.compile(r"\s*(?:requires_grad=True|grad_fn=<\w*>)")
 """A leaf that was copied to a device is the result of a copy."""
 _WRAPPED: Final = re.compile(r",\n\s+(dtype=|size=|layout=|<grad>)")
 """The end of a printed tensor begins a new line where the device would not fit."""
+_CONTINUED: Final = re.compile(r"\s+(?:device|grad_fn|requires_grad|dtype|size|layout)=")
 _DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
 _DEVICE_MARK: Final = "\N{WHITE SQUARE}"
 """Stands for the name of a device."""
@@ -76,6 +77,11 @@ def _token(found: re.Match[str]) -> Token:
     if found.lastgroup in {"number", "measure", "special"}:
         return Token(text, float(text))
     return Token(text)
+
+
+def continues(text: str) -> bool:
+    """Whether ``text`` at the beginning of a line is the end of a printed tensor."""
+    return _CONTINUED.match(text) is not None
 
 
 def lines_of(text: str) -> list[Line]:

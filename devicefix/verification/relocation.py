@@ -45,6 +45,8 @@ class Relocation:
         return "".join(map(self._moved_path, parts))
 
     def _moved_path(self, text: str) -> str:
+        if text.startswith(f"{self.scratch}{os.sep}"):  # it may lie in the tree itself
+            return text
         for root in self._roots:
             if text == str(root) or text.startswith(f"{root}{os.sep}"):
                 there = f"{self.scratch}{text[len(str(root)) :]}"

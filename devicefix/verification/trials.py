@@ -45,7 +45,8 @@ class Trial:
         executed = self.verification.executed
         for path, demand in wanted:
             if not demand.met(executed.get(path, ())):
-                return f"{path}: {demand.complaint}"
+                only = len(group.lines) == 1
+                return demand.complaint if only else f"{path}: {demand.complaint}"
         return ""
 
     @property
@@ -63,19 +64,25 @@ class Trials:
         self._verify = verify
         self._root = root
         self._most = most
+        self._before: dict[str, bytes] = {}
+        """What each file held when it was first looked at."""
         self._known: dict[tuple[frozenset[tuple[str, bytes]], tuple[str, ...] | None], Trial] = {}
         self.count = 0
 
     def report(self, choice: Choice) -> Report:
-        """What ``choice`` makes of the files."""
-        return self._rehearse(choice)
+        """What ``choice`` makes of the files. Raises `LaunchError` where one has changed."""
+        report = self._rehearse(choice)
+        for result, change in report.changes:
+            if self._before.setdefault(result.path, change.before) != change.before:
+                raise LaunchError(f"{result.path} has changed in the meantime; nothing was written")
+        return report
 
     def of(self, choice: Choice, devices: tuple[str, ...] | None = None) -> Trial:
         """``choice`` under verification, on all devices unless some are named.
 
         Two choices that make the same of all files are one. Raises `EnoughError` and `LaunchError`.
         """
-        report = self._rehearse(choice)
+        report = self.report(choice)
         overlay = {self._name(result.path): change.after for result, change in report.changes}
         key = frozenset(overlay.items()), devices
         wanted = self._demands(report)

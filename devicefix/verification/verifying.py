@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -258,12 +259,20 @@ class _Trial:
         return judged(device, found, tolerance, short, real)
 
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
-        if device == CPU or not (self._changed or self._verifier.request.coverage is not None):
+        if device == CPU or not (self._concerned(run) or self._verifier.request.coverage):
             return comparison
         before = self._verifier.before(device)
         then = placement_of(before.records) if is_sound(before) else None
         now = placement_of(run.records)
         return placed(comparison, now, then, self._verifier.request.coverage)
+
+    def _concerned(self, run: Execution) -> bool:
+        """Whether the change touches a file that the program consists of."""
+        whole = all(events.whole for events in run.observed)
+        request = self._verifier.request
+        entry = os.path.normpath(request.folder / request.name)  # a notebook is no module
+        loaded = frozenset({entry}).union(*(events.loaded for events in run.observed))
+        return not loaded.isdisjoint(self._changed) or (bool(self._changed) and not whole)
 
     # Without one -------------------------------------------------------------------------------
 

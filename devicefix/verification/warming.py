@@ -42,18 +42,22 @@ class Nursery:
         if self._channel is not None:
             self._channel.close()
         if self._process is not None:
+            self._process.kill()  # it may be importing still, and nobody wants that any more
             self._process.wait()
         self._channel = self._process = None
 
-    def takes(self, command: tuple[str, ...], folder: Path) -> bool:
+    def takes(self, command: tuple[str, ...], folder: Path, root: Path) -> bool:
         """Whether ``command`` can be run from here as if it had been started afresh.
 
-        It has to be a script or a module for this interpreter. One that has files of its own by the
-        name of a module that is imported ahead would get the wrong one.
+        It has to be a script or a module for this interpreter, from a tree below ``root`` of which
+        some file speaks of torch. One that has files of its own by the name of a module that is
+        imported ahead would get the wrong one.
         """
         if command[0] != self._python or len(command) < 2 or self._failed:
             return False
         if command[1] != "-m" and not command[1].endswith(".py"):
+            return False
+        if self._process is None and not _speaks_of_torch(root):
             return False
         place = folder if command[1] == "-m" else (folder / command[1]).resolve().parent
         return self._is_ready() and self._modules.isdisjoint(_importable(place))
@@ -100,6 +104,18 @@ class Nursery:
         self._modules = frozenset(_receive(ours)["modules"])
         if "torch" not in self._modules:
             raise ValueError("there is no torch to import ahead")
+
+
+def _speaks_of_torch(root: Path) -> bool:
+    """Whether importing torch ahead may be of use."""
+    return any(b"torch" in _content(path) for path in root.rglob("*.py"))
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _importable(folder: Path) -> frozenset[str]:

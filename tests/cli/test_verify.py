@@ -68,7 +68,7 @@ def test_the_same_passes(verify: Verify, here: Path, tmp_path: Path) -> None:
     done = verify("--device", "cpu", name, "--device", "-m")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == "pass: p.py --device -m on cpu"
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list((tmp_path / "temporary").glob("devicefix-*"))
 
 
 def test_another_number_is_shown_with_both_values(verify: Verify, here: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(
     code = "import time\nfor n in range(9):\n    print(n, flush=True)\ntime.sleep(60)\n"
     done = verify("--device", "cpu", "--timeout", "1.5", programs(here, code, code + "\n"))
     assert done.stdout.startswith("pass so far: p.py on cpu\n")
-    assert "ended after 1." in done.stdout
+    assert "ended after " in done.stdout
     assert done.returncode == 0
 
 
@@ -203,6 +203,6 @@ def test_an_interrupt_leaves_nothing_behind(
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 128 + number
     assert b"Traceback" not in errors
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list((tmp_path / "temporary").glob("devicefix-*"))
     running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not any(mark.encode() in words for words in running)

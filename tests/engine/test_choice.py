@@ -139,6 +139,7 @@ def test_only_the_programs_concerned_are_worked_on_again(
     assert worked == ["a.py", "b.py", "b.py"]
     assert [Path(result.path).name for result, _ in chosen.changes] == ["a.py"]
     assert trial.report().groups == whole.groups
+    assert trial.report(Choice(trusts_all=True)).groups == whole.groups  # nothing is unsafe
     assert worked == ["a.py", "b.py", "b.py"]
 
 

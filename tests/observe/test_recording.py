@@ -171,3 +171,9 @@ def test_what_cannot_be_counted_does_not_end_the_program(tmp_path: Path) -> None
     ended = run(tmp_path, NESTED)
     assert (ended.status, ended.out) == (0, "torch.Size([2, 3, 3])\nTrue\n")
     assert any("aten::bmm" in note for note in ended.record["notes"])
+
+
+def test_sparse_tensors_do_no_harm(tmp_path: Path) -> None:
+    program = "import torch\nprint(torch.eye(3).to_sparse().to('cuda').to_dense().sum().item())\n"
+    ended = run(tmp_path, program)
+    assert (ended.status, ended.out) == (0, "3.0\n"), ended.err

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.reporting.progress import FEW, progress_bar, waiting
+from devicefix.reporting.progress import FEW, progress_bar, steps, waiting
 
 MANY = [Path(f"{number}.py") for number in range(FEW + 1)]
 
@@ -45,4 +45,20 @@ def test_what_is_waited_for_is_said_on_a_terminal_only(monkeypatch: pytest.Monke
         with waiting("Trying this torch"):
             pass
     assert "Trying this torch" in screen.getvalue()
+    assert pipe.getvalue() == ""
+
+
+def test_steps_are_named_on_a_terminal_only_and_nothing_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    screen, pipe = Terminal(), io.StringIO()
+    for stream in (screen, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with pytest.raises(KeyboardInterrupt), steps() as name:  # noqa: PT012
+            name("before\x1b[31m")
+            name("after")
+            raise KeyboardInterrupt
+    *said, last = screen.getvalue().split("\r\x1b[2K")
+    assert said == ["", "before\\x1b[31m …", "after …"]
+    assert last == ""
     assert pipe.getvalue() == ""

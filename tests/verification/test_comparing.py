@@ -169,6 +169,16 @@ def test_across_devices_counts_and_flags_may_differ_and_measurements_may_not() -
 # Output --------------------------------------------------------------------------------------
 
 
+def test_a_printed_tensor_may_come_in_pieces() -> None:
+    before = [wrote("tensor([[1., 2.],\n"), wrote("        [3., 4.]])\n"), wrote("done\n")]
+    after = [
+        wrote("tensor([[1., 2.],\n        [3., 4.]],\n"),
+        wrote("       device='cuda:0')\n"),
+        wrote("done\n"),
+    ]
+    assert same(before, after, ACROSS)
+
+
 def test_lines_about_the_device_may_be_said_on_it() -> None:
     before = [wrote("start\n"), wrote("loss 0.5\n")]
     after = [wrote("start\n"), wrote("CUDA device found: A100\n"), wrote("loss 0.5\n")]

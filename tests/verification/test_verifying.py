@@ -250,6 +250,13 @@ def test_what_is_not_moved_is_exposed(
     assert Stage(tmp_path, script).verified(coverage=coverage).verdict is verdict
 
 
+def test_a_change_elsewhere_need_not_move_anything(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, cuda=0, cpu=100))
+    with stage.verifier() as verifier:
+        elsewhere = replace(stage.candidate().tree, overlay={"other.py": b"x"})
+        assert verifier.verify(Candidate(elsewhere)).verdict is Verdict.PASS
+
+
 def test_an_unchanged_program_need_not_move(tmp_path: Path) -> None:
     stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, cuda=0, cpu=100))
     with stage.verifier() as verifier:

@@ -20,10 +20,16 @@ class Roots:
 
     def moved(self, path: str) -> str | None:
         """Where ``path`` is in the copy; None for what lies elsewhere."""
+        if _is_below(path, self.scratch):  # which may lie in the tree itself
+            return None
         for root in (self.original, *self.others):
-            if path == root or path.startswith(root + os.sep):
+            if _is_below(path, root):
                 return self.scratch + path[len(root) :]
         return None
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path == root or path.startswith(root + os.sep)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,13 @@ def strangers(roots: Roots) -> list[str]:
     return sorted(file for file in files if isinstance(file, str) and _lost(roots, file))
 
 
+def loaded(roots: Roots) -> list[str]:
+    """Files of the copy that the program consists of: those that it has run or imported."""
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    inside = roots.scratch + os.sep
+    return sorted(file for file in set(files) if isinstance(file, str) and file.startswith(inside))
+
+
 def _lost(roots: Roots, file: str) -> bool:
     if _is_installed(file):
         return False

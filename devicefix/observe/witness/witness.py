@@ -13,7 +13,7 @@ from devicefix.observe.witness.clock import force_clock
 from devicefix.observe.witness.lines import ExecutedLines
 from devicefix.observe.witness.log import SUFFIX, EventLog
 from devicefix.observe.witness.output import Output
-from devicefix.observe.witness.relocation import relocate, strangers
+from devicefix.observe.witness.relocation import loaded, relocate, strangers
 from devicefix.observe.witness.seeds import force_seeds, seed_torch
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class Witness:
             "executed": self._lines.executed(),
             "precisions": sorted(self.precisions()),
             "strangers": [] if roots is None else strangers(roots),
+            "loaded": [] if roots is None else loaded(roots),
         }
 
 

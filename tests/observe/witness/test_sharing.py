@@ -154,6 +154,12 @@ def test_environments_of_python_stay_where_they_are() -> None:
     assert roots.moved("/home/project") == "/tmp/copy"
 
 
+def test_a_copy_in_the_tree_itself_is_the_copy() -> None:
+    roots = Roots("/tmp", "/tmp/devicefix-1/tree/tmp")
+    assert roots.moved("/tmp/devicefix-1/tree/tmp/p.py") is None
+    assert roots.moved("/tmp/p.py") == "/tmp/devicefix-1/tree/tmp/p.py"
+
+
 def test_what_is_installed_from_another_state_leads_into_the_copy() -> None:
     environment = {
         "DEVICEFIX_EVENTS": "1",

@@ -1,0 +1,217 @@
+"""Programs that are forked off a Python with torch are as those that are started afresh."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from devicefix.records import How
+from devicefix.records.observations import Kind
+from devicefix.verification import Bounds
+from devicefix.verification.execution import Execution, Order, execute
+from devicefix.verification.request import Request
+from devicefix.verification.result import Role
+from devicefix.verification.scratch import Scratch
+from devicefix.verification.trees import Tree
+from devicefix.verification.warming import Nursery
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    with Nursery(sys.executable) as found:
+        yield found
+
+
+class Project:
+    """A program that can be run both ways."""
+
+    def __init__(self, root: Path, nursery: Nursery) -> None:
+        self.root = root
+        self.nursery = nursery
+
+    def write(self, name: str, text: str) -> None:
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text))
+
+    def run(
+        self,
+        name: str = "train.py",
+        *arguments: str,
+        warm: bool = True,
+        device: str = "cpu",
+        is_module: bool = False,
+        seconds: float | None = None,
+    ) -> Execution:
+        request = Request(name, arguments, sys.executable, is_module, bounds=Bounds(seconds))
+        with Scratch(Tree(self.root)) as scratch:
+            scratch.restore(Tree(self.root))
+            order = Order(Role.AFTER, device)
+            return execute(request, scratch, self.root, order, self.nursery if warm else None)
+
+
+@pytest.fixture
+def project(tmp_path: Path, nursery: Nursery) -> Project:
+    root = tmp_path / "project"
+    root.mkdir()
+    return Project(root, nursery)
+
+
+AROUND = """
+    import json, os, sys, random
+    import torch
+    import helper
+    variables = sorted(name for name in os.environ if name.startswith("DEVICEFIX_"))
+    print(json.dumps([
+        __name__, __file__, sys.argv, sys.path[0], os.getcwd(), helper.__file__,
+        sys.modules["__main__"].__dict__ is globals(), __builtins__ is not None,
+        os.environ.get("DEVICEFIX_MAIN") == str(os.getpid()), os.getsid(0) == os.getpid(),
+        torch.cuda.is_available(), random.random(), torch.rand(1).item(), sys.stdin.read(),
+        variables, os.environ["PYTHONPATH"], [path for path in sys.path if "devicefix" in path],
+    ]))
+"""
+
+
+def around(run: Execution) -> list[object]:
+    assert run.ending.status == 0, run.errors
+    found: list[object] = json.loads(run.output)
+    return found
+
+
+@pytest.mark.parametrize("device", ["cpu", "sim:cuda"])
+def test_what_is_around_a_script_is_the_same(project: Project, device: str) -> None:
+    project.write("train.py", AROUND)
+    project.write("helper.py", "")
+    warm, cold = (project.run("train.py", "--x", "1", warm=w, device=device) for w in (True, False))
+    assert around(warm) == around(cold)
+
+
+def test_what_is_around_a_module_is_the_same(project: Project) -> None:
+    project.write("pack/__init__.py", "")
+    project.write("pack/train.py", AROUND.replace("import helper", "from . import helper"))
+    project.write("pack/helper.py", "")
+    warm, cold = (project.run("pack.train", "-v", is_module=True, warm=w) for w in (True, False))
+    assert around(warm) == around(cold)
+
+
+def test_the_same_is_observed(project: Project) -> None:
+    project.write(
+        "train.py",
+        """
+        import torch
+        model = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.Adam(model.parameters())
+        loss = model(torch.randn(4, 3)).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        print("loss", loss.item())
+        """,
+    )
+    runs = [project.run(warm=warm) for warm in (True, False)]
+    first, second = (run.observed[0].events for run in runs)
+    assert {event.kind for event in first} >= {Kind.LOSS, Kind.READ, Kind.WRITTEN, Kind.LEFT}
+    assert first == second
+
+
+def test_an_exception_leaves_its_traceback_and_its_record(project: Project) -> None:
+    project.write(
+        "train.py", "import torch\n\ndef f():\n    torch.ones(2) + torch.ones(3)\n\nf()\n"
+    )
+    warm, cold = (project.run(warm=warm) for warm in (True, False))
+    assert warm.ending.status == cold.ending.status == 1
+    assert warm.errors == cold.errors
+    assert warm.failure is not None
+    assert cold.failure is not None
+    assert warm.failure == cold.failure
+
+
+def test_a_text_that_does_not_parse_is_told(project: Project) -> None:
+    project.write("train.py", "print 'x'\n")
+    warm, cold = (project.run(warm=warm) for warm in (True, False))
+    assert warm.ending.status == 1
+    assert warm.errors == cold.errors
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "status"),
+    [
+        ("import sys; sys.exit(3)", How.EXITED, 3),
+        ("import os; os._exit(4)", How.EXITED, 4),
+        ("import os; os.kill(os.getpid(), 15)", How.SIGNAL, 143),
+    ],
+)
+def test_its_end_is_seen(project: Project, text: str, how: How, status: int) -> None:
+    project.write("train.py", text)
+    ending = project.run().ending
+    assert (ending.how, ending.status) == (how, status)
+
+
+def test_it_is_held_to_its_bounds(project: Project) -> None:
+    project.write("train.py", "print('begun', flush=True)\nwhile True: pass\n")
+    run = project.run(seconds=1.0)
+    assert run.ending.how is How.TIMEOUT
+    assert run.output == b"begun\n"
+
+
+def test_one_run_leaves_nothing_to_the_next(project: Project) -> None:
+    project.write(
+        "train.py",
+        """
+        import os, sys, torch
+        print(os.environ.get("LEFT"), hasattr(sys, "left"), hasattr(torch, "left"))
+        os.environ["LEFT"], sys.left, torch.left = "1", 1, 1
+        """,
+    )
+    assert [project.run().output for _ in range(2)] == [b"None False False\n"] * 2
+
+
+def test_workers_and_children_are_started_as_ever(project: Project) -> None:
+    project.write(
+        "train.py",
+        """
+        import multiprocessing, subprocess, sys
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+
+        def double(x):
+            return 2 * x
+
+        if __name__ == "__main__":
+            loader = DataLoader(TensorDataset(torch.arange(6)), batch_size=2, num_workers=1)
+            print([batch[0].tolist() for batch in loader])
+            with multiprocessing.get_context("spawn").Pool(1) as pool:
+                print(pool.map(double, [1, 2]))
+            print(subprocess.run([sys.executable, "-c", "print(7)"], capture_output=True).stdout)
+        """,
+    )
+    run = project.run()
+    assert run.output == b"[[0, 1], [2, 3], [4, 5]]\n[2, 4]\nb'7\\n'\n", run.errors
+
+
+def test_what_cannot_be_forked_is_not(project: Project, nursery: Nursery) -> None:
+    here = project.root
+    project.write("train.py", "import torch")
+    python = sys.executable
+    assert nursery.takes((python, "train.py"), here, here)
+    assert nursery.takes((python, "-m", "train"), here, here)
+    assert not nursery.takes((python, "."), here, here)
+    assert not nursery.takes(("/bin/sh", "train.py"), here, here)
+    project.write("queue.py", "")  # imported ahead by torch: the program would not get its own
+    assert not nursery.takes((python, "train.py"), here, here)
+
+
+def test_nothing_is_imported_ahead_for_a_tree_that_does_not_speak_of_it(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import time")
+    with Nursery(sys.executable) as nursery:
+        assert not nursery.takes((sys.executable, "train.py"), tmp_path, tmp_path)
+
+
+def test_an_interpreter_without_torch_takes_nothing(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("import torch")
+    with Nursery("/bin/false") as nursery:
+        assert not nursery.takes(("/bin/false", "train.py"), tmp_path, tmp_path)
