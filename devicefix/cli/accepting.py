@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,10 @@ from devicefix.settings import Settings
 if TYPE_CHECKING:
     from devicefix.engine import Rehearsal
     from devicefix.verification.acceptance import Acceptance
-    from devicefix.verification.request import Request
+    from devicefix.verification.request import Candidate, Request
+    from devicefix.verification.result import Verification
     from devicefix.verification.targets import Target
+    from devicefix.verification.trials import Verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,30 @@ def _accepted(trial: Rehearsal, wish: Wish) -> Acceptance:
     from devicefix.verification.verifying import Verifier
 
     request, target = _planned(trial, wish)
-    with steps() as progress, Verifier(request, target.before, progress) as verifier:
-        return accept(trial.report, verifier.verify, target.before.root)
+    with steps() as progress:
+        count = _Count(progress)
+        with Verifier(request, target.before, count.step) as verifier:
+            return accept(trial.report, count.counted(verifier.verify), target.before.root)
+
+
+class _Count:
+    """Says of each step which verification it belongs to."""
+
+    def __init__(self, progress: Callable[[str], None]) -> None:
+        self._progress = progress
+        self._number = 0
+
+    def step(self, name: str) -> None:
+        self._progress(f"verification {self._number}: {name}")
+
+    def counted(self, verify: Verify) -> Verify:
+        """``verify``, and another number with each."""
+
+        def next_one(after: Candidate, devices: Sequence[str] | None) -> Verification:
+            self._number += 1
+            return verify(after, devices)
+
+        return next_one
 
 
 def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:

@@ -11,8 +11,8 @@ Under ``acceptance``, version 1 as all of it::
       "groups": [group],               of the report: what was, or would be, written
       "guilty": [{…group, "diffs": [{"path": str, "diff": str}]}],
       "proven": [group],               unsafe, and kept
-      "unproven": [{…group, "left": str}],                   unsafe, and left, with the reason
-      "idle": [group],                 of the report; some line of theirs never ran
+      "unproven": [{…group, "why": str}],      unsafe, and left
+      "idle": [{…group, "why": str}],  of the report; some line of theirs never ran
       "verifications": int,
       "exhausted": bool                whether there would have been more to try
     }
@@ -30,7 +30,7 @@ from devicefix.engine import AppliedGroup
 from devicefix.reporting import json
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.verify_json import content_of
-from devicefix.verification.acceptance import Acceptance
+from devicefix.verification.acceptance import Acceptance, Unproven
 from devicefix.verification.result import Verification
 
 
@@ -51,8 +51,8 @@ def render(found: Acceptance, written: bool, dry_run: bool) -> str:
             for one in found.guilty
         ],
         "proven": [_group(group) for group in found.proven],
-        "unproven": [{**_group(one.group), "left": one.reason} for one in found.unproven],
-        "idle": [_group(group) for group in found.idle],
+        "unproven": [_unproven(one) for one in found.unproven],
+        "idle": [_unproven(one) for one in found.idle],
         "verifications": found.trials,
         "exhausted": found.exhausted,
     }
@@ -61,6 +61,10 @@ def render(found: Acceptance, written: bool, dry_run: bool) -> str:
 
 def _verification(verification: Verification | None) -> dict[str, Any] | None:
     return content_of(verification) if verification is not None else None
+
+
+def _unproven(one: Unproven) -> dict[str, Any]:
+    return {**_group(one.group), "why": one.reason}
 
 
 def _group(group: AppliedGroup) -> dict[str, Any]:

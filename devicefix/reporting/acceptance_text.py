@@ -11,7 +11,7 @@ from devicefix.reporting import text
 from devicefix.reporting.diff import show_diff
 from devicefix.reporting.terminal import console, printable
 from devicefix.reporting.verify_text import show_verification
-from devicefix.verification.acceptance import Acceptance, Decision
+from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.result import Role, Verdict
 
 if TYPE_CHECKING:
@@ -99,14 +99,13 @@ def _counts(found: Acceptance) -> str:
 
 
 def _kinds(found: Acceptance) -> Iterator[tuple[str, list[str]]]:
-    proven = {group.identity for group in found.proven}
     yield "Unsafe, proven by the run", [_group(group) for group in found.proven]
-    yield (
-        "Unsafe, not proven, and left",
-        [f"{_group(one.group)}: {printable(one.reason)}" for one in found.unproven],
-    )
-    idle = [group for group in found.idle if group.identity not in proven]
-    yield "Not reached by the run, which says nothing of them", list(map(_group, idle))
+    yield "Unsafe, not proven, and left", list(map(_reasoned, found.unproven))
+    yield "Not reached by the run as a whole", list(map(_reasoned, found.idle))
+
+
+def _reasoned(one: Unproven) -> str:
+    return f"{_group(one.group)}: {printable(one.reason)}"
 
 
 def _group(group: AppliedGroup) -> str:
@@ -139,9 +138,9 @@ def _why_unknown(found: Acceptance) -> str:
     if refusal is not None and refusal.verdict is Verdict.NO_BASELINE:
         return (
             "before the fixes the program runs nowhere, so there is nothing to compare with. "
-            "`devicefix apply` without --verify writes them; docs/verify.md says how to go on."
+            "`devicefix apply` without --verify writes them (see docs/apply-verify.md)."
         )
-    return "it could not be verified. docs/verify.md says what to do."
+    return "it could not be verified (see docs/apply-verify.md)."
 
 
 def _others(count: int) -> str:

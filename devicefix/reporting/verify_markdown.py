@@ -35,6 +35,7 @@ _REFERENCE: Final = re.compile(r"([@#])")
 _LONGEST: Final = 400
 """Characters of a value."""
 _ROWS: Final = 20
+_PLACE: Final = 60
 
 
 def render(verification: Verification, notes: Sequence[str] = ()) -> str:
@@ -58,7 +59,7 @@ def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[str]:
 
 
 def _table(verification: Verification) -> Iterator[str]:
-    rows = rows_of(verification)
+    rows = rows_of(verification, _PLACE)
     if not rows:
         return
     yield _cells(dataclasses.astuple(HEADS))

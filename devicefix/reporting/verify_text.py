@@ -32,6 +32,8 @@ _LINES: Final = 3
 _MODULES: Final = 4
 _NOTES: Final = 3
 _HEIGHT: Final = 25
+_PLACE: Final = 28
+"""Columns for the place of an error in the table."""
 _WRAPPED: Final = 2
 """Lines of a sentence."""
 _GOOD: Final = "bold green"
@@ -84,7 +86,7 @@ def _headline(verification: Verification) -> Text:
 
 
 def _table(verification: Verification) -> Iterator[Text]:
-    rows = [dataclasses.astuple(row) for row in (HEADS, *rows_of(verification))]
+    rows = [dataclasses.astuple(row) for row in (HEADS, *rows_of(verification, _PLACE))]
     if len(rows) == 1:
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

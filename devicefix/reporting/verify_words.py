@@ -68,26 +68,29 @@ def devices_of(verification: Verification) -> str:
     return ", ".join(comparison.device for comparison in verification.comparisons)
 
 
-def rows_of(verification: Verification) -> tuple[Row, ...]:
-    """The first run of each role and device: before the change, then after it."""
+def rows_of(verification: Verification, width: int) -> tuple[Row, ...]:
+    """The first run of each role and device: before the change, then after it.
+
+    ``width``: columns for the place of an error.
+    """
     seen: dict[tuple[Role, str], RunSummary] = {}
     for run in verification.runs:
         seen.setdefault((run.role, run.device), run)
     shown = (run for role in _SHOWN for run in seen.values() if run.role is role)
-    return tuple(map(_row, shown))
+    return tuple(_row(run, width) for run in shown)
 
 
-def _row(run: RunSummary) -> Row:
+def _row(run: RunSummary, width: int) -> Row:
     placement = run.placement
     return Row(
         run=f"{run.role.value}, on {run.device}",
-        ended=ended(run),
+        ended=ended(run, width),
         computed=_share(placement) if placement is not None else "",
         copies=_copies(placement) if placement is not None else "",
     )
 
 
-def ended(run: RunSummary) -> str:
+def ended(run: RunSummary, width: int) -> str:
     """How a run ended, and after how long: an exception with its line."""
     failure, ending = run.failure, run.ending
     seconds = f"{ending.seconds:.1f} s"
@@ -100,7 +103,7 @@ def ended(run: RunSummary) -> str:
             return f"signal {ending.signal}, {seconds}"
     if failure is None:
         return f"exit {ending.status}, {seconds}"
-    at = f" at {short_where(failure.at)}" if failure.at is not None else ""
+    at = f" at {short_where(failure.at, width)}" if failure.at is not None else ""
     return f"{printable(failure.type)}{at}"
 
 

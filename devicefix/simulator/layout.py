@@ -8,6 +8,7 @@ values in objects of this very torch, and tried before they are used.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,8 @@ _CAPSULE: Final = 48
 """Bytes that are surely part of these objects (c10/core/TensorImpl.h, c10/core/StorageImpl.h,
 torch/csrc/autograd/python_variable.h, CPython's Objects/capsule.c).
 """
+_OBJECTS: Final = 256
+"""Together more than 64 kB, so that their addresses differ in the lowest two halves."""
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,26 @@ class Layout:
 
 
 def find_layout() -> Layout:
-    """The layout of this torch. Raises `Refused` if a field is not where one can tell it."""
-    tensor = torch.empty(3)
-    storage = tensor.untyped_storage()
+    """The layout of this torch. Raises `Refused` if a field is not where one can tell it.
+
+    The code of the host may stand elsewhere by chance, as a part of an address: many objects are
+    looked at, which lie far enough from each other that it cannot in all of them.
+    """
+    tensors = [torch.empty(3) for _ in range(_OBJECTS)]
+    storages = [tensor.untyped_storage() for tensor in tensors]
     host = device_code(0, -1)
-    keys = bits_of(torch._C._dispatch_keys(tensor))
+    python = [(id(tensor), tensor._cdata) for tensor in tensors]
+    keys = [(t._cdata, bits_of(torch._C._dispatch_keys(t))) for t in tensors]
+    inner = [(t._cdata, s._cdata) for t, s in zip(tensors, storages, strict=True)]
     return Layout(
-        implementation=_find(
-            "object", id(tensor), object.__basicsize__, _WORD, _PYTHON_TENSOR, tensor._cdata
+        implementation=_find("object", python, object.__basicsize__, _WORD, _PYTHON_TENSOR),
+        keys=_find("dispatch keys", keys, 0, _WORD, _TENSOR_IMPL),
+        device=_find("device", [(t._cdata, host) for t in tensors], 0, _HALF, _TENSOR_IMPL),
+        storage=_find("storage", inner, 0, _WORD, _TENSOR_IMPL),
+        storage_device=_find(
+            "storage's device", [(s._cdata, host) for s in storages], 0, _HALF, _STORAGE_IMPL
         ),
-        keys=_find("dispatch keys", tensor._cdata, 0, _WORD, _TENSOR_IMPL, keys),
-        device=_find("device", tensor._cdata, 0, _HALF, _TENSOR_IMPL, host),
-        storage=_find("storage", tensor._cdata, 0, _WORD, _TENSOR_IMPL, storage._cdata),
-        storage_device=_find("storage's device", storage._cdata, 0, _HALF, _STORAGE_IMPL, host),
-        pointer=_find_pointer(torch._C._to_dlpack(tensor)),
+        pointer=_find_pointer(torch._C._to_dlpack(tensors[0])),
     )
 
 
@@ -67,7 +76,7 @@ def _find_pointer(capsule: object) -> int:
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     pointer = get(capsule, b"dltensor")
-    return _find("pointer", id(capsule), object.__basicsize__, _WORD, _CAPSULE, pointer)
+    return _find("pointer", [(id(capsule), pointer)], object.__basicsize__, _WORD, _CAPSULE)
 
 
 def bits_of(keys: torch._C.DispatchKeySet) -> int:
@@ -90,9 +99,12 @@ def device_code(kind: int, index: int) -> int:
     return kind | (index & 0xFF) << 8
 
 
-def _find(what: str, start: int, first: int, size: int, end: int, value: int) -> int:
+def _find(what: str, objects: Sequence[tuple[int, int]], first: int, size: int, end: int) -> int:
+    """Where each object, by its address, holds the value that belongs to it."""
     read = _word if size == _WORD else _half
-    found = [offset for offset in range(first, end, size) if read(start + offset) == value]
+    found = list(range(first, end, size))
+    for start, value in objects:
+        found = [offset for offset in found if read(start + offset) == value]
     if len(found) != 1:
         raise Refused(f"cannot tell where this torch's tensors and capsules keep their {what}")
     return found[0]

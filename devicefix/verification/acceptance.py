@@ -34,7 +34,7 @@ class Guilty:
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """An unsafe group that is left."""
+    """A group of which a run proves nothing, or the contrary."""
 
     group: AppliedGroup
     reason: str
@@ -57,8 +57,9 @@ class Acceptance:
     proven: tuple[AppliedGroup, ...] = ()
     """Unsafe groups that the run has proven; they are in `report`."""
     unproven: tuple[Unproven, ...] = ()
-    idle: tuple[AppliedGroup, ...] = ()
-    """Groups of `report` of which some line never ran: of them a verification says nothing."""
+    """Unsafe groups that are left."""
+    idle: tuple[Unproven, ...] = ()
+    """Groups of `report` of which some line never ran."""
     trials: int = 0
     """How many states of the program were verified."""
     exhausted: bool = False

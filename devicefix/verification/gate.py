@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine import AppliedGroup, Choice, Identity, Report
-from devicefix.verification.acceptance import Acceptance, Decision
+from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.blame import Blame
 from devicefix.verification.result import Verdict
 from devicefix.verification.trials import Rehearse, Trial, Trials, Verify
@@ -96,5 +96,6 @@ def _new(trial: Trial, known: Container[Identity]) -> tuple[AppliedGroup, ...]:
     return tuple(group for group in trial.unsafe if group.identity not in known)
 
 
-def _idle(trial: Trial) -> tuple[AppliedGroup, ...]:
-    return tuple(group for group in trial.report.groups if trial.lacks(group))
+def _idle(trial: Trial) -> tuple[Unproven, ...]:
+    lacking = ((group, trial.lacks(group)) for group in trial.report.groups)
+    return tuple(Unproven(group, reason) for group, reason in lacking if reason)

@@ -258,7 +258,7 @@ def test_json_is_all_there_is_on_stdout(devicefix: Devicefix, theatre: Theatre) 
     (group,) = acceptance["groups"]
     assert group["findings"] == [{"path": "train.py", "line": 2, "code": "TST101"}]
     assert group["lines"] == {"train.py": [2]}
-    assert [one["left"] for one in acceptance["unproven"]] == [
+    assert [one["why"] for one in acceptance["unproven"]] == [
         "its line 3 never ran (counted after the fix)"
     ]
 

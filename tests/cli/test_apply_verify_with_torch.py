@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any, Final
 import pytest
 
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "spirals"
+GUIDE: Final = Path(__file__).parents[2] / "docs" / "apply-verify.md"
 COMMAND: Final = ("--verify", "python train.py --epochs 1")
 Apply = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -119,11 +121,17 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.*")}
 
 
+def without_times(text: str) -> str:
+    return re.sub(r" +", " ", re.sub(r"\d+\.\d s", "", text)).replace(" \n", "\n")
+
+
 def test_the_example_of_three_files_is_accepted(apply: Apply, project: Path) -> None:
     before = contents(project)
     done = apply(project, "apply", *COMMAND)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("pass: train.py --epochs 1 on cpu, sim:cuda\n")
+    (shown,) = re.findall(r"^```text\n(pass.*?)^```$", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    assert without_times(done.stdout).startswith(without_times(shown))
     assert "Passed with 1 group of fixes (1 verification)." in done.stdout
     after = contents(project)
     assert sorted(after) == sorted(before)  # the program ran elsewhere
@@ -158,7 +166,7 @@ def test_unsafe_fixes_that_ran_are_kept_and_others_are_not(apply: Apply, tmp_pat
     assert [f["line"] for one in acceptance["proven"] for f in one["findings"]] == [13]
     (unproven,) = acceptance["unproven"]
     assert [f["line"] for f in unproven["findings"]] == [17]
-    assert unproven["left"] == "its line 17 never ran (counted after the fix)"
+    assert unproven["why"] == "its line 17 never ran (counted after the fix)"
     assert (folder / "p.py").read_text() == UPGRADES.replace(
         "randn(8, 4)", "randn(8, 4, device=device)"
     ).replace("torch.load(path)", "torch.load(path, map_location=device)", 1)

@@ -167,6 +167,17 @@ def test_what_is_most_important_is_shown_whatever_the_number_of_devices(
     assert "note: a hint" in lines
 
 
+def test_a_long_path_leaves_room_for_the_other_columns(passed: Verification) -> None:
+    failure = passed.runs[1].failure
+    assert failure is not None
+    assert failure.at is not None
+    failure = replace(failure, at=replace(failure.at, file="/some/where/" * 9 + "train.py"))
+    runs = (passed.runs[0], replace(passed.runs[1], failure=failure), *passed.runs[2:])
+    lines = shown(replace(passed, runs=runs))
+    assert "/train.py:7  no arithmetic " in lines[4]
+    assert lines[6].endswith("99.9 %              4, 184 B")
+
+
 def test_a_partial_pass_says_so(passed: Verification) -> None:
     comparison = replace(passed.comparisons[0], partial=True)
     run = replace(passed.runs[0], ending=Ending(How.TIMEOUT, 124, 600.0))

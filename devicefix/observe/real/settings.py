@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import torch
+
+from devicefix.observe.importing import after_import
+
+_INDUCTOR: Final = "torch._inductor.config"
 
 
 def compute_as_the_host_does() -> None:
@@ -26,6 +31,7 @@ def compute_as_the_host_does() -> None:
         switch = getattr(torch.backends.cuda, f"enable_{kernel}_sdp", None)
         if switch is not None:
             switch(False)
+    after_import(_INDUCTOR, lambda: setattr(sys.modules[_INDUCTOR], "fallback_random", True))
     for layer in (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN):
         layer.forward = _off_kernel(layer.forward)  # type: ignore[method-assign]
 
@@ -44,6 +50,17 @@ def _off_kernel(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def hide_accelerators() -> None:
-    """Let the program see no accelerator that no variable of the environment can hide."""
-    backend: Any = torch.backends.mps
-    backend.is_available = lambda: False
+    """Let the program see no accelerator that no variable of the environment hides."""
+    for module in (torch.backends.mps, torch.xpu):
+        if module.is_available():
+            _empty(module, torch.mps if module is torch.backends.mps else module)
+            _empty(getattr(torch, "accelerator", None))
+
+
+def _empty(*modules: Any) -> None:
+    """Have them say that there is nothing."""
+    answers = {"is_available": False, "device_count": 0, "current_accelerator": None}
+    for module in modules:
+        for name, answer in answers.items():
+            if hasattr(module, name):
+                setattr(module, name, lambda *args, _answer=answer, **kwargs: _answer)

@@ -31,6 +31,9 @@ class ExecutedLines:
         """By path, for each line of an asked statement, the lines that were asked of it."""
         self._ran: dict[str, set[int]] = {path: set() for path in self._asked}
         self._paths: dict[str, str | None] = {}
+        self._codes: dict[int, tuple[CodeType, str, frozenset[int]]] = {}
+        """By identity, which is quicker than a code object's hash: its file, and which lines that
+        were asked about it may run."""
 
     def begin(self) -> None:
         """Watch from now on, in all threads."""
@@ -59,23 +62,26 @@ class ExecutedLines:
 
     def _call(self, frame: FrameType, what: str, argument: Any) -> _Trace | None:
         """For `sys.settrace`: a function is called."""
-        path = self._path(frame.f_code)
-        if path is None or not self._waiting(path, frame.f_code):
+        known = self._codes.get(id(frame.f_code)) or self._know(frame.f_code)
+        _, path, wanted = known
+        if not wanted or wanted <= self._ran[path]:
             return None
         asked = self._statements[path]
 
         def trace(frame: FrameType, what: str, argument: Any) -> _Trace:
             if frame.f_lineno in asked:
                 self._at(path, frame.f_lineno)
+                frame.f_trace_lines = not wanted <= self._ran[path]
             return trace
 
         return trace(frame, what, argument)
 
-    def _waiting(self, path: str, code: CodeType) -> bool:
-        """Whether lines of ``code`` were asked about that have not run."""
-        asked, ran = self._statements[path], self._ran[path]
-        lines = (line for _, _, line in code.co_lines() if line in asked)
-        return any(line is not None and not ran.issuperset(asked[line]) for line in lines)
+    def _know(self, code: CodeType) -> tuple[CodeType, str, frozenset[int]]:
+        path = self._path(code)
+        asked = self._statements.get(path or "", {})
+        lines = {line for _, _, line in code.co_lines() if line is not None}
+        wanted = frozenset(number for line in lines for number in asked.get(line, ()))
+        return self._codes.setdefault(id(code), (code, path or "", wanted))
 
     if sys.version_info >= (3, 12):
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import Any, Final
 
@@ -17,6 +18,14 @@ _LONG: Final = 1 << 16
 _OURS: Final = "_devicefix_observed"
 
 
+@dataclass
+class _Line:
+    """What a line of the program has written behind its last end of a line."""
+
+    at: Spot | None
+    text: str = ""
+
+
 class Output:
     """Notes what is written; what the same line of the program writes is one event per line."""
 
@@ -24,9 +33,8 @@ class Output:
         self._log = log
         self._within = threading.local()
         self._lock = threading.RLock()
-        self._text = ""
-        self._key: tuple[int, Any] = (0, None)
-        self._at: Spot | None = None
+        self._pending: dict[int, _Line] = {}
+        """By the number of the thread that has not ended its line."""
 
     def begin(self) -> None:
         """Listen to `sys.stdout` from now on, and to what the program puts in its place."""
@@ -72,22 +80,23 @@ class Output:
             return
         at, thread = line_of(frame), thread_number()
         with self._lock:
-            key = (thread, None if at is None else (at[0], at[1]))
-            if key != self._key:
-                self.flush()
-            self._key, self._at = key, at
-            self._text += text
-            ready, end, rest = self._text.rpartition("\n")
-            if end or len(rest) > _LONG:
-                self._text = rest if end else ""
-                self._tell(ready + end if end else rest)
+            line = self._pending.setdefault(thread, _Line(at))
+            if line.at != at:
+                self._tell(thread, line, line.text)
+                line.at, line.text = at, ""
+            whole, end, rest = (line.text + text).rpartition("\n")
+            if len(rest) > _LONG:
+                whole, end, rest = "", rest, ""
+            line.text = rest
+            self._tell(thread, line, whole + end)
 
     def flush(self) -> None:
         """Note what has no end of line yet."""
         with self._lock:
-            text, self._text = self._text, ""
-            if text:
-                self._tell(text)
+            for thread, line in sorted(self._pending.items(), key=lambda item: item[0]):
+                self._tell(thread, line, line.text)
+            self._pending.clear()
 
-    def _tell(self, text: str) -> None:
-        self._log.saw("written", "sys.stdout", self._at, text=text, thread=self._key[0])
+    def _tell(self, thread: int, line: _Line, text: str) -> None:
+        if text:
+            self._log.saw("written", "sys.stdout", line.at, text=text, thread=thread)

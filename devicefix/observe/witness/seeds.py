@@ -32,9 +32,22 @@ def seed_torch(log: EventLog) -> None:
     import torch
 
     torch.manual_seed(SEED)
+    torch.seed = torch.random.seed = _from_series(torch.random.manual_seed)
     torch.manual_seed = torch.random.manual_seed = _noting(
         log, torch.random.manual_seed, "torch.manual_seed"
     )
+
+
+def _from_series(seed: Callable[[int], Any]) -> Callable[[], int]:
+    """In the place of a seed that the machine's entropy would give."""
+    series = itertools.count(1)
+
+    def seeded() -> int:
+        number = next(series)
+        seed(number)
+        return number
+
+    return seeded
 
 
 def _python(log: EventLog, series: itertools.count[int]) -> None:
