@@ -75,6 +75,11 @@ def keys_of(items: Sequence[Item]) -> list[Hashable]:
     return [_key(item) for item in items]
 
 
+def kinds_of(items: Sequence[Item]) -> list[Hashable]:
+    """What the items are, whatever their values."""
+    return [item.leaf and (item.name, item.leaf.shape) for item in items]
+
+
 def _key(item: Item) -> Hashable:
     if item.line is not None:
         return item.line.skeleton
@@ -101,7 +106,7 @@ def _matched(
         names = by_key(other)
         yield from ((item.key, item, names.get(item.key)) for item in mine)
         return
-    for first, second in aligned(keys_of(mine), keys_of(other)):
+    for first, second in aligned(keys_of(mine), keys_of(other), (kinds_of(mine), kinds_of(other))):
         if first is not None:
             yield first, mine[first], None if second is None else other[second]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from devicefix.verification.alignment import aligned
-from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of
+from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of, kinds_of
 from devicefix.verification.endings import has_raised, is_cut_short, last_words
 from devicefix.verification.equality import (
     Answer,
@@ -147,7 +147,8 @@ class _Comparison:
         if self._short or self._raised:  # one of them is the beginning of what it would have been
             common = min(len(before), len(after))
             before, after = before[:common], after[:common]
-        for first, second in aligned(keys_of(before), keys_of(after)):
+        kinds = kinds_of(before), kinds_of(after)
+        for first, second in aligned(keys_of(before), keys_of(after), kinds):
             if first is None:
                 assert second is not None
                 self._extra(stream, after[second])

@@ -9,30 +9,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final
 
 from devicefix.verification.errors import LaunchError
-from devicefix.verification.listing import (
-    Kind,
-    Listing,
-    Member,
-    Stamp,
-    gigabytes,
-    list_tree,
-    stamp_of,
-)
-from devicefix.verification.placing import clone, open_folder, remove, write_file
+from devicefix.verification.listing import Kind, Listing, Member, Stamp, list_tree, stamp_of
+from devicefix.verification.placing import open_folder, remove, write_file
+from devicefix.verification.room import MOST_BYTES, check_room
 from devicefix.verification.trees import Tree
-
-MOST_BYTES: Final = 4_000_000_000
-"""Of a tree that has to be copied byte by byte."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,37 +126,8 @@ class Scratch:
 
     def _listed(self, root: Path) -> Listing:
         found = list_tree(root, without=self._base)
-        if not self._can_clone(found):
-            self._check_size(found)
+        check_room(found, self._base, self._most)
         return found
-
-    def _can_clone(self, found: Listing) -> bool:
-        """Whether a file of the tree can share its blocks with one here."""
-        file = next((p for p, m in found.members.items() if m.kind is Kind.FILE and m.size), None)
-        if file is None:
-            return True
-        trial = self._base / "trial"
-        try:
-            with (found.root / file).open("rb") as source, trial.open("wb") as target:
-                return clone(source, target)
-        except OSError:
-            return False
-        finally:
-            trial.unlink(missing_ok=True)
-
-    def _check_size(self, found: Listing) -> None:
-        size = found.size
-        free = shutil.disk_usage(self._base).free
-        if size > self._most:
-            raise LaunchError(
-                f"{found.root} holds {gigabytes(size)}, more than the {gigabytes(self._most)} that "
-                f"are copied at most; most is in {found.largest()}"
-            )
-        if size > free:
-            raise LaunchError(
-                f"a copy of {found.root} needs {gigabytes(size)}, and {tempfile.gettempdir()} has "
-                f"{gigabytes(free)} left (TMPDIR names another folder)"
-            )
 
     def _clear_surroundings(self) -> None:
         """What a program has put beside the copy is removed, and the copy is a folder."""

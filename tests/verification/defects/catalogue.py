@@ -124,8 +124,7 @@ class Defect:
         """Files below the root and lines, in the program with the defect, where the first
         difference may be reported. Raises `CatalogueError`.
         """
-        root = self.program.after.root
-        texts = _texts(root)
+        texts = _texts(self.tree.root)
         if not self.untouched:
             texts |= _parts(self.file, self.text)
         return frozenset(place for shown in self.shows for place in _found(self, shown, texts))
