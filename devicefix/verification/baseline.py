@@ -38,6 +38,11 @@ class Baseline:
         """Where it ran."""
         return self.execution.device
 
+    @property
+    def varies(self) -> bool:
+        """Whether something is known not to be the same in every run before the change."""
+        return any(mask for masks in self.masks.values() for mask in masks.values())
+
     def mask(self, stream: Stream, key: int | str) -> Mask:
         """What of an item must not be compared."""
         return self.masks.get(stream, {}).get(key, frozenset())
