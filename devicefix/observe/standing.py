@@ -14,6 +14,7 @@ from devicefix.simulator.places import KINDS, PLUMBING, Kind
 from devicefix.simulator.provenance import Provenance, named
 
 _CALL_IMPL: Final = torch.nn.Module._call_impl.__code__
+_MODE: Final = "__torch_function__"
 _OBSERVED: Final = Provenance.__torch_function__.__code__
 _TORCH: Final = Kind.TORCH
 _PROGRAM: Final = Kind.PROGRAM
@@ -94,12 +95,13 @@ def _spot(frame: FrameType | None) -> Spot | None:
 def called(frame: FrameType | None, stands: Standing) -> str | None:
     """What the program called at its line, in its own terms: ``.to``, ``torch.nn.Module.cuda``.
 
-    None if it cannot be known: without `Provenance`, functions written in C++ leave no frame.
+    None if it cannot be known: without a mode of ours, functions written in C++ leave no frame.
     """
     if stands.via is not None:
         return named(stands.via)
     while frame is not None and frame is not stands.frame:
-        if frame.f_code is _OBSERVED:
+        code = frame.f_code
+        if code.co_name == _MODE and KINDS[code.co_filename] is Kind.HIDDEN:
             return named(frame.f_locals["func"])
         frame = frame.f_back
     return None

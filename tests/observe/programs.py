@@ -98,6 +98,7 @@ def witness(
         "DEVICEFIX_OBSERVE": str(kept),
         "DEVICEFIX_EVENTS": "1",
         "DEVICEFIX_DEVICE": device,
+        "DEVICEFIX_PROVENANCE": "0",
         **environment,
     }
     return _start(folder, variables, [*arguments, str(script)])
