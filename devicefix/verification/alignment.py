@@ -8,10 +8,11 @@ from typing import Final
 
 _MOST: Final = 4000
 """Items that are matched by what they are; of more, only the equal ends are found."""
+_MOST_PAIRS: Final = 1_000_000
+"""Possible pairs among which the best are looked for."""
 
 Pair = tuple[int | None, int | None]
 """Two that belong together, or one that has no partner."""
-
 
 _Block = tuple[int, int, int, int]
 
@@ -25,8 +26,8 @@ def aligned(
     """Pair the items of two sequences, in their order.
 
     Equally many are paired one by one: a value that has changed is still the same observation.
-    Otherwise what is equal is found first, then what is of the same of the ``kinds``; what lies
-    between is paired as far as it goes.
+    Otherwise those are paired that are equal, or at least of the same of the ``kinds``, as many as
+    possible; without kinds, what lies between equal ones is paired as far as it goes.
     """
     if len(before) == len(after):
         yield from ((at, at) for at in range(len(before)))
@@ -60,22 +61,46 @@ def _middle(
     if max(ends) - head > _MOST:
         yield from _side_by_side(head, ends[0], head, ends[1])
         return
-    for a, b, c, d in _blocks(before, after, (head, ends[0], head, ends[1])):
-        if kinds is None or b - a == d - c:
-            yield from _side_by_side(a, b, c, d)
-            continue
-        for block in _blocks(*kinds, (a, b, c, d)):
-            yield from _side_by_side(*block)
+    if kinds is not None and (ends[0] - head) * (ends[1] - head) <= _MOST_PAIRS:
+        yield from _best(before, after, kinds, (head, ends[0], head, ends[1]))
+        return
+    matcher = difflib.SequenceMatcher(None, before[head : ends[0]], after[head : ends[1]], False)
+    for _, a, b, c, d in matcher.get_opcodes():
+        yield from _side_by_side(head + a, head + b, head + c, head + d)
 
 
-def _blocks(
-    before: Sequence[Hashable], after: Sequence[Hashable], within: _Block
-) -> Iterator[_Block]:
-    """Ranges of both, ``[a, b)`` and ``[c, d)``: what is equal, and what lies between."""
-    a, b, c, d = within
-    matcher = difflib.SequenceMatcher(None, before[a:b], after[c:d], False)
-    for _, first, last, start, end in matcher.get_opcodes():
-        yield a + first, a + last, c + start, c + end
+def _best(
+    before: Sequence[Hashable], after: Sequence[Hashable], kinds: Kinds, within: _Block
+) -> Iterator[Pair]:
+    """The pairs that are worth most: two for what is equal, one for what is of the same kind."""
+    first, first_end, second, second_end = within
+
+    def worth(one: int, other: int) -> int:
+        if kinds[0][one] != kinds[1][other]:
+            return 0
+        return 2 if before[one] == after[other] else 1
+
+    # What the best pairs of all that follows are worth, from any two places on.
+    rows = [[0] * (second_end - second + 1)]
+    for one in range(first_end - 1, first - 1, -1):
+        row, below = [0], rows[-1]
+        for at, other in enumerate(range(second_end - 1, second - 1, -1)):
+            row.append(max(below[at] + worth(one, other), below[at + 1], row[at]))
+        rows.append(row)
+    one, other = first, second
+    while one < first_end and other < second_end:
+        row, below = rows[first_end - one], rows[first_end - one - 1]
+        at = second_end - other
+        if row[at] == below[at - 1] + worth(one, other):
+            yield one, other
+            one, other = one + 1, other + 1
+        elif row[at] == below[at]:
+            yield one, None
+            one += 1
+        else:
+            yield None, other
+            other += 1
+    yield from _side_by_side(one, first_end, other, second_end)
 
 
 def _side_by_side(a: int, b: int, c: int, d: int) -> Iterator[Pair]:

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from devicefix.verification.alignment import aligned
+from devicefix.verification.alignment import Kinds, aligned
 from devicefix.verification.equality import varying
 from devicefix.verification.execution import Execution
 from devicefix.verification.items import NAMED, Channel, Item, Items, Stream, by_key, items_of
@@ -37,6 +37,11 @@ class Baseline:
     def device(self) -> str:
         """Where it ran."""
         return self.execution.device
+
+    @property
+    def varies(self) -> bool:
+        """Whether something is known not to be the same in every run before the change."""
+        return any(mask for masks in self.masks.values() for mask in masks.values())
 
     def mask(self, stream: Stream, key: int | str) -> Mask:
         """What of an item must not be compared."""
@@ -75,9 +80,12 @@ def keys_of(items: Sequence[Item]) -> list[Hashable]:
     return [_key(item) for item in items]
 
 
-def kinds_of(items: Sequence[Item]) -> list[Hashable]:
-    """What the items are, whatever their values."""
-    return [item.leaf and (item.name, item.leaf.shape) for item in items]
+def kinds_of(mine: Sequence[Item], other: Sequence[Item]) -> Kinds | None:
+    """What the values of two runs are apart from the numbers; None for lines of text."""
+    if not all(item.leaf is not None for item in (*mine, *other)):
+        return None
+    one, its = ([(i.name, i.leaf and i.leaf.shape) for i in items] for items in (mine, other))
+    return one, its
 
 
 def _key(item: Item) -> Hashable:
@@ -106,7 +114,7 @@ def _matched(
         names = by_key(other)
         yield from ((item.key, item, names.get(item.key)) for item in mine)
         return
-    for first, second in aligned(keys_of(mine), keys_of(other), (kinds_of(mine), kinds_of(other))):
+    for first, second in aligned(keys_of(mine), keys_of(other), kinds_of(mine, other)):
         if first is not None:
             yield first, mine[first], None if second is None else other[second]
 

@@ -147,7 +147,7 @@ class _Comparison:
         if self._short or self._raised:  # one of them is the beginning of what it would have been
             common = min(len(before), len(after))
             before, after = before[:common], after[:common]
-        kinds = kinds_of(before), kinds_of(after)
+        kinds = kinds_of(before, after)
         for first, second in aligned(keys_of(before), keys_of(after), kinds):
             if first is None:
                 assert second is not None

@@ -176,10 +176,12 @@ class _Run:
             os.close(nothing)
 
     def _starter(self, entry: Entry) -> Starter:
+        """Where the clock is another one, memory is, too: forks of one process share addresses."""
         nursery, device = self._nursery, self._order.device
         is_real = device != "cpu" and not device.startswith("sim:")
+        afresh = is_real or self._order.clock != 0
         root = self._relocation.scratch
-        if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
+        if nursery is None or afresh or not nursery.takes(entry.command, self._folder, root):
             return start
         return nursery.start
 

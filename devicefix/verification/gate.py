@@ -13,6 +13,7 @@ from typing import Final
 from devicefix.engine import AppliedGroup, Choice, Identity, Report
 from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.blame import Blame
+from devicefix.verification.failing import failing
 from devicefix.verification.result import Verdict
 from devicefix.verification.trials import Rehearse, Trial, Trials, Verify
 from devicefix.verification.upgrades import Upgrades
@@ -43,7 +44,21 @@ class _Gate:
             return self._unknown(first)
         if first.passed:
             return self._upgraded(whole, first)
-        return self._rejected(first)
+        return self._mended(whole, first) or self._rejected(first)
+
+    def _mended(self, whole: Report, first: Trial) -> Acceptance | None:
+        """With unsafe groups that are proven and without which it does not run at all, if so."""
+        if failing(first.verification).bare:
+            return None
+        upgrades = Upgrades(self._trials, self._extra(whole), None)
+        upgrades.run_at_once()
+        return self._accepted(whole, upgrades) if upgrades.trial is not None else None
+
+    def _extra(self, whole: Report) -> dict[Identity, AppliedGroup]:
+        """The unsafe groups that nobody asked for."""
+        known = {group.identity for group in whole.groups}
+        every = self._trials.report(Choice(trusts_all=True))
+        return {group.identity: group for group in every.groups if group.identity not in known}
 
     def _unknown(self, trial: Trial) -> Acceptance:
         return Acceptance(
@@ -57,11 +72,12 @@ class _Gate:
 
     def _upgraded(self, whole: Report, base: Trial | None) -> Acceptance:
         """What passed, and the unsafe groups that are proven besides."""
-        known = {group.identity for group in whole.groups}
-        every = self._trials.report(Choice(trusts_all=True))
-        extra = {group.identity: group for group in every.groups if group.identity not in known}
-        upgrades = Upgrades(self._trials, extra, base)
+        upgrades = Upgrades(self._trials, self._extra(whole), base)
         upgrades.run()
+        return self._accepted(whole, upgrades)
+
+    def _accepted(self, whole: Report, upgrades: Upgrades) -> Acceptance:
+        known = {group.identity for group in whole.groups}
         trial = upgrades.trial
         return Acceptance(
             decision=Decision.ACCEPTED if trial is not None else Decision.NOTHING,

@@ -18,10 +18,13 @@ _DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
 _DEVICE_MARK: Final = "\N{WHITE SQUARE}"
 """Stands for the name of a device."""
 
+_UNIT: Final = r"[nmuµ]?s|min|hr?s?|sec|px|fps|it|[xX]|[kKMGT](?:i?B)?|(?:[kKMGT]i?)?B"
+"""What may stand behind a number without a space. Not any letters: ``9f264ac`` is no number."""
+
 _TOKEN: Final = re.compile(
-    r"""
+    rf"""
       (?P<number> (?<![\w.]) [-+]? (?:\d+\.?\d*|\.\d+) (?:[eE][-+]?\d+)? (?!\.?\w) )
-    | (?P<measure> (?<![\w.]) [-+]? \d+(?:\.\d+)? (?=[A-Za-z%]{1,3}(?!\w)) )
+    | (?P<measure> (?<![\w.]) [-+]? \d+(?:\.\d+)? (?= (?:%|{_UNIT}) (?!\w) ) )
     | (?P<special> (?<!\w) [-+]? (?:nan|inf) (?!\w) )
     | (?P<word> \w+ )
     | (?P<other> \S )

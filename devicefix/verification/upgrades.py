@@ -48,6 +48,13 @@ class Upgrades:
         if search.kept:
             self.trial = self._of(search.kept)
 
+    def run_at_once(self) -> None:
+        """All at once, and without those that never run; no search."""
+        try:
+            self._sifted()
+        except EnoughError:
+            self.exhausted = True
+
     def _sifted(self) -> tuple[Identity, ...]:
         """Those of which the whole does not pass though the run reaches them; none: it is done."""
         waiting = tuple(self._groups)

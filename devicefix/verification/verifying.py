@@ -38,6 +38,10 @@ _SIMULATED: Final = "sim:"
 _FALLBACK: Final = "sim:cuda"
 """Where a program that does not run on the CPU is tried before the change."""
 _NARROW: Final = frozenset({"float16", "bfloat16"})
+_DOUBTS: Final = 3
+"""How often before and after are run again if they differ where two runs before do so, too: what
+comes in another order now and then does not come so in each of a few runs.
+"""
 _PERTURBED: Final = 3
 """Runs that show how far rounding alone leads astray."""
 
@@ -222,13 +226,15 @@ class _Trial:
         self, device: str, baseline: Baseline, run: Execution, comparison: Comparison
     ) -> Comparison:
         """Look again whether it is the change that makes the difference, or chance."""
-        self._doubt(baseline)
-        comparison = self._held(device, baseline, run)
-        if comparison.verdict is not Verdict.DIFFERS:
-            return comparison
-        again = self._held(device, baseline, self._run(device))
-        if again.verdict is Verdict.PASS:
-            return replace(again, notes=(*again.notes, "one of two runs after the change differed"))
+        for _ in range(_DOUBTS if baseline.varies else 1):
+            self._doubt(baseline)
+            comparison = self._held(device, baseline, run)
+            if comparison.verdict is not Verdict.DIFFERS:
+                return comparison
+            again = self._held(device, baseline, self._run(device))
+            if again.verdict is Verdict.PASS:
+                note = "not every run after the change is the same"
+                return replace(again, notes=(*again.notes, note))
         return comparison
 
     def _doubt(self, baseline: Baseline) -> None:

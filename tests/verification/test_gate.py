@@ -342,6 +342,17 @@ def test_what_was_not_tried_is_not_kept(root: Path) -> None:
     assert found.trials == 8
 
 
+def test_unsafe_fixes_without_which_it_does_not_run(root: Path) -> None:
+    judge = Judge(on_device=lambda made: 2 in made, before_crashes=True, idle={3})
+    found = accept(Fixes(root, 3, unsafe={2, 3}).rehearse, judge.verify, root)
+    assert (found.decision, written(found)) == (Decision.ACCEPTED, {1, 2})
+    assert codes(found.proven) == {2}
+    assert set(reasons(found)) == {3}
+    judge = Judge(on_device=lambda made: 2 in made, before_crashes=True, idle={2})
+    found = accept(Fixes(root, 3, unsafe={2, 3}).rehearse, judge.verify, root)
+    assert (found.decision, found.guilty) == (Decision.REJECTED, ())
+
+
 def test_a_rejected_whole_upgrades_nothing(root: Path) -> None:
     judge = Judge(on_cpu=lambda made: 1 not in made)
     found = accept(Fixes(root, 3, unsafe={3}).rehearse, judge.verify, root)

@@ -24,6 +24,8 @@ def numbers(text: str) -> list[float]:
         ("object at 0x7f12ab90", []),
         ("tensor([1., -2.5000])", [1, -2.5]),
         (".5 of 7.", [0.5, 7]),
+        ("2-9a297e.pt and 2-264dac.pt", [2, 2]),
+        ("12ms 3.5it/s 8GiB 2x 90%", [12, 3.5, 8, 2, 90]),
     ],
 )
 def test_numbers_are_found(text: str, found: list[float]) -> None:
