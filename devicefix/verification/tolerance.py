@@ -43,7 +43,7 @@ _BY_DTYPE: Final = {
     "float16": Tolerance(5e-2, 2e-2, "float16 arithmetic (autocast)"),
     "bfloat16": Tolerance(2e-1, 5e-2, "bfloat16 arithmetic (autocast)"),
 }
-"""Arithmetic in less precision, in which each device goes its own way: about fifty units in the last
+"""Arithmetic in less precision, where each device goes its own way: about fifty units in the last
 place (2^-11 and 2^-8), which is what a short training leaves of them.
 """
 
