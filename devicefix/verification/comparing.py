@@ -8,7 +8,7 @@ from typing import Final
 
 from devicefix.verification.alignment import aligned
 from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of, kinds_of
-from devicefix.verification.endings import has_raised, is_cut_short, last_words
+from devicefix.verification.endings import has_raised, is_cut_short, is_sound, last_words
 from devicefix.verification.equality import (
     Answer,
     Equal,
@@ -88,6 +88,7 @@ class _Comparison:
         self._standard = standard
         self._items = items_of(after)
         self._there = _words(there) if there is not None and standard.across else frozenset()
+        self._ended_there = there is not None and standard.across and is_sound(there)
         self._found = Compared()
         self._short = is_cut_short(baseline.execution) or is_cut_short(after)
         self._raised = has_raised(after)
@@ -159,12 +160,18 @@ class _Comparison:
                 self._hold(stream, before[first], after[second], mask)
 
     def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
-        if mask == WHOLE:
+        if mask == WHOLE or self._may_be_unsaid(item):
             return
         if stream[0] is Channel.VALUES:
             self._note("some values are no longer read out of tensors")
         else:
             self._lost(stream, item)
+
+    def _may_be_unsaid(self, item: Item) -> bool:
+        """A line about the device, or one that was not printed there before the change either."""
+        if item.line is None or _measured(item):
+            return False
+        return self._may_say(item) or (self._ended_there and item.line.text not in self._there)
 
     def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""

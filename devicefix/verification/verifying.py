@@ -265,6 +265,9 @@ class _Trial:
         return judged(device, found, tolerance, short, real)
 
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
+        if self._changed and not self._concerned(run):
+            note = "the program loads none of the files that were changed"
+            comparison = replace(comparison, notes=(*comparison.notes, note))
         if device == CPU or not (self._concerned(run) or self._verifier.request.coverage):
             return comparison
         before = self._verifier.before(device)

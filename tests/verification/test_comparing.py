@@ -199,6 +199,22 @@ def test_what_the_program_said_there_before_is_right() -> None:
     assert compare(baseline(before), after, ACROSS).first is not None
 
 
+def test_what_the_program_did_not_say_there_before_need_not_be_said() -> None:
+    before = execution(wrote("this takes longer\n"), wrote("loss 0.5\n"))
+    after = execution(wrote("loss 0.5\n"))
+    assert compare(baseline(before), after, ACROSS, there=after).first is None
+    assert compare(baseline(before), after, ACROSS, there=before).first is not None
+    assert compare(baseline(before), after, ON_CPU, there=after).first is not None
+    assert compare(baseline(before), after, ACROSS).first is not None
+    crashed = execution(status=1, failure=failure("RuntimeError", "two devices", 3))
+    assert compare(baseline(before), after, ACROSS, there=crashed).first is not None
+
+
+def test_a_line_about_the_device_may_be_left_out_on_it_unless_it_holds_a_result() -> None:
+    assert same([wrote("no GPU here\n"), wrote("1.5\n")], [wrote("1.5\n")], ACROSS)
+    assert not same([wrote("cuda: loss 0.5\n"), wrote("1.5\n")], [wrote("1.5\n")], ACROSS)
+
+
 def test_a_wrong_result_there_before_is_not_made_right() -> None:
     before, there = execution(wrote("loss 0.5\n")), execution(wrote("loss 0.9\n"))
     assert (

@@ -94,14 +94,21 @@ class ExecutedLines:
             tool = free[0]
             monitoring.use_tool_id(tool, _MONITOR)
 
+            def start(code: CodeType, offset: int) -> Any:
+                """To hear of every line of everything would make imports three times as long."""
+                if self._path(code) is not None:
+                    monitoring.set_local_events(tool, code, monitoring.events.LINE)
+                return monitoring.DISABLE
+
             def line(code: CodeType, number: int) -> Any:
                 path = self._path(code)
                 if path is not None:
                     self._at(path, number)
                 return monitoring.DISABLE
 
+            monitoring.register_callback(tool, monitoring.events.PY_START, start)
             monitoring.register_callback(tool, monitoring.events.LINE, line)
-            monitoring.set_events(tool, monitoring.events.LINE)
+            monitoring.set_events(tool, monitoring.events.PY_START)
             return True
 
 

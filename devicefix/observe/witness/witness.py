@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import functools
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -44,6 +45,7 @@ class Witness:
         force_seeds(self._log)
         self._output.begin()
         atexit.register(self._end)
+        self._end_before_exit()
         self._lines.begin()
 
     def scope(self) -> Scope:
@@ -66,6 +68,19 @@ class Witness:
 
         self.precisions = observation.precisions
         attend(self._log)
+
+    def _end_before_exit(self) -> None:
+        """`os._exit` asks nobody whether there is something left to do."""
+        leave = os._exit
+
+        @functools.wraps(leave)
+        def _exit(status: int) -> None:
+            try:
+                self._end()
+            finally:
+                leave(status)
+
+        os._exit = _exit  # type: ignore[assignment]
 
     def _end(self) -> None:
         if not self._log.ours:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 
@@ -66,9 +65,15 @@ raise SystemExit(3)
 """
 
 
-@pytest.fixture(scope="module", params=["cpu", "sim:cuda"])
-def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    ended = witness(tmp_path_factory.mktemp("events"), PROGRAM, request.param)
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+    devices = ("cpu", "sim:cuda")
+    return {one: witness(tmp_path_factory.mktemp("events"), PROGRAM, one) for one in devices}
+
+
+@pytest.fixture(params=["cpu", "sim:cuda"])
+def ran(request: pytest.FixtureRequest, runs: dict[str, Ran]) -> Ran:
+    ended = runs[request.param]
     assert (ended.status, ended.err) == (3, "")
     return ended
 
@@ -146,14 +151,9 @@ def test_a_program_that_ends_itself_is_whole(ran: Ran) -> None:
     assert ran.record["status"] == "finished"
 
 
-def test_both_devices_are_seen_to_do_the_same(tmp_path: Path) -> None:
-    found = []
-    for device in ("cpu", "sim:cuda"):
-        folder = tmp_path / device.replace(":", "-")
-        folder.mkdir()
-        ended = witness(folder, PROGRAM.replace("nn.Dropout()", "nn.Dropout(0.2)"), device)
-        found.append([without_place(event) for event in ended.events.events])
-    assert found[0] == found[1]
+def test_both_devices_are_seen_to_do_the_same(runs: dict[str, Ran]) -> None:
+    host, device = (list(map(without_place, ran.events.events)) for ran in runs.values())
+    assert host == device
 
 
 def without_place(event: Event) -> Event:

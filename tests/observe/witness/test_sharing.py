@@ -201,6 +201,24 @@ def test_the_lines_that_ran(tmp_path: Path) -> None:
     assert ran.events.executed == {str(script): frozenset({3, 4, 5, 7, 12, 14})}
 
 
+def test_a_program_that_leaves_at_once_has_its_end(tmp_path: Path) -> None:
+    ran = witness(
+        tmp_path,
+        """
+        import os
+        if os.fork() == 0:
+            print("of a child")
+            os._exit(0)
+        print("half a line", end="", flush=True)
+        os.wait()
+        os._exit(3)
+        """,
+    )
+    assert (ran.status, ran.err) == (3, "")
+    assert [event.text for event in ran.events.events] == ["half a line"]
+    assert ran.events.whole
+
+
 def test_functions_of_time_stay_no_methods(tmp_path: Path) -> None:
     ran = witness(
         tmp_path,
