@@ -40,11 +40,11 @@ together differently (docs/simulator/README.md), and a training carries that alo
 """
 
 _BY_DTYPE: Final = {
-    "float16": Tolerance(5e-2, 2e-2, "float16 arithmetic (autocast) on the device only"),
-    "bfloat16": Tolerance(2e-1, 5e-2, "bfloat16 arithmetic (autocast) on the device only"),
+    "float16": Tolerance(5e-2, 2e-2, "float16 arithmetic (autocast)"),
+    "bfloat16": Tolerance(2e-1, 5e-2, "bfloat16 arithmetic (autocast)"),
 }
-"""Arithmetic that one side does in less precision: about fifty units in the last place (2^-11 and
-2^-8), which is what a short training leaves of them.
+"""Arithmetic in less precision, in which each device goes its own way: about fifty units in the last
+place (2^-11 and 2^-8), which is what a short training leaves of them.
 """
 
 _REAL: Final = {
@@ -54,20 +54,19 @@ _REAL: Final = {
 """`torch.testing.assert_close` accepts 1.3e-6 for one operation; a program is many of them."""
 
 
-def chosen(device: str, given: float | None, narrow: frozenset[str], wide: bool) -> Tolerance:
-    """What is accepted on ``device``.
+def tolerances(
+    given: float | None, is_real: bool, precisions: frozenset[str]
+) -> tuple[Tolerance, ...]:
+    """What is accepted on another device than the baseline's; the first that fits is taken.
 
     Args:
-        device: Where the program ran after the change.
         given: What the user said; it holds for every device.
-        narrow: Floating dtypes of less than 32 bits in which only one side computed.
-        wide: Whether all arithmetic was float64.
+        is_real: Whether the device is there, and not simulated.
+        precisions: The floating dtypes that arithmetic had on either device.
     """
     if given is not None:
-        return Tolerance(given, given, f"{given:g} as was asked for")
-    for dtype in ("bfloat16", "float16"):
-        if dtype in narrow:
-            return _BY_DTYPE[dtype]
-    if device == "cpu" or device.startswith("sim:"):
-        return EXACT
-    return _REAL["float64" if wide else "float32"]
+        return EXACT, Tolerance(given, given, f"{given:g} as was asked for")
+    half = tuple(_BY_DTYPE[dtype] for dtype in ("float16", "bfloat16") if dtype in precisions)
+    if not is_real:
+        return EXACT, ROUNDING, *half
+    return _REAL["float64" if precisions == {"float64"} else "float32"], *half

@@ -22,7 +22,7 @@ from devicefix.verification.items import seeds_of
 from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
 from devicefix.verification.scratch import Scratch
-from devicefix.verification.tolerance import ROUNDING, chosen
+from devicefix.verification.tolerance import EXACT, Tolerance, tolerances
 from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import judged, placed, sentence, worst
 from devicefix.verification.warming import Nursery
@@ -37,7 +37,6 @@ Runner = Callable[[Request, Scratch, Path, Order], Execution]
 _SIMULATED: Final = "sim:"
 _FALLBACK: Final = "sim:cuda"
 """Where a program that does not run on the CPU is tried before the change."""
-_NARROW: Final = frozenset({"float16", "bfloat16"})
 _DOUBTS: Final = 3
 """How often before and after are run again if they differ where two runs before do so, too: what
 comes in another order now and then does not come so in each of a few runs.
@@ -245,24 +244,23 @@ class _Trial:
             self._verifier.doubt(baseline)
 
     def _held(self, device: str, baseline: Baseline, run: Execution) -> Comparison:
-        request = self._verifier.request
         real = not (device == CPU or device.startswith(_SIMULATED))
         across = device != baseline.device
-        one, other = _precisions(baseline.execution), _precisions(run)
-        wide = bool(one | other) and one | other <= {"float64"}
-        tolerance = chosen(
-            device, request.tolerance if across else None, (one ^ other) & _NARROW, wide
-        )
         if real:
             self._verifier.widen(baseline)
         there = self._verifier.before(device) if across and device != CPU else None
-        found = compare(baseline, run, Standard(tolerance, across), there)
-        if found.first is not None and across and tolerance.is_exact and not real:
-            rounded = compare(baseline, run, Standard(ROUNDING, across), there)
-            if rounded.first is None:
-                found, tolerance = rounded, ROUNDING
+        for tolerance in self._tolerances(baseline, run, real):
+            found = compare(baseline, run, Standard(tolerance, across), there)
+            if found.first is None:
+                break
         short = is_cut_short(run) or is_cut_short(baseline.execution)
         return judged(device, found, tolerance, short, real)
+
+    def _tolerances(self, baseline: Baseline, run: Execution, real: bool) -> tuple[Tolerance, ...]:
+        if run.device == baseline.device:
+            return (EXACT,)
+        precisions = _precisions(baseline.execution) | _precisions(run)
+        return tolerances(self._verifier.request.tolerance, real, precisions)
 
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
         if self._changed and not self._concerned(run):
