@@ -76,6 +76,7 @@ def _watched(program: str, device: str) -> Run:
 
     def run() -> str:
         with Scratch(tree) as scratch:
+            scratch.restore(tree)
             done = execute(request, scratch, tree.root, Order(Role.BEFORE, device))
         return done.output.decode()
 

@@ -81,6 +81,11 @@ def _defects(rows: Sequence[Row]) -> Iterator[str]:
     yield f"- The first difference is shown on a right line in {_count(lines)} of {len(lines)}."
     yield f"- {passed} of {len(right)} programs as they should be pass."
     yield ""
+    yield "A defect that the CPU shows is looked for on the CPU alone, others on `sim:cuda`, too."
+    yield "*By the coverage alone*: trees that are the same, or a training that is left on the CPU"
+    yield "while the rest moves, pass; only what the report says about the accelerator tells."
+    yield "The right lines are those that `defects.toml` of each program names."
+    yield ""
     yield from _by_class(planted)
     yield ""
     yield "| program | defect | class | verdict | on | first difference | line | seconds |"
