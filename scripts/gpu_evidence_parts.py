@@ -237,7 +237,7 @@ def _held(job: tuple[str, str, str, str, str]) -> dict[str, Any]:
     from devicefix.verification.result import Role
     from devicefix.verification.scratch import Scratch
     from devicefix.verification.supervision import Bounds
-    from devicefix.verification.tolerance import chosen
+    from devicefix.verification.tolerance import tolerances
     from devicefix.verification.trees import Tree
 
     name, state, folder, device, against = job
@@ -257,7 +257,8 @@ def _held(job: tuple[str, str, str, str, str]) -> dict[str, Any]:
     shares = [placement_of(run.records).share for run in runs]
     if abs((shares[0] or 0.0) - (shares[1] or 0.0)) > SHARE:
         found.append((what, "placement", *(f"{share:.1%} there" for share in map(_or0, shares))))
-    tolerance = chosen(device, None, frozenset(), wide=False)
+    is_real = not (device == "cpu" or device.startswith("sim:"))
+    tolerance = tolerances(None, is_real, frozenset({"float32"}))[0]
     compared = compare(baseline_of(there), here, Standard(tolerance, across=True))
     for _, difference in compared.differences:
         if difference.kind is not None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devicefix.records import Ending, How, Record, Run, read_record
+
+# Workers of pytest share the processors already; more threads than those only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PROGRAM = """\
 import torch

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,10 @@ from typing import Any
 
 import devicefix
 from devicefix.records.observations import SUFFIX, Event, Events, Kind, read_events
+from devicefix.verification import Bounds
+from devicefix.verification.starting import Apart
+from devicefix.verification.supervision import supervise
+from devicefix.verification.warming import Nursery
 
 ENTRANCE = Path(devicefix.__file__).parent / "observe" / "entrance"
 
@@ -61,6 +67,7 @@ def run(
     arguments: tuple[str, ...] = (),
     path: str = "",
     given: tuple[str, ...] = (),
+    afresh: bool = False,
 ) -> Ran:
     """Run ``program`` as ``folder/train.py`` on a simulated device."""
     script = folder / "train.py"
@@ -74,7 +81,7 @@ def run(
         "DEVICEFIX_OBSERVE": str(kept),
         "DEVICEFIX_PROVENANCE": "1" if provenance else "0",
     }
-    return _start(folder, environment, [*arguments, str(script), *given])
+    return _start(folder, environment, [*arguments, str(script), *given], afresh)
 
 
 def witness(
@@ -104,10 +111,18 @@ def witness(
     return _start(folder, variables, [*arguments, str(script)])
 
 
-def _start(folder: Path, environment: dict[str, str], arguments: list[str]) -> Ran:
+def _start(
+    folder: Path, environment: dict[str, str], arguments: list[str], afresh: bool = False
+) -> Ran:
     environment.pop("DEVICEFIX_MAIN", None)
+    command = (sys.executable, *arguments)
+    # Forked off a Python with torch it is the same (tests/verification/test_warming.py), and quick;
+    # but not where modules are looked for in other places than by that Python.
+    afresh = afresh or environment["PYTHONPATH"] != str(ENTRANCE)
+    if not afresh and _NURSERY.takes(command, folder, folder):
+        return _forked(command, environment, folder)
     ended = subprocess.run(
-        [sys.executable, *arguments],
+        command,
         env=environment,
         cwd=folder,
         capture_output=True,
@@ -117,6 +132,25 @@ def _start(folder: Path, environment: dict[str, str], arguments: list[str]) -> R
     )
     kept = folder / "records"
     return Ran(ended.returncode, ended.stdout, ended.stderr, _records(kept), _events(kept))
+
+
+_NURSERY = Nursery(sys.executable)
+atexit.register(_NURSERY.__exit__)
+
+
+def _forked(command: tuple[str, ...], environment: dict[str, str], folder: Path) -> Ran:
+    with (
+        Path(os.devnull).open("rb") as nothing,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
+        ending = supervise(command, environment, Bounds(300), apart, _NURSERY.start)
+        out.seek(0)
+        err.seek(0)
+        kept = folder / "records"
+        status = ending.status if ending.signal is None else -ending.signal
+        return Ran(status, out.read(), err.read(), _records(kept), _events(kept))
 
 
 def _events(folder: Path) -> tuple[Events, ...]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.observe.programs import run, witness
+from tests.observe import programs
+from tests.observe.programs import witness
+
+run = partial(programs.run, afresh=True)
 
 pytestmark = pytest.mark.slow
 
