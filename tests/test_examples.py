@@ -15,6 +15,8 @@ from typing import Final
 
 import pytest
 
+from tests.forking import run_forked
+
 EXAMPLES: Final = Path(__file__).resolve().parent.parent / "examples"
 
 
@@ -147,15 +149,8 @@ CLEAN: Final = {"PYTHONDONTWRITEBYTECODE": "1"}
 
 def run_program(program: Path) -> subprocess.CompletedProcess[str]:
     """Run a program on the CPU, also where there is a GPU."""
-    return subprocess.run(
-        [sys.executable, program.name],
-        cwd=program.parent,
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", **CLEAN},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", **CLEAN}
+    return run_forked((sys.executable, program.name), environment, program.parent)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -110,6 +110,7 @@ def _settle(job: Job, streams: list[int]) -> None:
     os.chdir(job["folder"])
     os.environ.clear()
     os.environ.update(job["environment"])
+    sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
 
 
 def _enter() -> None:
@@ -158,7 +159,8 @@ def become(job: Job) -> None:
     """Run the program."""
     python, *command = job["command"]
     sys.orig_argv[:] = [python, *command]
-    _enter()
+    if "DEVICEFIX_SIMULATE" in os.environ or "DEVICEFIX_OBSERVE" in os.environ:
+        _enter()
     if command[0] == "-m":
         _run_module(command[1], command[2:])
     else:

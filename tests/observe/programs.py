@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +15,7 @@ from typing import Any
 
 import devicefix
 from devicefix.records.observations import SUFFIX, Event, Events, Kind, read_events
-from devicefix.verification import Bounds
-from devicefix.verification.starting import Apart
-from devicefix.verification.supervision import supervise
-from devicefix.verification.warming import Nursery
+from tests.forking import run_forked
 
 ENTRANCE = Path(devicefix.__file__).parent / "observe" / "entrance"
 
@@ -119,38 +114,20 @@ def _start(
     # Forked off a Python with torch it is the same (tests/verification/test_warming.py), and quick;
     # but not where modules are looked for in other places than by that Python.
     afresh = afresh or environment["PYTHONPATH"] != str(ENTRANCE)
-    if not afresh and _NURSERY.takes(command, folder, folder):
-        return _forked(command, environment, folder)
-    ended = subprocess.run(
-        command,
-        env=environment,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    if afresh:
+        ended = subprocess.run(
+            command,
+            env=environment,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+    else:
+        ended = run_forked(command, environment, folder)
     kept = folder / "records"
     return Ran(ended.returncode, ended.stdout, ended.stderr, _records(kept), _events(kept))
-
-
-_NURSERY = Nursery(sys.executable)
-atexit.register(_NURSERY.__exit__)
-
-
-def _forked(command: tuple[str, ...], environment: dict[str, str], folder: Path) -> Ran:
-    with (
-        Path(os.devnull).open("rb") as nothing,
-        tempfile.TemporaryFile("w+") as out,
-        tempfile.TemporaryFile("w+") as err,
-    ):
-        apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
-        ending = supervise(command, environment, Bounds(300), apart, _NURSERY.start)
-        out.seek(0)
-        err.seek(0)
-        kept = folder / "records"
-        status = ending.status if ending.signal is None else -ending.signal
-        return Ran(status, out.read(), err.read(), _records(kept), _events(kept))
 
 
 def _events(folder: Path) -> tuple[Events, ...]:

@@ -1,0 +1,41 @@
+"""Programs of tests, forked off a Python that has torch: quicker than to import it each time.
+
+That this is the same as a start from nothing is what tests/verification/test_warming.py says.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from devicefix.verification import Bounds
+from devicefix.verification.starting import Apart, start
+from devicefix.verification.supervision import supervise
+from devicefix.verification.warming import Nursery
+
+_NURSERY: Final = Nursery(sys.executable)
+atexit.register(_NURSERY.__exit__)
+
+
+def run_forked(
+    command: tuple[str, ...], environment: Mapping[str, str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run ``command`` in ``folder``, as `subprocess.run` does; afresh where it cannot be forked."""
+    starter = _NURSERY.start if _NURSERY.takes(command, folder, folder) else start
+    with (
+        Path(os.devnull).open("rb") as nothing,
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+    ):
+        apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
+        ending = supervise(command, environment, Bounds(300), apart, starter)
+        out.seek(0)
+        err.seek(0)
+        status = ending.status if ending.signal is None else -ending.signal
+        return subprocess.CompletedProcess(command, status, out.read(), err.read())
