@@ -41,6 +41,7 @@ _DOUBTS: Final = 3
 """How often before and after are run again if they differ where two runs before do so, too: what
 comes in another order now and then does not come so in each of a few runs.
 """
+_OTHERWISE: Final = "before the change, too, the program did otherwise there than on the CPU"
 _PERTURBED: Final = 3
 """Runs that show how far rounding alone leads astray."""
 
@@ -148,6 +149,15 @@ class Verifier:
             self._baselines[device] = self._made_on(device)
         return self._baselines[device]
 
+    def baseline_there(self, device: str) -> Baseline | None:
+        """The program before the change on a simulated ``device``, if it computed there."""
+        if not device.startswith(_SIMULATED):
+            return None
+        before = self.before(device)
+        if not is_sound(before) or not placement_of(before.records).share:
+            return None
+        return self._baseline_on(device)
+
     def _made_on(self, device: str) -> Baseline | None:
         first = self.before(device)
         if not is_sound(first):
@@ -215,11 +225,27 @@ class _Trial:
             return _failed(device, why)
         held = partial(self._held, device, baseline)
         comparison = held(run)
+        if comparison.verdict is Verdict.DIFFERS:
+            comparison = self._as_before_there(device, baseline, run, comparison)
         if comparison.verdict is Verdict.DIFFERS and not _crashed(comparison):
             comparison = self._doubted(device, baseline, run, comparison)
         if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
             return _failed(device, "nothing was observed that could be compared")
         return self._placed(device, run, comparison)
+
+    def _as_before_there(
+        self, device: str, baseline: Baseline, run: Execution, comparison: Comparison
+    ) -> Comparison:
+        """A program may decide to do otherwise on an accelerator: then as it did there before."""
+        if device == baseline.device:
+            return comparison
+        own = self._verifier.baseline_there(device)
+        if own is None:
+            return comparison
+        there = self._held(device, own, run)
+        if there.verdict is not Verdict.PASS:
+            return comparison
+        return replace(there, notes=(*there.notes, f"{_OTHERWISE}: it is held against that"))
 
     def _doubted(
         self, device: str, baseline: Baseline, run: Execution, comparison: Comparison

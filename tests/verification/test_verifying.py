@@ -136,6 +136,26 @@ def test_a_difference_is_told_with_its_device(tmp_path: Path) -> None:
     assert SIM in found.reason
 
 
+@pytest.mark.parametrize(
+    ("share", "after", "verdict"),
+    [(99, 0.7, Verdict.PASS), (99, 0.8, Verdict.DIFFERS), (0, 0.7, Verdict.DIFFERS)],
+)
+def test_a_program_may_do_otherwise_on_a_device_if_it_did_so_before(
+    tmp_path: Path, share: int, after: float, verdict: Verdict
+) -> None:
+    """One that shuffles its data on an accelerator only, say."""
+
+    def script(text: str, order: Order) -> Execution:
+        there_now = after if text == "after" else 0.7
+        value = 0.5 if order.device == "cpu" else there_now
+        return there(order, loss(1.0), loss(value), cuda=share, cpu=100 - share)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.comparisons[1].verdict is verdict
+    told = any("did otherwise there" in note for note in found.comparisons[1].notes)
+    assert told is (verdict is Verdict.PASS)
+
+
 def test_what_varies_only_now_and_then_is_found_out(tmp_path: Path) -> None:
     """A program prints a time that happens to be the same in the first two runs."""
     times = iter(("0 s", "0 s", "0 s", "1 s", "2 s", "1 s", "3 s", "1 s", "1 s"))
