@@ -231,6 +231,7 @@ def _held(job: tuple[str, str, str, str, str]) -> dict[str, Any]:
     from devicefix.records import placement_of
     from devicefix.verification.baseline import baseline_of
     from devicefix.verification.comparing import compare
+    from devicefix.verification.devices import is_real
     from devicefix.verification.equality import Standard
     from devicefix.verification.execution import Order, execute
     from devicefix.verification.request import Request
@@ -257,8 +258,7 @@ def _held(job: tuple[str, str, str, str, str]) -> dict[str, Any]:
     shares = [placement_of(run.records).share for run in runs]
     if abs((shares[0] or 0.0) - (shares[1] or 0.0)) > SHARE:
         found.append((what, "placement", *(f"{share:.1%} there" for share in map(_or0, shares))))
-    is_real = not (device == "cpu" or device.startswith("sim:"))
-    tolerance = tolerances(None, is_real, frozenset({"float32"}))[0]
+    tolerance = tolerances(None, is_real(device), frozenset({"float32"}))[0]
     compared = compare(baseline_of(there), here, Standard(tolerance, across=True))
     for _, difference in compared.differences:
         if difference.kind is not None:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from devicefix.verification.devices import CPU, is_simulated
 from devicefix.verification.relocation import Relocation
 
 ENTRANCE: Final = Path(__file__).parent.parent / "observe" / "entrance"
 _PREFIX: Final = "DEVICEFIX_"
 _KEPT: Final = frozenset({"DEVICEFIX_STATE_DIR"})
 """Of our own variables, those that users set; others belong to a run around this one."""
-_SIMULATED: Final = "sim:"
 _CACHES: Final = "PYTHONPYCACHEPREFIX"
 """Keeps what was compiled by path and time of the source: two states of a file would be one."""
 
@@ -57,10 +57,10 @@ def simulated(
 
 def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:
     """``base`` for a program whose observations are to be compared with those of another run."""
-    is_simulated = setup.device.startswith(_SIMULATED)
+    simulates = is_simulated(setup.device)
     own = {name: setup.relocation.moved(base[name]) for name in base if name != _CACHES}
     told = {
-        "DEVICEFIX_SIMULATE": setup.device if is_simulated else None,
+        "DEVICEFIX_SIMULATE": setup.device if simulates else None,
         "DEVICEFIX_OBSERVE": str(setup.records),
         "DEVICEFIX_PROVENANCE": "0",
         "DEVICEFIX_EVENTS": "1",
@@ -70,7 +70,7 @@ def verified(base: Mapping[str, str], setup: Setup) -> dict[str, str]:
         "DEVICEFIX_LINES": str(setup.lines) if setup.lines is not None else None,
         "DEVICEFIX_PERTURB": str(setup.perturb) if setup.perturb is not None else None,
         # No accelerator that is really there: the simulated one, or none, is what was asked for.
-        "CUDA_VISIBLE_DEVICES": "" if is_simulated or setup.device == "cpu" else None,
+        "CUDA_VISIBLE_DEVICES": "" if simulates or setup.device == CPU else None,
         "PWD": str(setup.folder),
     }
     return {

@@ -15,10 +15,11 @@ from devicefix.records import Placement, placement_of
 from devicefix.verification.baseline import Baseline, baseline_of
 from devicefix.verification.changes import changed
 from devicefix.verification.comparing import compare
+from devicefix.verification.devices import CPU, is_real
 from devicefix.verification.endings import is_cut_short, is_sound, last_words, obstacle
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
-from devicefix.verification.items import seeds_of
+from devicefix.verification.original import Original
 from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
 from devicefix.verification.scratch import Scratch
@@ -27,23 +28,17 @@ from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import judged, placed, sentence, worst
 from devicefix.verification.warming import Nursery
 
-CPU: Final = "cpu"
 Progress = Callable[[str], None]
 """Told what is run next."""
 
 Runner = Callable[[Request, Scratch, Path, Order], Execution]
 """Runs the program from a scratch copy of the tree at a path."""
 
-_SIMULATED: Final = "sim:"
-_FALLBACK: Final = "sim:cuda"
-"""Where a program that does not run on the CPU is tried before the change."""
 _DOUBTS: Final = 3
 """How often before and after are run again if they differ where two runs before do so, too: what
 comes in another order now and then does not come so in each of a few runs.
 """
 _OTHERWISE: Final = "before the change, too, the program did otherwise there than on the CPU"
-_PERTURBED: Final = 3
-"""Runs that show how far rounding alone leads astray."""
 
 
 def silent(step: str) -> None:
@@ -77,9 +72,7 @@ class Verifier:
         self._before = before
         self._progress = progress
         self._scratch = Scratch(before)
-        self._runs: dict[tuple[Role, str], Execution] = {}
-        self._baselines: dict[str, Baseline | None] = {}
-        self._spread: set[int] = set()
+        self.original = Original(before, self.ran)
 
     def __enter__(self) -> Verifier:
         self._scratch.__enter__()
@@ -123,88 +116,22 @@ class Verifier:
         self._scratch.restore(tree)
         return self._execute(self._request, self._scratch, tree.root, order)
 
-    def before(self, device: str) -> Execution:
-        """The program before the change on ``device``; it is run once."""
-        key = Role.BEFORE, device
-        if key not in self._runs:
-            order = Order(Role.BEFORE, device)
-            self._runs[key] = self.ran(self._before, order, f"before the change, on {device}")
-        return self._runs[key]
-
-    def before_runs(self) -> tuple[Execution, ...]:
-        """All runs of the program before the change so far."""
-        return tuple(self._runs.values())
-
-    def baseline(self, devices: Sequence[str]) -> Baseline | None:
-        """The program before the change where it runs: on the CPU, else simulated."""
-        simulated = [device for device in devices if device.startswith(_SIMULATED)]
-        for device in (CPU, *(simulated or [_FALLBACK])):
-            found = self._baseline_on(device)
-            if found is not None:
-                return found
-        return None
-
-    def _baseline_on(self, device: str) -> Baseline | None:
-        if device not in self._baselines:
-            self._baselines[device] = self._made_on(device)
-        return self._baselines[device]
-
-    def baseline_there(self, device: str) -> Baseline | None:
-        """The program before the change on a simulated ``device``, if it computed there."""
-        if not device.startswith(_SIMULATED):
-            return None
-        before = self.before(device)
-        if not is_sound(before) or not placement_of(before.records).share:
-            return None
-        return self._baseline_on(device)
-
-    def _made_on(self, device: str) -> Baseline | None:
-        first = self.before(device)
-        if not is_sound(first):
-            return None
-        baseline = baseline_of(first)
-        again = self._again(device, clock=1)
-        if seeds_of(again) != seeds_of(
-            first
-        ):  # it seeds by the clock: then that has to stand still
-            again = self._again(device, clock=0)
-        baseline.learn(again)
-        return baseline
-
-    def _again(self, device: str, clock: int) -> Execution:
-        order = Order(Role.BEFORE_AGAIN, device, clock=clock)
-        again = self.ran(self._before, order, f"before the change, on {device}, again")
-        self._runs[Role.BEFORE_AGAIN, device] = again
-        return again
-
-    def doubt(self, baseline: Baseline) -> None:
-        """Learn from one more run before the change what varies only now and then."""
-        baseline.learn(self._again(baseline.device, clock=0))
-
-    def widen(self, baseline: Baseline) -> None:
-        """Learn how far rounding alone leads astray, once."""
-        if id(baseline) in self._spread:
-            return
-        self._spread.add(id(baseline))
-        for seed in range(_PERTURBED):
-            order = Order(Role.PERTURBED, baseline.device, perturb=seed)
-            baseline.widen(self.ran(self._before, order, f"before the change, perturbed ({seed})"))
-
 
 class _Trial:
     """One change under verification."""
 
     def __init__(self, verifier: Verifier, after: Candidate, devices: Sequence[str]) -> None:
         self._verifier = verifier
+        self._original = verifier.original
         self._after = after
         self._devices = devices
         self._runs: list[Execution] = []
         self._changed = verifier.changed(after.tree)
 
     def made(self) -> Verification:
-        baseline = self._verifier.baseline(self._devices)
+        baseline = self._original.baseline(self._devices)
         for device in self._devices:
-            self._verifier.before(device)
+            self._original.on(device)
         if baseline is None:
             return self._without_baseline()
         comparisons = [self._on(device, baseline) for device in (CPU, *self._devices)]
@@ -223,8 +150,7 @@ class _Trial:
         why = obstacle(run)
         if why is not None:
             return _failed(device, why)
-        held = partial(self._held, device, baseline)
-        comparison = held(run)
+        comparison = self._held(device, baseline, run)
         if comparison.verdict is Verdict.DIFFERS:
             comparison = self._as_before_there(device, baseline, run, comparison)
         if comparison.verdict is Verdict.DIFFERS and not _crashed(comparison):
@@ -239,7 +165,7 @@ class _Trial:
         """A program may decide to do otherwise on an accelerator: then as it did there before."""
         if device == baseline.device:
             return comparison
-        own = self._verifier.baseline_there(device)
+        own = self._original.baseline_there(device)
         if own is None:
             return comparison
         there = self._held(device, own, run)
@@ -267,14 +193,14 @@ class _Trial:
         if baseline.execution.role is Role.AFTER:
             baseline.learn(self._run(baseline.device))
         else:
-            self._verifier.doubt(baseline)
+            self._original.doubt(baseline)
 
     def _held(self, device: str, baseline: Baseline, run: Execution) -> Comparison:
-        real = not (device == CPU or device.startswith(_SIMULATED))
+        real = is_real(device)
         across = device != baseline.device
         if real:
-            self._verifier.widen(baseline)
-        there = self._verifier.before(device) if across and device != CPU else None
+            self._original.widen(baseline)
+        there = self._original.on(device) if across and device != CPU else None
         for tolerance in self._tolerances(baseline, run, real):
             found = compare(baseline, run, Standard(tolerance, across), there)
             if found.first is None:
@@ -294,7 +220,7 @@ class _Trial:
             comparison = replace(comparison, notes=(*comparison.notes, note))
         if device == CPU or not (self._concerned(run) or self._verifier.request.coverage):
             return comparison
-        before = self._verifier.before(device)
+        before = self._original.on(device)
         then = placement_of(before.records) if is_sound(before) else None
         now = placement_of(run.records)
         return placed(comparison, now, then, self._verifier.request.coverage)
@@ -333,7 +259,7 @@ class _Trial:
         self, verdict: Verdict, comparisons: Sequence[Comparison], baseline: str | None
     ) -> Verification:
         request = self._verifier.request
-        runs = (*self._verifier.before_runs(), *self._runs)
+        runs = (*self._original.runs(), *self._runs)
         return Verification(
             entry=(*(("-m",) if request.is_module else ()), request.name, *request.arguments),
             verdict=verdict,
@@ -351,7 +277,7 @@ class _Trial:
             guilty = next(c for c in comparisons if c.verdict is verdict)
             return f"{guilty.device}: {guilty.notes[0]}"
         if verdict is Verdict.NO_BASELINE:
-            return f"before the change it runs nowhere{_because(self._verifier.before(CPU))}"
+            return f"before the change it runs nowhere{_because(self._original.on(CPU))}"
         return sentence(verdict, comparisons)
 
     def _executed(self) -> Mapping[str, frozenset[int]]:
