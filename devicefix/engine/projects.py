@@ -130,6 +130,7 @@ class Shelf:
             return None
         try:
             source = load(Path(path))
+            _ = source.tree
         except (FileFailedError, SourceError):
             self._broken.add(path)
             return None

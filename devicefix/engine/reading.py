@@ -80,13 +80,11 @@ def scan(path: Path) -> Scan:
 
 
 def load(path: Path) -> Source:
-    """Read and parse a file. Raises `FileFailedError` and `SourceError`."""
+    """Read and decode a file. Raises `FileFailedError` and `SourceError`."""
     data = _read(path)
     if len(data) > LARGEST:
         raise _too_large(path, data)
-    source = Source.from_bytes(data, str(path))
-    _ = source.tree
-    return source
+    return Source.from_bytes(data, str(path))
 
 
 def _too_large(path: Path, data: bytes) -> FileFailedError:
