@@ -52,7 +52,8 @@ def test_a_file_is_converted_before_it_is_looked_at(workbench: Build, swap: Swap
         OLD.encode(),
         b"print = 2; new = 3\nprint = new\n",
     )
-    found = [(f.code, f.line, f.column) for f in result.applied]
+    found = [(f.code, f.line, f.column) for f in result.findings]
+    assert set(result.applied) == set(result.findings)
     assert found == [("DFX6", 1, 1), ("DFX1", 1, 13), ("DFX6", 2, 1), ("DFX1", 2, 10)]
     assert [group.codes for group in outcome.groups] == [("DFX6",), ("DFX1",), ("DFX1",)]
     assert result.change.codes == {"DFX1", "DFX6"}
@@ -87,8 +88,10 @@ def test_what_parses_is_not_converted(workbench: Build) -> None:
         ((conversion("DFX6", "2", "3"),), "x.py:1: error: syntax error: invalid syntax"),
         (
             (conversion("DFX6", "=:", "=", Applicability.UNSAFE),),
-            "x.py:1: error: `=:` is no more; DFX6 would convert it: the fix is unsafe "
-            "(--unsafe-fixes applies it)",
+            (
+                "x.py:1: error: `=:` is no more; DFX6 would convert it: the fix is unsafe "
+                "(--unsafe-fixes applies it)"
+            ),
         ),
     ],
 )
