@@ -2,14 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devicefix.codemod import Codemod, Conversion
+from devicefix.engine import check
 from devicefix.engine.choice import Choice
 from devicefix.engine.workbench import Workbench
 from devicefix.findings import Applicability, Edit, Finding, Fix, Span
+from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
 Build = Callable[..., Workbench]
@@ -153,3 +156,23 @@ def test_comments_are_found_behind_what_cannot_be_read(workbench: Build) -> None
     text = "if a:\n        b\n    c =: 1\n# devicefix: skip-file\n"
     outcome = workbench(conversion("DFX6", "=:", "=")).mend(program(text))
     assert (outcome.unparsed, outcome.results[0].change) == ((), None)
+
+
+@pytest.mark.parametrize(
+    ("others", "is_converted"),
+    [
+        ({"train.py": "import torch\n"}, True),
+        ({"train.py": "import numpy\n"}, False),
+        ({"torchy/.git/config": "", "torchy/train.py": "import torch\n"}, False),
+    ],
+)
+def test_what_lies_beside_a_program_of_torch_is_converted_too(
+    tmp_path: Path, others: dict[str, str], is_converted: bool
+) -> None:
+    for name, text in {**others, "prepare_data.py": "print 'ready'\n"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    old = (conversion("DFX6", "print 'ready'", "print('ready')"),)
+    report = check([tmp_path], Settings(), codemods=old, analyse=lambda _: {})
+    assert [Path(file.path).name for file in report.files] == ["prepare_data.py"] * is_converted
+    assert report.errors == ()
