@@ -45,17 +45,18 @@ class Context:
     ) -> Finding:
         """A finding of ``codemod`` at a node or a span of this file."""
         span = where if isinstance(where, Span) else self.source.span(where)
-        line, column = self.source.position(span.start)
+        place = self.source.place(span.start)
         return Finding(
             code=codemod.code,
             rule=codemod.name,
             message=message,
             path=self.source.path,
             span=span,
-            line=line,
-            column=column,
+            line=place.line,
+            column=place.column,
             fix=fix,
             advice=advice,
+            cell=place.cell,
         )
 
 

@@ -42,13 +42,14 @@ class Settings:
     ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
     that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
-    newly made ``device`` name.
+    newly made ``device`` name; ``clear_outputs`` takes the outputs out of changed cells of notebooks.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    clear_outputs: bool = False
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 
 

@@ -95,7 +95,8 @@ def _allowed(
 ) -> Iterator[Group]:
     """The groups of ``findings`` that may be applied. Raises `SourceError` for one that may not."""
     lines = source.suppressions
-    out = frozenset(f for f in findings if lines.covers(f.code, f.line, f.line))
+    at = {f: source.position(f.span.start)[0] for f in findings}
+    out = frozenset(f for f in findings if lines.covers(f.code, at[f], at[f]))
     seen = triage(findings, out, tools.policy)
     for key, group in seen.groups.items():
         identity, obstacle = identity_of(group, places), seen.obstacles.get(key)
@@ -106,7 +107,8 @@ def _allowed(
         if obstacle is not None:
             finding = group.members[0]
             reason = f"{finding.code} would convert it: {obstacle}"
-            raise SourceError(source.path, finding.line, f"{finding.message}; {reason}")
+            text = f"{finding.message}; {reason}"
+            raise SourceError(source.path, finding.line, text, finding.cell)
         yield group
 
 
@@ -132,7 +134,7 @@ def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared
 def _without(prepared: Prepared, path: str, error: SourceError) -> Prepared:
     """``prepared`` without a file, for which ``error`` says why."""
     sources = {p: s for p, s in prepared.program.sources.items() if p != path}
-    unparsed = FileError(path, error.line, error.reason)
+    unparsed = FileError.of(error, path)
     return replace(
         prepared,
         program=replace(prepared.program, sources=sources),

@@ -109,7 +109,7 @@ def complaint(path: str, error: Exception) -> FileError:
     if isinstance(error, FileFailedError):
         return error.error
     if isinstance(error, SourceError):
-        return FileError(path, error.line, error.reason)
+        return FileError.of(error, path)
     if isinstance(error, RecursionError):
         return FileError(path, None, "nested too deeply to be analysed")
     if isinstance(error, MemoryError):
