@@ -39,6 +39,7 @@ from devicefix.edits.statements import (
     remove_statement,
 )
 from devicefix.edits.types import typed_edits
+from devicefix.edits.versions import require
 
 __all__ = [
     "EditError",
@@ -77,6 +78,7 @@ __all__ = [
     "replace_keyword",
     "replace_literal",
     "replace_method",
+    "require",
     "require_gradient_later",
     "respelled",
     "runs",
