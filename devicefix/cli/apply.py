@@ -62,6 +62,7 @@ def apply_command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     unsafe_fixes: bool,
+    min_torch: str | None,
     config: Path | None,
     dry_run: bool,
     check: bool,
@@ -87,7 +88,7 @@ def apply_command(
     _check_options(context, paths, command, check)
     paths = paths or (Path(),)
     with failures():
-        settings = make_settings(paths, select, ignore, unsafe_fixes, config)
+        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch)
     settings = replace(settings, clear_outputs=settings.clear_outputs or clear_outputs)
     if command is None:
         return _apply(paths, settings, dry_run, check, jobs, output_format)

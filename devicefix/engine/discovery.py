@@ -93,7 +93,9 @@ def _expand(path: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
     if stat.S_ISDIR(mode):
         yield from _walk_root(path, exclude)
     elif path.name.endswith(_STUB):
-        yield FileError(str(path), None, "is a type stub, which says nothing of devices: left alone")
+        yield FileError(
+            str(path), None, "is a type stub, which says nothing of devices: left alone"
+        )
     elif stat.S_ISREG(mode):
         yield path
     else:

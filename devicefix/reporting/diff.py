@@ -49,11 +49,14 @@ def _by_cell(path: str, name: bytes, change: Change) -> bytes:
     from devicefix.source.notebooks import read_notebook
 
     before, after = (read_notebook(data, path) for data in (change.before, change.after))
-    lines = [f"--- {os.fsdecode(_header(b'a/' + name))}", f"+++ {os.fsdecode(_header(b'b/' + name))}"]
+    lines = [
+        f"--- {os.fsdecode(_header(b'a/' + name))}",
+        f"+++ {os.fsdecode(_header(b'b/' + name))}",
+    ]
     for old, new in zip(before.cells, after.cells, strict=True):
         cleared = ", outputs cleared" if old.outputs and not new.outputs else ""
-        texts = (re.split(LINE_END, cell.source) for cell in (old, new))
-        for line in itertools.islice(difflib.unified_diff(*texts, lineterm=""), 2, None):
+        one, other = (re.split(LINE_END, cell.source) for cell in (old, new))
+        for line in itertools.islice(difflib.unified_diff(one, other, lineterm=""), 2, None):
             hunk = _HUNK.fullmatch(line)
             lines.append(f"@@ cell {old.number}: {hunk[1]} @@{cleared}" if hunk else line)
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")

@@ -7,8 +7,8 @@
       "findings": [{
         "path": str,                   as it was given, or found below what was given
         "line": int, "column": int,    1-based; columns count characters
-        "cell": int,                   notebooks only, missing otherwise: the number among all cells,
-                                       from 1; line and column count in it
+        "cell": int,                   in notebooks only: its number among all cells, from 1;
+                                       line and column count in it
         "code": "DFX103", "rule": str, "message": str,
         "advice": str,                 what a person has to decide; may be empty
         "applicability": "safe" | "unsafe" | "display",   of the whole group
@@ -20,7 +20,7 @@
       }],
       "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten; there need
                                                be no findings in them
-      "errors": [{"path": str, "line": int | null, "reason": str, "cell": int}],   cell: as above
+      "errors": [{"path": str, "line": int | null, "cell": int, "reason": str}],
       "summary": {
         "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
         "by_rule": {"DFX103": {"rule": str, "findings": int, "fixed": int, "left": int}},
@@ -31,8 +31,8 @@
 
 Positions and edits (indices into the decoded text) count in the file as it was read; those of what
 `apply` left in a file that it rewrote, in the file as it now is. ``edits`` is empty for a fix that
-was found only after others had been applied, and in notebooks. In ``summary``, ``fixed`` counts "fixable" after a
-check. New keys may be added under the same version.
+was found only after others had been applied, and in notebooks. In ``summary``, ``fixed`` counts
+"fixable" after a check. New keys may be added under the same version.
 """
 
 from __future__ import annotations
