@@ -49,13 +49,13 @@ class Context:
         return Finding(
             code=codemod.code,
             rule=codemod.name,
-            message=message,
+            message=self.source.told(message),
             path=self.source.path,
             span=span,
             line=place.line,
             column=place.column,
             fix=fix,
-            advice=advice,
+            advice=self.source.told(advice),
             cell=place.cell,
         )
 

@@ -63,9 +63,7 @@ def _compile_error(source: Source) -> str | None:
         try:
             compile(source.text, source.path, "exec", flags, dont_inherit=True)
         except SyntaxError as error:
-            place = source.placed(error.lineno or 1)
-            cell = "" if place.cell is None else f"cell {place.cell}, "
-            return f"{cell}line {place.line}: {error.msg}"
+            return f"{source.line_name(error.lineno or 1)}: {error.msg}"
     return None
 
 

@@ -460,11 +460,11 @@ class Groups:
                 if group in moved:
                     name = getattr(function, "name", "a lambda")
                     reason = f"the callers of {name} are not seen"
-                    self._meetings[group] = f"line {getattr(function, 'lineno', 0)}: {reason}"
+                    self._meetings[group] = f"{_line_name(analysis, function)}: {reason}"
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
-                line = getattr(meeting.tree, "lineno", 0)
-                self._meetings.setdefault(self.find(meeting.node), f"line {line}: {meeting.reason}")
+                reason = f"{_line_name(analysis, meeting.tree)}: {meeting.reason}"
+                self._meetings.setdefault(self.find(meeting.node), reason)
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]
@@ -515,3 +515,11 @@ class Groups:
         first, second = self.find(first), self.find(second)
         if first != second:
             self._parent[max(first, second)] = min(first, second)
+
+
+def _line_name(analysis: Analysis, tree: ast.AST) -> str:
+    """What the line of ``tree`` is called; beside a notebook, lines of files have their names."""
+    source, line = analysis.home(tree).source, getattr(tree, "lineno", 0)
+    if source.notebook is None and any(f.source.notebook for f in analysis.files.values()):
+        return f"{source.path}:{line}"
+    return source.line_name(line)

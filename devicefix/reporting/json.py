@@ -86,7 +86,7 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         "path": finding.path,
         "line": finding.line,
         "column": finding.column,
-        **_cell(finding.cell),
+        **cell_of(finding.cell),
         "code": finding.code,
         "rule": finding.rule,
         "message": finding.message,
@@ -100,7 +100,8 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
     }
 
 
-def _cell(cell: int | None) -> dict[str, int]:
+def cell_of(cell: int | None) -> dict[str, int]:
+    """The key for a cell, where there is one."""
     return {} if cell is None else {"cell": cell}
 
 
@@ -115,7 +116,7 @@ def _edit(edit: Edit, path: str) -> dict[str, Any]:
 
 
 def _error(error: FileError) -> dict[str, Any]:
-    place = {"path": error.path, "line": error.line, **_cell(error.cell)}
+    place = {"path": error.path, "line": error.line, **cell_of(error.cell)}
     return {**place, "reason": error.reason}
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from devicefix.findings import Span
+from devicefix.ipython import is_foreign
 from devicefix.source.errors import NotPythonError, SourceError
-from devicefix.source.ipython import is_foreign
 from devicefix.source.json_text import Reader
 
 _PYTHON: Final = ("python", "ipython")

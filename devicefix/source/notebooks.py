@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from devicefix.findings import Place, Span
+from devicefix.ipython import Escape, escapes, split
+from devicefix.source.broken_cells import complaint, is_needed, is_old
 from devicefix.source.cells import Cell, read_cells
 from devicefix.source.decoding import LINE_END, dominant_line_end
 from devicefix.source.errors import SourceError
-from devicefix.source.ipython import Escape, escapes
 from devicefix.source.json_text import Spelling
 
 _MARK: Final = "#%%~"
@@ -57,6 +58,10 @@ class Notebook:
     mark: str
     """Begins the comments that are ours; stands nowhere else in the text."""
     newline: str
+    left_out: tuple[SourceError, ...] = ()
+    """Cells that are no Python, and that no other needs."""
+    broken: SourceError | None = None
+    """The first one that others may need."""
 
     @functools.cached_property
     def text(self) -> str:
@@ -92,6 +97,8 @@ class Notebook:
 
     def place(self, line: int, column: int = 1) -> Place:
         """The cell, and the place in it, of a 1-based line and column of the text."""
+        if not self.cells:
+            return Place(line, column)
         at = max(bisect_right(self._headings, line) - 1, 0)
         kept = self._kept_on.get(line)
         if kept is not None and column > len(kept.escape.indent):
@@ -156,7 +163,7 @@ class Notebook:
         source = text.removesuffix(self.newline).removesuffix(self.newline)
         if self.mark not in source:
             return source
-        lines = _split(source)
+        lines = split(source)
         kept = self._translated[1]
         for at, line in enumerate(lines):
             bare = line.rstrip("\r\n")
@@ -211,18 +218,33 @@ def read_notebook(data: bytes, path: str) -> Notebook:
     while mark in text:
         mark += "~"
     newline = dominant_line_end(text)
-    return Notebook(path, found.json, found.encoding, found.cells, mark, newline)
+    cells, left_out, broken = _sorted_out(found.cells, path, mark)
+    return Notebook(path, found.json, found.encoding, cells, mark, newline, left_out, broken)
 
 
-def _split(text: str) -> list[str]:
-    """The lines of ``text``, with their ends."""
-    ends = [match.end() for match in LINE_END.finditer(text)]
-    return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True) if b > a]
+def _sorted_out(
+    cells: tuple[Cell, ...], path: str, mark: str
+) -> tuple[tuple[Cell, ...], tuple[SourceError, ...], SourceError | None]:
+    """The cells of the program; why others are left out; why those that remain do not parse."""
+    texts = ["".join(_python_lines(cell.source, mark, [])) for cell in cells]
+    kept: list[Cell] = []
+    left_out: list[SourceError] = []
+    first: SourceError | None = None
+    for at, cell in enumerate(cells):
+        found = complaint(texts[at], path)
+        error = found and SourceError(path, found.line, found.reason, cell.number)
+        if error is not None and not is_old(error) and not is_needed(texts[at], texts[at + 1 :]):
+            reason = f"{error.reason} (the cell is left out)"
+            left_out.append(SourceError(path, error.line, reason, cell.number))
+            continue
+        kept.append(cell)
+        first = first or error
+    return tuple(kept), tuple(left_out), first
 
 
 def _python_lines(source: str, mark: str, kept: list[_Kept]) -> list[str]:
     """The lines of a cell as Python; those that are replaced go into ``kept``."""
-    lines = _split(source)
+    lines = split(source)
     for escape in list(escapes(lines)):
         for at in range(escape.first, escape.last + 1):
             bare = lines[at].rstrip("\r\n")

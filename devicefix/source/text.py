@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NOTEBOOK: Final = ".ipynb"
 _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
+_LINE: Final = re.compile(r"(?<!, )\bline (\d+)\b")
 _WORD: Final = "devicefix"
 _Answer = TypeVar("_Answer")
 
@@ -86,6 +87,8 @@ class Source:
     @functools.cached_property
     def tree(self) -> ast.Module:
         """The syntax tree; raises ``SourceError`` with the line and the reason."""
+        if self.notebook is not None and self.notebook.broken is not None:
+            raise self.notebook.broken  # two cells may make one text that parses
         try:
             return parse(self.text, self.path)
         except SourceError as error:
@@ -132,6 +135,17 @@ class Source:
         if self.notebook is None:
             return Place(line, column)
         return self.notebook.place(line, column)
+
+    def line_name(self, line: int) -> str:
+        """What a line of ``text`` is called in a sentence."""
+        place = self.placed(line)
+        return f"line {line}" if place.cell is None else f"cell {place.cell}, line {place.line}"
+
+    def told(self, sentence: str) -> str:
+        """``sentence``, which names lines of ``text`` by number, for people."""
+        if self.notebook is None:
+            return sentence
+        return _LINE.sub(lambda match: self.line_name(int(match[1])), sentence)
 
     def error(self, line: int | None, reason: str) -> SourceError:
         """That something is wrong with a line of ``text``, or with all of it."""

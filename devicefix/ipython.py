@@ -1,8 +1,10 @@
 """IPython's own syntax among the lines of a cell: magics, shell lines, questions.
 
-What IPython makes of a line it decides where a statement may begin, by the first characters, before
-Python sees anything (`IPython.core.inputtransformer2`,
+What a line is IPython decides where a statement may begin, by the first characters, before Python
+sees anything (`IPython.core.inputtransformer2`,
 https://ipython.readthedocs.io/en/stable/config/inputtransforms.html). So does this.
+
+Standard library only: the runner of notebooks loads it in the user's interpreter.
 """
 
 from __future__ import annotations
@@ -14,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from devicefix.source.decoding import LINE_END
-
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _PIECE: Final = re.compile(
     r"""[#][^\r\n]*
     |\"\"\"(?:\\[\s\S]|(?!\"\"\")[^\\])*(?:\"\"\"|\Z)
@@ -65,6 +66,12 @@ def is_foreign(cell: str) -> bool:
     """Whether the whole cell is none of the program: another language, or another process."""
     text = cell.lstrip()
     return text.startswith("%%") and not _PYTHON_CELL.match(text)
+
+
+def split(text: str) -> list[str]:
+    """The lines of ``text``, with their ends."""
+    ends = [match.end() for match in _LINE_END.finditer(text)]
+    return [text[a:b] for a, b in zip([0, *ends], [*ends, len(text)], strict=True) if b > a]
 
 
 def escapes(lines: Sequence[str]) -> Iterator[Escape]:
@@ -120,7 +127,7 @@ def _logical_end(text: str, start: int) -> tuple[int, bool]:
         assert piece is not None  # any character is a piece
         at = piece.end()
         word = piece[0]
-        if LINE_END.fullmatch(word):
+        if _LINE_END.fullmatch(word):
             if depth <= 0:
                 break
         elif word in _OPENING:
