@@ -94,11 +94,13 @@ class Conversion(Codemod):
         """Yield nothing: the file parses."""
         return iter(())
 
-    def finding(self, source: Source, span: Span, message: str, fix: Fix) -> Finding:
-        """A finding at ``span`` of a text that does not parse."""
+    def finding(
+        self, source: Source, span: Span, message: str, fix: Fix | None = None, advice: str = ""
+    ) -> Finding:
+        """A finding at ``span`` of a text that does not parse; one without a fix is reported."""
         line, column = source.position(span.start)
         where = (source.path, span, line, column)
-        return Finding(self.code, self.name, message, *where, fix)
+        return Finding(self.code, self.name, message, *where, fix, advice)
 
 
 @dataclass(frozen=True, slots=True)
