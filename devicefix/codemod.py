@@ -72,6 +72,8 @@ class Codemod(abc.ABC):
     """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
     only_reports: ClassVar[bool] = False
     """Whether it never brings a fix: what it finds always takes a decision."""
+    switch: ClassVar[str] = ""
+    """The setting that turns it off when it is false."""
 
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:

@@ -67,6 +67,7 @@ class Python2Source(Conversion):
 
     code = "DFX606"
     name = "python2-source"
+    switch = "python2"
 
     def convert(self, source: Source, program: Program) -> Iterator[Finding]:
         """The whole file, and what is to be looked at in it."""
