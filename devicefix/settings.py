@@ -45,7 +45,8 @@ class Settings:
     that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
     newly made ``device`` name; ``clear_outputs`` takes the outputs out of changed cells of
-    notebooks; ``min_torch`` is the oldest torch that the program has to run with.
+    notebooks; ``min_torch`` is the oldest torch that the program has to run with; ``python2`` says
+    whether files of Python 2 are converted.
     """
 
     select: tuple[str, ...] = ()
@@ -55,6 +56,7 @@ class Settings:
     clear_outputs: bool = False
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     min_torch: str = "2.4"
+    python2: bool = True
 
     @property
     def oldest_torch(self) -> tuple[int, int]:

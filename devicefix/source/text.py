@@ -154,6 +154,12 @@ class Source:
         place = self.placed(line)
         return SourceError(self.path, place.line, reason, place.cell)
 
+    def line_of(self, error: SourceError) -> int | None:
+        """The line of ``text`` that ``error``, which is about this file, names."""
+        if error.line is None or error.cell is None or self.notebook is None:
+            return error.line
+        return self.notebook.line(error.cell, error.line)
+
     def line_text(self, line: int) -> str:
         """A 1-based line of ``text`` as the user wrote it, without white space around it."""
         start = self.offset(line, 0)
