@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Opaque,
     Residence,
     Tensor,
+    Unknown,
     Value,
 )
 from devicefix.source import Source
@@ -46,7 +47,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         if not probes and _is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
-            device = own_device(call, analysis.seen.indices.get(call, ()))
+            device = own_device(analysis, call, analysis.seen.indices.get(call, ()))
             if device is None:
                 beside = any(_residences(analysis, call))
                 moved = Moved(texts, already=True, arrives=arrives, beside=beside)
@@ -135,7 +136,7 @@ def _kind(receiver: Value, own: bool) -> Kind:
     match receiver:
         case Tensor():
             return Kind.TORCH
-        case Opaque():
+        case Opaque() | Unknown(torch=True):
             return Kind.UNKNOWN if own else Kind.TORCH
         case Instance(records=records):
             if all(r.module and not _overrides(r) for r in records):

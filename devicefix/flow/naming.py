@@ -96,7 +96,7 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         spare = moved.handed or (moved.already and _are_several(wanted))
         if found is None and _holds_nothing(first.frame):
-            found = self._passing.at(wanted, spare=spare)
+            found = self._passed(wanted, moved, spare=spare)
         if found is None:
             found = keep_in_object(wanted, self._passing, spare=spare)
         if found is None:
@@ -107,6 +107,20 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
             found = define_locally(wanted)
+        return found
+
+    def _passed(self, wanted: Wanted, moved: Moved, *, spare: bool) -> DeviceName | None:
+        """A parameter, unless a module that comes in anyhow says as much.
+
+        It does where the calls would ask that very module, and where several programs come here:
+        what is called from so many places is called from others, too, that pass no device.
+        """
+        own = self._proven(far(wanted[0][0]), wanted, moved)
+        if own is not None and spare:
+            return own
+        found = self._passing.at(wanted, spare=spare)
+        if found is not None and own is not None and self._passing.repeats(found.passed):
+            return own
         return found
 
     def _at_call(self, wanted: Wanted, spare: bool) -> DeviceName | None:
