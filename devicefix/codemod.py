@@ -78,6 +78,29 @@ class Codemod(abc.ABC):
         """Yield what is wrong in one file; never prints, reads files or writes."""
 
 
+class Conversion(Codemod):
+    """An offence that keeps a file from being parsed: mended before anything else is looked at."""
+
+    @abc.abstractmethod
+    def convert(self, source: Source, program: Program) -> Iterator[Finding]:
+        """Yield what makes of ``source``, which does not parse, a text that does or that the
+        conversion with the next code can go on with; nothing where that is not its affair.
+
+        All that one file needs is one group of safe fixes: it is converted as a whole. Raises
+        `SourceError` where the file should be of its kind and is broken.
+        """
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        """Yield nothing: the file parses."""
+        return iter(())
+
+    def finding(self, source: Source, span: Span, message: str, fix: Fix) -> Finding:
+        """A finding at ``span`` of a text that does not parse."""
+        line, column = source.position(span.start)
+        where = (source.path, span, line, column)
+        return Finding(self.code, self.name, message, *where, fix)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleDocs:
     """The documentation of a rule, as its file's docstring holds it (Markdown)."""

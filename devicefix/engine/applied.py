@@ -9,7 +9,8 @@ from devicefix.engine.report import AppliedGroup
 from devicefix.findings import Applicability, Span
 
 if TYPE_CHECKING:
-    from devicefix.engine.settling import Made, Settled
+    from devicefix.engine.made import Made
+    from devicefix.engine.settling import Settled
     from devicefix.source import Source
 
 

@@ -22,6 +22,7 @@ from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
     from devicefix.engine.groups import Triage
+    from devicefix.engine.preparing import Prepared
     from devicefix.engine.workbench import Workbench
     from devicefix.flow.explanation import Belief, Explanation
 
@@ -71,10 +72,14 @@ def explain(
     from devicefix.engine.workbench import open_workbench
 
     path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
-    program = plan.program(loaded(plan)[0])
     bench = open_workbench(settings, None, None)
+    prepared = bench.prepare(plan.program(loaded(plan)[0]))
+    for error in prepared.unparsed:
+        if error.path == path:
+            raise PlaceError(str(error))
+    program, at = prepared.program, _now(prepared, source, path, line)
     with at_work():
-        explanation, triage = _looked(bench, program, path, line, column)
+        explanation, triage = _looked(bench, program, path, at, column)
     skipped = "`# devicefix: skip-file`: nothing in this file is changed"
     notes = (skipped,) if source.suppressions.skip_file else ()
     concerns = _concerns(triage)
@@ -85,7 +90,7 @@ def explain(
         files=len(program.sources),
         explanation=explanation,
         notes=(*notes, *explanation.notes),
-        concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, line)),
+        concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, at)),
         groups=_by_group(explanation.beliefs, concerns, program),
     )
 
@@ -108,6 +113,14 @@ def _source(file: Path, line: int, column: int | None) -> Source:
     if column is not None and not 1 <= column <= max(length, 1):
         raise PlaceError(f"{file}:{line} has no column {column}: it has {length}")
     return source
+
+
+def _now(prepared: Prepared, source: Source, path: str, line: int) -> int:
+    """Which line of the text that parses a line of the file is."""
+    if path not in prepared.program.sources:
+        return line  # it is not to be changed
+    end = prepared.places.now(path, source.line_end(source.offset(line, 0)))
+    return prepared.program.sources[path].position(end)[0]
 
 
 def _shown(project: Path, file: Path) -> Path:

@@ -84,6 +84,13 @@ class Origins:
             offset = made.before(offset)
         return offset
 
+    def now(self, offset: int) -> int:
+        """Where ``offset`` of the first text is in the last."""
+        span = Span(offset, offset)
+        for made in self.rounds:
+            span = made.after(span)
+        return span.end
+
     def last(self, edit: Edit, made: int) -> Span:
         """Where the text of ``edit``, of the round number ``made``, is in the last text."""
         span = self.rounds[made].made(edit)
@@ -121,6 +128,10 @@ class Places:
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
         line, column = self.first[finding.path].position(span.start)
         return replace(finding, span=span, line=line, column=column, fix=fix)
+
+    def now(self, path: str, offset: int) -> int:
+        """Where ``offset`` of the first text of a file is in its last."""
+        return self._of(path).now(offset)
 
     def rounds(self, path: str) -> int:
         """How many rounds of edits a file has been through."""

@@ -49,10 +49,22 @@ def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) 
     sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
-        for program in partition(project, modules):
+        programs = partition(project, modules)
+        for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
             yield Plan(tuple(program), known, size, modules, shelf.take)
+
+
+def _old_rest(project: Sequence[Scan], programs: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The other files that may be Python 2, where the project has to do with torch.
+
+    Each by itself: a project that is brought to Python 3 is as a whole.
+    """
+    if not programs:
+        return []
+    known = frozenset(path for program in programs for path in program)
+    return [[scan.path] for scan in project if scan.looks_old and scan.path not in known]
 
 
 def _libraries() -> frozenset[str]:
@@ -130,6 +142,7 @@ class Shelf:
             return None
         try:
             source = load(Path(path))
+            _ = source.tree
         except (FileFailedError, SourceError):
             self._broken.add(path)
             return None

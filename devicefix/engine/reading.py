@@ -28,6 +28,13 @@ _IMPORT: Final = re.compile(
 One that stands in a string is found, too: it only makes two files neighbours.
 """
 
+_OLD: Final = re.compile(
+    rb"^[ \t]*(?:print[ \t]+[^\s(=.,:\[]|print[ \t]*>>|exec[ \t]+[^\s(=.,:\[]"
+    rb"|except[ \t]+[\w.(][^:\n]*,[ \t]*\w+[ \t]*:|raise[ \t]+[\w.]+[ \t]*,)",
+    re.MULTILINE,
+)
+"""Statements of Python 2, also in a string: most files that Python 3 refuses have one."""
+
 
 class Import(NamedTuple):
     """One module that a file imports, and the names that it takes from it."""
@@ -46,6 +53,8 @@ class Scan:
     mentions_torch: bool
     statements: tuple[str, ...]
     """Those that import."""
+    looks_old: bool = False
+    """Whether it may be Python 2."""
 
     def imports(self) -> Iterator[Import]:
         """What the file imports, in its order."""
@@ -76,17 +85,15 @@ def scan(path: Path) -> Scan:
         return Scan(str(path), len(data), False, ())
     found = _IMPORT.findall(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     statements = tuple(statement.decode("utf-8", "replace") for statement in found)
-    return Scan(str(path), len(data), mentions_torch, statements)
+    return Scan(str(path), len(data), mentions_torch, statements, bool(_OLD.search(data)))
 
 
 def load(path: Path) -> Source:
-    """Read and parse a file. Raises `FileFailedError` and `SourceError`."""
+    """Read and decode a file. Raises `FileFailedError` and `SourceError`."""
     data = _read(path)
     if len(data) > LARGEST:
         raise _too_large(path, data)
-    source = Source.from_bytes(data, str(path))
-    _ = source.tree
-    return source
+    return Source.from_bytes(data, str(path))
 
 
 def _too_large(path: Path, data: bytes) -> FileFailedError:

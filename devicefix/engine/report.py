@@ -103,6 +103,8 @@ class Outcome:
     errors: tuple[FileError, ...] = ()
     groups: tuple[AppliedGroup, ...] = ()
     """What was, or would be, applied; in the order in which it was."""
+    unparsed: tuple[FileError, ...] = ()
+    """Why files were left out that do not parse, and could not be converted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,11 @@ from devicefix.engine.groups import (
     Policy,
     Triage,
     compatible,
-    levelled,
     triage,
 )
+from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
+from devicefix.engine.preparing import Prepared
 from devicefix.engine.report import FileFailedError
 from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Edit, Finding
@@ -28,19 +29,6 @@ MAX_ROUNDS: Final = 8
 """Looks at one program; fixes that need more do not settle."""
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A group that was applied."""
-
-    group: Group
-    """Its positions are in the texts that it was applied to."""
-    identity: Identity
-    findings: tuple[Finding, ...]
-    """Its members, at their places in the original texts."""
-    rounds: Mapping[str, int]
-    """How many rounds of edits each of its files had been through by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +64,21 @@ def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
     return triage(findings, out, policy, barred(findings, program))
 
 
-def settle(program: Program, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
+def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
     """Apply what ``policy`` and ``choice`` allow until a look finds nothing more to apply.
 
     A group whose edits would break a file is dropped in all files, and the others are applied.
     Raises `FileFailedError` where the program never comes to rest.
     """
-    inspectors = {path: Inspector(source) for path, source in program.sources.items()}
+    sources = prepared.program.sources
+    inspectors = {path: Inspector(source) for path, source in sources.items()}
     banned: dict[Identity, str] = {}
     for _ in range(MAX_ATTEMPTS):
-        attempt = _Attempt(program, analyst, policy, choice, inspectors, banned)
+        attempt = _Attempt(prepared, analyst, policy, choice, inspectors, banned)
         if attempt.run():
             return attempt.outcome()
         banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
-    first = next(iter(program.sources))
+    first = next(iter(sources))
     raise FileFailedError(first, None, "its fixes do not settle and are not made")
 
 
@@ -98,22 +87,22 @@ class _Attempt:
 
     def __init__(
         self,
-        program: Program,
+        prepared: Prepared,
         analyst: Analyst,
         policy: Policy,
         choice: Choice,
         inspectors: Mapping[str, Inspector],
         banned: Mapping[Identity, str],
     ) -> None:
-        self._program = program
+        self._program = prepared.program
         self._analyst = analyst
         self._policy = policy
         self._choice = choice
         self._inspectors = inspectors
         self._edited: Mapping[str, Source] = {}
         self._sound_texts: dict[tuple[str, frozenset[Edit]], Source] = {}  # of one round
-        self._places = Places(program.sources)
-        self._made: list[Made] = []
+        self._places = prepared.places
+        self._made = list(prepared.made)
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._triage = self._look()
@@ -160,21 +149,16 @@ class _Attempt:
         return seen.allowing(g.key for g in unsafe if self._choice.trusts(self._identity(g)))
 
     def _identity(self, group: Group) -> Identity:
-        return frozenset((m.path, m.code, self._places.original(m)) for m in group.members)
+        return identity_of(group, self._places)
 
     def _round(self) -> None:
         self._sound_texts.clear()
         kept = self._sound(compatible(self._triage.ready), ())
         if not kept:
             return
-        self._made += [self._as_made(group) for group in kept]
+        self._made += [Made.of(group, self._places) for group in kept]
         self._program = replace(self._program, sources=self._edited)
         self._places = self._places.after(_edits(kept))
-
-    def _as_made(self, group: Group) -> Made:
-        findings = tuple(self._places.relocated(levelled(m, group)) for m in group.members)
-        rounds = {path: self._places.rounds(path) for path in group.edits}
-        return Made(group, self._identity(group), findings, rounds)
 
     def _sound(self, groups: Sequence[Group], kept: tuple[Group, ...]) -> tuple[Group, ...]:
         """Those of ``groups`` that can be applied with ``kept``; the others are banned.

@@ -61,11 +61,13 @@ def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
         outcome = _one_by_one(plan, sources, bench, work, error)
     if plan.size > _LARGE:
         gc.collect()  # its trees and frames hold each other
-    return replace(outcome, errors=(*errors, *outcome.errors))
+    # of the files that do not parse, those without torch are none of our business
+    unparsed = (error for error in outcome.unparsed if error.path in plan.about_torch)
+    return replace(outcome, errors=(*errors, *unparsed, *outcome.errors), unparsed=())
 
 
 def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
-    """The files of a program, and which of them cannot be read."""
+    """The files of a program, also those that do not parse, and which cannot be read."""
     sources, errors = [], []
     for path in plan.paths:
         try:
@@ -87,6 +89,7 @@ def _one_by_one(
     reason = f"{together}: {whole.reason}"
     results: list[FileResult] = []
     groups: list[AppliedGroup] = []
+    unparsed: list[FileError] = []
     errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
@@ -97,7 +100,8 @@ def _one_by_one(
             results += outcome.results
             errors += outcome.errors
             groups += outcome.groups
-    return Outcome(tuple(results), tuple(errors), tuple(groups))
+            unparsed += outcome.unparsed
+    return Outcome(tuple(results), tuple(errors), tuple(groups), tuple(unparsed))
 
 
 def complaint(path: str, error: Exception) -> FileError:

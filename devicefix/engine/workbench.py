@@ -12,11 +12,12 @@ from devicefix.engine.applied import applied_group
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
 from devicefix.engine.groups import Group, Policy, Triage
+from devicefix.engine.preparing import Prepared, prepare
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
 from devicefix.engine.selection import selected_codes
 from devicefix.engine.settling import Settled, settle, survey
-from devicefix.findings import Finding
+from devicefix.findings import Finding, Span
 from devicefix.settings import Settings
 from devicefix.source import Program, Source
 
@@ -34,38 +35,49 @@ class Workbench:
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
-        seen = survey(_changeable(program), self.analyst, self.policy)
+        prepared = self.prepare(program)
+        relocated = prepared.places.relocated
+        seen = survey(prepared.program, self.analyst, self.policy)
+        found = sorted((*prepared.findings, *map(relocated, seen.shown)), key=_place)
+        left = tuple(Left(relocated(x.finding), x.reason) for x in seen.left())
         results = (
-            FileResult(path, _of(path, seen.shown), (), _left_in(path, seen.left()))
-            for path in program.sources
+            FileResult(path, _of(path, found), (), _left_in(path, left)) for path in program.sources
         )
-        return Outcome(tuple(results))
+        return Outcome(tuple(results), unparsed=prepared.unparsed)
 
     def explain(
         self, program: Program, path: str, line: int, column: int | None
     ) -> tuple[Explanation, Triage]:
-        """What is believed about one line, and what one look at ``program`` finds."""
+        """What is believed about one line, and what one look at ``program`` finds.
+
+        All its files parse (`prepare`).
+        """
         from devicefix.flow.explanation import explain_line
 
-        changeable = _changeable(program)
-        explanation, facts = explain_line(changeable, path, line, column)
+        explanation, facts = explain_line(program, path, line, column)
         analyst = replace(self.analyst, analyse=lambda _: facts)
-        return explanation, survey(changeable, analyst, self.policy)
+        return explanation, survey(program, analyst, self.policy)
 
     def rehearse(self, program: Program) -> Outcome:
         """What would be fixed; all positions are in the files as they are."""
-        settled = self._settle(program)
+        prepared = self.prepare(program)
+        settled = self._settle(prepared)
         relocated = settled.places.relocated
         left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
-        return _outcome(program, settled, left)
+        return _outcome(program, settled, left, prepared.unparsed)
 
     def mend(self, program: Program) -> Outcome:
         """What is to be written; what is left has its positions in the new texts."""
-        settled = self._settle(program)
-        return _outcome(program, settled, settled.triage.left())
+        prepared = self.prepare(program)
+        settled = self._settle(prepared)
+        return _outcome(program, settled, settled.triage.left(), prepared.unparsed)
 
-    def _settle(self, program: Program) -> Settled:
-        return settle(_changeable(program), self.analyst, self.policy, self.choice)
+    def prepare(self, program: Program) -> Prepared:
+        """``program`` without the files that are not to be changed, the others as they parse."""
+        return prepare(_changeable(program), self.analyst.codemods, self.policy, self.choice)
+
+    def _settle(self, prepared: Prepared) -> Settled:
+        return settle(prepared, self.analyst, self.policy, self.choice)
 
 
 def open_workbench(
@@ -104,7 +116,13 @@ def _left_in(path: str, left: Iterable[Left]) -> tuple[Left, ...]:
     return tuple(x for x in left if x.finding.path == path)
 
 
-def _outcome(program: Program, settled: Settled, left: tuple[Left, ...]) -> Outcome:
+def _place(finding: Finding) -> tuple[str, Span, str]:
+    return finding.path, finding.span, finding.code
+
+
+def _outcome(
+    program: Program, settled: Settled, left: tuple[Left, ...], unparsed: tuple[FileError, ...]
+) -> Outcome:
     partners = _partners(settled)
     results = (
         _result(source, settled, _left_in(path, left), partners.get(path, frozenset()))
@@ -115,7 +133,7 @@ def _outcome(program: Program, settled: Settled, left: tuple[Left, ...]) -> Outc
         for finding, reason in settled.dropped
     )
     groups = (applied_group(made, settled) for made in settled.made)
-    return Outcome(tuple(results), tuple(errors), tuple(groups))
+    return Outcome(tuple(results), tuple(errors), tuple(groups), unparsed)
 
 
 def _result(

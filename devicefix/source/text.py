@@ -286,12 +286,20 @@ def _parse_nested(text: str) -> Nested:
 
 
 def _comment_positions(text: str) -> Iterable[tuple[int, int]]:
-    """Give the line (from 1) and the column (from 0) of every comment that can be tokenised."""
+    """Give the line (from 1) and the column (from 0) of every comment.
+
+    Behind what cannot be tokenised, in a text that does not parse, only of those that have their
+    line for themselves.
+    """
     # The pure Python tokenizer (up to 3.11) knows no lone carriage returns; columns do not change.
-    lines = io.StringIO(LINE_END.sub("\n", text))
+    text = LINE_END.sub("\n", text)
+    line = 0
     try:
-        for token in tokenize.generate_tokens(lines.readline):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            line = token.end[0]
             if token.type == tokenize.COMMENT:
                 yield token.start
     except (tokenize.TokenError, SyntaxError):
-        return
+        for number, rest in enumerate(text.split("\n")[line:], start=line + 1):
+            if rest.lstrip().startswith("#"):
+                yield number, rest.index("#")

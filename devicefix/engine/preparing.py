@@ -1,0 +1,140 @@
+"""Making texts that parse of files that do not, before anything else is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from devicefix.codemod import Codemod, Conversion
+from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
+from devicefix.engine.groups import UNSAFE, Group, Policy, triage
+from devicefix.engine.made import Made, identity_of
+from devicefix.engine.origins import Places
+from devicefix.engine.report import FileError
+from devicefix.findings import Finding
+from devicefix.source import Program, Source, SourceError
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A program whose files all parse, and how it came to be one."""
+
+    program: Program
+    places: Places
+    """Where things were in the files as the user wrote them."""
+    made: tuple[Made, ...] = ()
+    """The conversions, in the order in which they were made."""
+    unparsed: tuple[FileError, ...] = ()
+    """The files that nothing could be made of; they are not in ``program``."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was converted, at its place in the files as they were."""
+        return tuple(finding for made in self.made for finding in made.findings)
+
+
+def prepare(
+    program: Program,
+    codemods: Iterable[type[Codemod]],
+    policy: Policy,
+    choice: Choice = ALL_BUT_UNSAFE,
+) -> Prepared:
+    """Convert what does not parse, as far as ``policy`` and ``choice`` allow it.
+
+    A file is converted as a whole or left as it is.
+    """
+    conversions = [c for c in codemods if issubclass(c, Conversion) and c.code in policy.selected]
+    prepared = Prepared(program, Places(program.sources))
+    for source in program.sources.values():
+        if _broken(source) is None:
+            continue
+        try:
+            prepared = _converted(prepared, source, _Tools(conversions, policy, choice))
+        except SourceError as error:
+            prepared = _without(prepared, source.path, error)
+    return prepared
+
+
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    conversions: Sequence[type[Conversion]]
+    policy: Policy
+    choice: Choice
+
+
+def _broken(source: Source) -> SourceError | None:
+    """Why ``source`` does not parse."""
+    try:
+        _ = source.tree
+    except SourceError as error:
+        return error
+    return None
+
+
+def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
+    """``prepared`` with ``source`` as it parses. Raises `SourceError` where it never does."""
+    why: SourceError | None = None
+    for conversion in tools.conversions:
+        try:
+            findings = tuple(conversion().convert(source, prepared.program))
+        except SourceError as error:
+            why = error
+            continue
+        for group in _allowed(findings, source, prepared.places, tools):
+            prepared, source = _applied(prepared, source, group)
+        if _broken(source) is None:
+            return prepared
+    if why is not None:
+        raise why
+    _ = source.tree
+    return prepared
+
+
+def _allowed(
+    findings: Sequence[Finding], source: Source, places: Places, tools: _Tools
+) -> Iterator[Group]:
+    """The groups of ``findings`` that may be applied. Raises `SourceError` for one that may not."""
+    lines = source.suppressions
+    out = frozenset(f for f in findings if lines.covers(f.code, f.line, f.line))
+    seen = triage(findings, out, tools.policy)
+    for key, group in seen.groups.items():
+        identity, obstacle = identity_of(group, places), seen.obstacles.get(key)
+        if tools.choice.leaves_out(identity):
+            obstacle = tools.choice.why
+        elif obstacle == UNSAFE and tools.choice.trusts(identity):
+            obstacle = None
+        if obstacle is not None:
+            finding = group.members[0]
+            reason = f"{finding.code} would convert it: {obstacle}"
+            raise SourceError(source.path, finding.line, f"{finding.message}; {reason}")
+        yield group
+
+
+def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared, Source]:
+    """Both after one more round. Raises `SourceError` where the edits do not go together."""
+    edits = group.edits[source.path]
+    try:
+        text = source.apply(edits)
+    except ValueError as error:
+        reason = f"the edits of {group.members[0].code} do not go together: {error}"
+        raise SourceError(source.path, None, reason) from error
+    new = Source.from_bytes(source.encode(text), source.path)
+    program = prepared.program
+    prepared = replace(
+        prepared,
+        program=replace(program, sources={**program.sources, source.path: new}),
+        places=prepared.places.after({source.path: edits}),
+        made=(*prepared.made, Made.of(group, prepared.places)),
+    )
+    return prepared, new
+
+
+def _without(prepared: Prepared, path: str, error: SourceError) -> Prepared:
+    """``prepared`` without a file, for which ``error`` says why."""
+    sources = {p: s for p, s in prepared.program.sources.items() if p != path}
+    unparsed = FileError(path, error.line, error.reason)
+    return replace(
+        prepared,
+        program=replace(prepared.program, sources=sources),
+        unparsed=(*prepared.unparsed, unparsed),
+    )
