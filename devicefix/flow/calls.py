@@ -14,7 +14,7 @@ from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.literals import note_number, written_device
+from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
@@ -60,6 +60,7 @@ from devicefix.flow.values import (
     TupleClass,
     Unknown,
     Value,
+    is_accelerator_string,
     is_text,
 )
 from devicefix.torch_api import runs_on_cuda
@@ -86,6 +87,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
+        if isinstance(receiver, Unknown) and tree.func.attr == "to":
+            _note_place(frame, args)
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
         if tree.func.attr == "cuda":
@@ -115,6 +118,14 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
     given = tree.args[0] if tree.args else None
     if isinstance(given, ast.Constant) and str(given.value).startswith("torch.cuda."):
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
+
+
+def _note_place(frame: Frame, args: Arguments) -> None:
+    """``batch.to("cuda")``: whatever that is, it takes the names of devices."""
+    given = args.get(0, "device")
+    value = given[1] if given is not None else None
+    if given is not None and isinstance(value, Const) and is_accelerator_string(value.value):
+        note_literal(frame, *given)
 
 
 def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:

@@ -125,7 +125,7 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
         decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
-        if decides and not is_main_guard(parent) and not _is_about_files(analysis, parent):
+        if decides and not is_main_guard(parent) and not _asks_for_others(analysis, parent):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
@@ -133,10 +133,12 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _is_about_files(analysis: Analysis, tree: ast.AST) -> bool:
-    """``if os.path.isfile(path):``: a question to the operating system is none about devices."""
+def _asks_for_others(analysis: Analysis, tree: ast.AST) -> bool:
+    """``if os.path.isfile(path):``, ``if mask is not None:``: no question about devices."""
     test = getattr(tree, "test", None)
     test = test.operand if isinstance(test, ast.UnaryOp) else test
+    if isinstance(test, ast.Compare):
+        return isinstance(test.ops[0], ast.IsNot) and ast.unparse(test.comparators[0]) == "None"
     names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
     return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
 

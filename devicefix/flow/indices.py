@@ -14,9 +14,7 @@ from devicefix.flow.user_index import chosen_devices, cuda_index, names_itself
 from devicefix.flow.values import Const, Value
 
 
-def own_device(
-    analysis: Analysis, call: ast.Call, values: Sequence[Value]
-) -> DeviceName | None:
+def own_device(analysis: Analysis, call: ast.Call, values: Sequence[Value]) -> DeviceName | None:
     """``.cuda(device)`` of a device of the program names itself; ``.cuda(x.get_device())`` asks x.
 
     Both are right below any condition.

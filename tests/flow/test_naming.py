@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
@@ -418,7 +418,46 @@ def test_what_asks_where_a_tensor_is_brings_others_there(
 ) -> None:
     found = facts(RESIDENT.format(ask=ask))
     assert found.transfers == ()
-    assert len([c for c in found.calls if ast.unparse(c.func).endswith("cuda")]) == calls
+    moved = [s for c, s in found.calls.items() if ast.unparse(c.func).endswith("cuda")]
+    assert len(moved) == calls
+    assert all(seen.device is not None and seen.device.text == "x.device" for seen in moved)
+    assert all(seen.keeps_index for seen in moved)
+
+
+def test_below_the_question_the_tensor_itself_may_be_another(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    found = facts(RESIDENT.format(ask="if x.is_cuda: x = x.cpu(); w = w.cuda()"))
+    (seen,) = (s for c, s in found.calls.items() if ast.unparse(c.func) == "w.cuda")
+    assert seen.device is None or seen.device.text != "x.device"
+
+
+DETECT: Final = """
+import torch
+def detect(net, rows):
+    return [net(row.cuda()) for row in rows]
+"""
+EVALUATE: Final = "def evaluate(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
+DETECTS: Final = """
+import torch
+from library import detect
+net = torch.nn.Linear(3, 1).cuda()
+print(detect(net, [torch.ones(3)]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "scripts", "name"),
+    [
+        pytest.param(DETECT + EVALUATE, 0, "next(net.parameters()).device", id="its caller asks"),
+        pytest.param(DETECT, 1, "device", id="one script, which has a device"),
+        pytest.param(DETECT, 2, "next(net.parameters()).device", id="several scripts"),
+    ],
+)
+def test_a_function_asks_the_module_that_it_is_given(library: str, scripts: int, name: str) -> None:
+    texts = {"library.py": library, **{f"{i}.py": DETECTS for i in range(scripts)}}
+    found = _of_program(texts)["library.py"].calls.values()
+    assert [seen.device.text for seen in found if seen.device] == [name]
 
 
 LIBRARY: Final = """
@@ -439,8 +478,11 @@ def test_a_library_of_several_scripts_asks_only_those_that_have_a_device(
     scripts: tuple[str, str], passed: bool
 ) -> None:
     texts = {"library.py": LIBRARY, **{f"{i}.py": text for i, text in enumerate(scripts)}}
-    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
-    program = Program(sources, ModuleIndex(sources), lambda _: None)
-    (call,) = analyse_program(program)["library.py"].calls.values()
+    (call,) = _of_program(texts)["library.py"].calls.values()
     assert call.device is not None
     assert (call.device.passed is not None) is passed
+
+
+def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    return analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
