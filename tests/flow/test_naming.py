@@ -437,7 +437,9 @@ import torch
 def detect(net, rows):
     return [net(row.cuda()) for row in rows]
 """
-EVALUATE: Final = "def evaluate(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
+EVALUATE: Final = (
+    "import torch\ndef evaluate(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
+)
 DETECTS: Final = """
 import torch
 from library import detect
@@ -449,7 +451,7 @@ print(detect(net, [torch.ones(3)]))
 @pytest.mark.parametrize(
     ("library", "scripts", "name"),
     [
-        pytest.param(DETECT + EVALUATE, 0, "next(net.parameters()).device", id="its caller asks"),
+        pytest.param(EVALUATE + DETECT, 0, "next(net.parameters()).device", id="its caller asks"),
         pytest.param(DETECT, 1, "device", id="one script, which has a device"),
         pytest.param(DETECT, 2, "next(net.parameters()).device", id="several scripts"),
     ],
