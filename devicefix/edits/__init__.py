@@ -1,6 +1,7 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
 from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.asking import ask_first
 from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
@@ -39,12 +40,14 @@ from devicefix.edits.statements import (
     remove_statement,
 )
 from devicefix.edits.types import typed_edits
+from devicefix.edits.versions import require
 
 __all__ = [
     "EditError",
     "add_keyword",
     "amp_edits",
     "append_call",
+    "ask_first",
     "assign_statement",
     "cast_advice",
     "cast_edits",
@@ -77,6 +80,7 @@ __all__ = [
     "replace_keyword",
     "replace_literal",
     "replace_method",
+    "require",
     "require_gradient_later",
     "respelled",
     "runs",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
+from devicefix.flow.costs import CREATE_COST, HEAVY, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
+from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_computed, note_literal
@@ -29,6 +29,7 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
+_HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
 _NUMBERS = (int, float, bool, complex)
 
 
@@ -64,6 +65,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     asked = args.value(None, "requires_grad")
     lasting = asked is not None and asked != Const(False)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
+    if row.device_keyword:
+        _keep_carried(frame, tree, node)
     share(frame, node, first if row.shares_memory else None)
     return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True))
 
@@ -97,7 +100,18 @@ def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
         there = as_device(frame.carried)
         return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), there)
     node = new_node(frame, tree, keyword=False)
+    if row.dtype == "default":
+        _keep_carried(frame, tree, node)
     return Tensor(frozenset((node,)), dtype, False, tree, True)
+
+
+def _keep_carried(frame: Frame, tree: ast.expr, node: int) -> None:
+    """What the default that is taken away has made on the accelerator is made there as before."""
+    if not frame.analysis.lifted or frame.host or frame.building:
+        return
+    read = frame.analysis.parents.get(chain_end(frame, tree))
+    if not (isinstance(read, ast.Attribute) and read.attr in _HOST_READS):
+        frame.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
 
 
 def _is_anywhere(args: Arguments) -> bool:

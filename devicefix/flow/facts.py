@@ -328,6 +328,22 @@ class DeviceNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class DefaultType:
+    """``torch.set_default_tensor_type("torch.cuda.FloatTensor")``."""
+
+    call: ast.Call
+    name: str
+    """The canonical name of the type."""
+    guarded: bool
+    """It stands below a condition that asks for CUDA."""
+    unconditional: bool
+    """It is a statement that no condition decides about."""
+    group: str = ""
+    """The decision that does without it: all that it carried is transferred; empty: there is none.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Crossing:
     """Something of the device goes where only the host's tensors can go."""
 
@@ -364,6 +380,9 @@ class FileFacts:
     routes: Mapping[ast.Call, Route] = field(default_factory=dict)
     waits: tuple[Wait, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
+    defaults: tuple[DefaultType, ...] = ()
+    shuffled: tuple[ast.Call, ...] = ()
+    """What draws an order on the CPU where a default makes tensors on an accelerator."""
     parents: Parents = field(default_factory=Parents)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

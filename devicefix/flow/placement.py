@@ -18,6 +18,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.crossings import crossings_in
+from devicefix.flow.default_types import default_types
 from devicefix.flow.doubles import doubles, of_file
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
@@ -119,6 +120,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
                 for made, stale in analysis.seen.stale_optimizers.items()
                 if analysis.home(made) is file
             ),
+            defaults=default_types(analysis, file),
+            shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),

@@ -49,6 +49,7 @@ from devicefix.torch_api.runtime import (
     SETS_RANDOM_STATE,
     runs_on_cuda,
 )
+from devicefix.torch_api.since import SINCE, is_there
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -82,6 +83,7 @@ __all__ = [
     "ONLY_TENSOR_BESIDE_PANDAS",
     "PUBLISHED",
     "SETS_RANDOM_STATE",
+    "SINCE",
     "Attribute",
     "DataKind",
     "Effect",
@@ -99,6 +101,7 @@ __all__ = [
     "function",
     "is_optimizer",
     "is_scheduler",
+    "is_there",
     "layer",
     "makes_dataset",
     "makes_module",
