@@ -10,7 +10,7 @@ from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     is_accelerator_string,
 )
 
+_NAMED = Moved(named=True)
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
 
@@ -97,7 +98,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         # what is handed on stays a string: who gets it may compare it, or print it
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
-        device = None if alone else name_at([direct[literal]], names)
+        device = None if alone else name_at([direct[literal]], names, _NAMED)
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 

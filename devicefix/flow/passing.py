@@ -129,6 +129,16 @@ class Passing:
             for call, device in passed.arguments.items()
         )
 
+    def tells(self, function: ast.AST | None) -> bool:
+        """Whether some call of ``function`` passes more than that there is an accelerator."""
+        passed = self._passed.get(function) if function is not None else None
+        return passed is not None and any(
+            self.tells(device.passed)
+            if device.passed is not None
+            else bool(device.flag or device.index) or not (device.preamble or device.follows)
+            for device in passed.arguments.values()
+        )
+
     # -- may it have one? ----------------------------------------------------------------------
 
     def _may_change(self, function: ast.AST, owner: ClassRecord | None) -> bool:

@@ -468,15 +468,32 @@ class Table:
     def rows(self, xs):
         return torch.LongTensor(xs).cuda()
 """
+HAS: Final = f"import torch\ndev = {CHOICE}\nprint(torch.ones(2, device=dev))\n"
+ASKS: Final = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+x = torch.ones(2)
+if args.cuda:
+    x = x.cuda()
+"""
 USES: Final = "from library import Table\nprint(Table().rows([1]))\n"
 MOVES: Final = "import torch\nprint(torch.ones(2).cuda())\n"
 
 
 @pytest.mark.parametrize(
     ("scripts", "passed"),
-    [((USES, USES), False), ((USES, MOVES + USES), False), ((MOVES + USES, MOVES + USES), True)],
+    [
+        pytest.param((USES, USES), False, id="none"),
+        pytest.param((USES, HAS + USES), False, id="one has a device"),
+        pytest.param((HAS + USES, HAS + USES), True, id="all have a device"),
+        pytest.param((MOVES + USES, MOVES + USES), False, id="theirs would be new"),
+        pytest.param((ASKS + USES, ASKS + USES), True, id="theirs would obey an option"),
+    ],
 )
-def test_a_library_of_several_scripts_asks_only_those_that_have_a_device(
+def test_a_library_is_told_a_device_only_by_those_who_have_one_to_tell(
     scripts: tuple[str, str], passed: bool
 ) -> None:
     texts = {"library.py": LIBRARY, **{f"{i}.py": text for i, text in enumerate(scripts)}}
