@@ -1,0 +1,1 @@
+"""DFX6xx: idioms of old PyTorch and Python 2."""
