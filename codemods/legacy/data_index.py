@@ -71,7 +71,9 @@ class DataIndex(Codemod):
         except EditError as error:
             return context.finding(self, tree, message, None, str(error))
         group = f"{self.code}-{context.source.span(tree).end}"
-        return context.finding(self, tree, message, Fix(edits, Applicability.SAFE, group))
+        return context.finding(
+            self, tree, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
 
 
 def _is_first(tree: ast.Subscript) -> bool:

@@ -64,7 +64,9 @@ class LossReduction(Codemod):
         except EditError as error:
             return context.finding(self, call, message, None, str(error))
         group = f"{self.code}-{context.source.span(call).end}"
-        return context.finding(self, call, message, Fix(edits, Applicability.SAFE, group))
+        return context.finding(
+            self, call, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
 
 
 def _told(call: ast.Call, name: str) -> dict[str, ast.expr]:

@@ -82,7 +82,9 @@ class RenamedFunction(Codemod):
         except EditError as error:
             return context.finding(self, tree, message, None, str(error))
         group = f"{self.code}-{context.source.span(tree).start}"
-        return context.finding(self, tree, message, Fix(edits, Applicability.SAFE, group))
+        return context.finding(
+            self, tree, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
 
     def _import(self, context: Context, found: OldImport) -> Iterator[Finding]:
         """``from torch.nn.init import constant``, and what is read by it."""
@@ -97,7 +99,7 @@ class RenamedFunction(Codemod):
         edits = [rename_alias(context.source, found.alias, short)]
         if found.alias.asname is None:
             edits += [replace_expression(context.source, r, short) for r in found.reads]
-        fix = Fix(tuple(edits), Applicability.SAFE, group)
+        fix = Fix(tuple(edits), Applicability.SAFE, group, early=True)
         yield context.finding(self, found.alias, message, fix)
 
     def _removed(self, context: Context, tree: ast.expr, name: str) -> Finding:
@@ -110,7 +112,9 @@ class RenamedFunction(Codemod):
         edit = rename_keyword(context.source, call, "retain_variables", "retain_graph")
         group = f"{self.code}-{context.source.span(call).start}"
         message = "`backward` takes no `retain_variables`"
-        return context.finding(self, call, message, Fix((edit,), Applicability.SAFE, group))
+        return context.finding(
+            self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
+        )
 
 
 def _respelled(context: Context, tree: ast.Attribute, new: str, old: str) -> tuple[Edit, ...]:

@@ -1,8 +1,8 @@
 """A cast by a tensor type brings the tensor to the CPU.
 
 ## What it does
-Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()``, and so for the other types of the host,
-also where they are named by a string or by another name.
+Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` where ``x`` lives on the device, and so for
+the other types of the host, also where a string names them.
 
 ## Why
 ``torch.FloatTensor`` is the type of the *CPU*: what was written for the CPU as a cast takes a
@@ -18,8 +18,9 @@ mask = (scores > 0).float()
 ```
 
 ## Fix safety
-Safe where ``x`` is surely a tensor: on the CPU it is the same cast, and where the host needs the
-result, another rule brings it there. A module has ``type()``, too.
+Safe: on the CPU it is the same cast, and where the host needs the result, another rule brings it
+there. What is on the host anyway, or no tensor for sure (a module has ``type()``, too), stays, and
+so does ``x.type(kind)``, where a name says which type.
 ``x.type(torch.cuda.FloatTensor)`` is DFX202's.
 
 ## References
@@ -66,12 +67,9 @@ class TypeCall(Codemod):
 
     def _finding(self, context: Context, call: ast.Call, cast: str) -> Iterator[Finding]:
         message = "a type of the CPU takes the tensor there"
-        receiver = getattr(call.func, "value", None)
-        sort = context.facts.beliefs.get(receiver, Belief()).sort if receiver else Sort.UNKNOWN
-        if sort is not Sort.TENSOR:
-            if sort is Sort.UNKNOWN:
-                advice = f"where this is a tensor, `.{cast}()` leaves it where it is"
-                yield context.finding(self, call, message, None, advice)
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+        belief = context.facts.beliefs.get(receiver, Belief())
+        if belief.sort is not Sort.TENSOR or not belief.on_device:
             return
         try:
             edit = replace_method(context.source, call, f"{cast}()")
@@ -79,17 +77,25 @@ class TypeCall(Codemod):
             yield context.finding(self, call, message, None, str(error))
             return
         group = f"{self.code}-{context.source.span(call).end}"
-        yield context.finding(self, call, message, Fix((edit,), Applicability.SAFE, group))
+        yield context.finding(
+            self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
+        )
 
 
 def _cast(context: Context, call: ast.Call) -> str:
-    """The method that casts as this call does; empty for other calls."""
+    """The method that casts as this call does; empty for other calls, and for names.
+
+    A name for a type is changed where it is defined.
+    """
     func = call.func
     if not (isinstance(func, ast.Attribute) and func.attr == "type" and len(call.args) == 1):
         return ""
     if call.keywords:
         return ""
     given = call.args[0]
+    imported = {read for i in context.facts.old_imports if i.sole for read in i.reads}
+    if isinstance(given, ast.Name) and given not in imported:
+        return ""
     name = context.facts.beliefs.get(given, Belief()).name
     if isinstance(given, ast.Constant) and isinstance(given.value, str):
         name = given.value

@@ -74,14 +74,15 @@ class Variable(Codemod):
                 yield context.finding(self, wrapping.call, _MESSAGE, None, advice)
         calls = {w.call for w in context.facts.wrappings}
         for tree, belief in context.facts.beliefs.items():
-            named = belief.name == _NAME and isinstance(tree, ast.expr)
-            if named and context.facts.parents.get(tree) not in calls:
+            if not isinstance(tree, ast.expr) or belief.name != _NAME:
+                continue
+            if context.facts.parents.get(tree) not in calls:
                 yield from self._asked(context, tree)
         yield from self._imported(context)
 
     def _fix(self, context: Context, tree: ast.AST, *edits: Edit) -> Fix:
         group = f"{self.code}-{context.source.span(tree).start}"
-        return Fix(edits, Applicability.SAFE, group)
+        return Fix(edits, Applicability.SAFE, group, early=True)
 
     def _unwrapped(
         self, context: Context, tree: ast.AST, edits: tuple[Edit, ...] | EditError

@@ -64,7 +64,7 @@ class Volatile(Codemod):
                 continue
             group = f"{self.code}-{context.source.span(first).start}"
             for tree, edits in written:
-                fix = Fix(edits, Applicability.SAFE, group)
+                fix = Fix(edits, Applicability.SAFE, group, early=True)
                 yield context.finding(self, tree, message, fix)
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.arrivals import Arrivals
-from devicefix.flow.beliefs import questions
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     ClassRecord,

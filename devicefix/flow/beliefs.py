@@ -1,18 +1,14 @@
-"""What is known of the expressions that idioms of old torch are about.
-
-Noting the values of all expressions would cost every program; these are few, and only files that
-look old have some.
-"""
+"""What is known of the expressions that idioms of old torch are about; see ``questions``."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Belief, Sort
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (
     Array,
     Const,
@@ -33,46 +29,38 @@ from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
+    from devicefix.flow.graph import Solution
     from devicefix.source import Source
 
-_LOOKS_OLD: Final = re.compile(
-    r"\bVariable\b|volatile|\.data\b|size_average|\breduce\b|Tensor\b|\.type\(|1\.?0? - "
-)
 
-
-def questions(source: Source) -> frozenset[ast.AST]:
-    """The expressions of a file whose values are worth noting."""
-    if not _LOOKS_OLD.search(source.text):
-        return frozenset()
-    return frozenset(tree for node in source.nodes for tree in _asked(node))
-
-
-def _asked(node: ast.AST) -> Iterator[ast.expr]:
-    match node:
-        case ast.Call(func=func, args=args, keywords=keywords):
-            yield func
-            yield from args
-            yield from (k.value for k in keywords)
-        case ast.Attribute(value=value) | ast.Subscript(value=value):
-            yield value
-        case ast.BinOp(left=ast.Constant(), right=right, op=ast.Sub()):
-            yield right
-
-
-def beliefs(analysis: Analysis, file: FileRecord) -> Mapping[ast.AST, Belief]:
+def beliefs(analysis: Analysis, file: FileRecord, solution: Solution) -> Mapping[ast.AST, Belief]:
     """What was seen of them, where all contexts agree."""
-    mixed = analysis.seen.mixed
     found: dict[ast.AST, Belief] = {
-        tree: _agreed([_belief(value, mixed) for value in values.values()])
+        tree: _agreed([_belief(analysis, solution, value) for value in values.values()])
         for tree, values in analysis.seen.asked.items()
         if analysis.home(tree) is file
     }
     for tree, names in analysis.seen.old_names.items():
-        if analysis.home(tree) is file and len(set(names.values())) == 1:
+        if analysis.home(tree) is not file or _is_parameter(analysis, tree):
+            continue
+        if len(set(names.values())) == 1:
             found[tree] = Belief(Sort.NAME, next(iter(names.values())))
     for tree, name in file.source.once(_imported).items():
         found.setdefault(tree, Belief(Sort.NAME, name))
     return found
+
+
+def _is_parameter(analysis: Analysis, tree: ast.expr) -> bool:
+    """Whether callers say what the name means."""
+    above = analysis.parents.get(tree) if isinstance(tree, ast.Name) else None
+    while isinstance(tree, ast.Name) and above is not None:
+        if isinstance(above, (*FUNCTIONS, ast.Lambda)):
+            given = above.args
+            names = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            if any(a is not None and a.arg == tree.id for a in names):
+                return True
+        above = analysis.parents.get(above)
+    return False
 
 
 def _imported(source: Source) -> Mapping[ast.expr, str]:
@@ -84,7 +72,7 @@ def _imported(source: Source) -> Mapping[ast.expr, str]:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             origins.update(bound_names(node))
     once = {local: origin for local, origin in origins.items() if _is_sole(local, origin, bound)}
-    found = {}
+    found: dict[ast.expr, str] = {}
     for node in source.nodes:
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
             name = canonical(_dotted(node, once))
@@ -115,16 +103,22 @@ def _agreed(each: list[Belief]) -> Belief:
         scalar=all(b.scalar for b in each),
         stateless=all(b.stateless for b in each),
         constant=all(b.constant for b in each),
+        on_device=any(b.on_device for b in each),
     )
 
 
-def _belief(value: Value, mixed: set[int]) -> Belief:
+def _belief(analysis: Analysis, solution: Solution, value: Value) -> Belief:
     match value:
         case Tensor():
             if value.maybe == "other" or not value.certain:
                 return Belief(scalar=value.scalar)
-            constant = value.constant and not value.nodes & mixed
-            return Belief(Sort.TENSOR, "", value.dtype or "", value.scalar, constant)
+            return Belief(
+                Sort.TENSOR,
+                dtype=value.dtype or "",
+                scalar=value.scalar,
+                constant=value.constant and not value.nodes & analysis.seen.mixed,
+                on_device=bool(value.nodes & solution.target),
+            )
         case Array(dtype=dtype):
             return Belief(Sort.ARRAY, dtype=dtype or "")
         case Const(value=bool() | int() | float()):

@@ -365,6 +365,8 @@ class Belief:
     """A tensor that surely has no gradient."""
     stateless: bool = False
     """A module that surely has no parameters or buffers: a loss."""
+    on_device: bool = False
+    """A tensor that lives on the device, or will."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
                 for made, stale in analysis.seen.stale_optimizers.items()
                 if analysis.home(made) is file
             ),
-            beliefs=(known := beliefs(analysis, file)),
+            beliefs=(known := beliefs(analysis, file, solution)),
             wrappings=(wrapped := wrappings(analysis, file, known)),
             ungraded=ungraded(analysis, known, wrapped),
             old_imports=old_imports(analysis, file),

@@ -271,8 +271,13 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
         case Tensor():
             device = Device(None, value.nodes)
             moved = placed(frame, tree, receiver, device)
-            known_of = (value.dtype, receiver.scalar, None, receiver.plain)
-            return Tensor(moved.nodes, *known_of, constant=receiver.constant)
+            return Tensor(
+                moved.nodes,
+                value.dtype,
+                receiver.scalar,
+                plain=receiver.plain,
+                constant=receiver.constant,
+            )
         case External(name=typed) if typed in LEGACY_CONSTRUCTORS:
             return _typed(frame, tree, receiver, typed)
         case Const(value=str() as text) if name == "type":

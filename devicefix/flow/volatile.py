@@ -170,9 +170,7 @@ class _Taint:
                 return False
             case ast.Lambda():
                 return False
-        return any(self._is_tainted(e) for e in ast.iter_child_nodes(tree) if _is_value(e)) or any(
-            self._is_tainted(k.value) for k in getattr(tree, "keywords", [])
-        )
+        return any(map(self._is_tainted, _parts(tree)))
 
     def _is_raw(self, tree: ast.expr) -> bool:
         """Whether ``tree`` may be a volatile value itself, and no result of a module."""
@@ -182,9 +180,7 @@ class _Taint:
             return tree.id in self._raw_names()
         if not self._is_tainted(tree):
             return False
-        return tree in self._seeds or any(
-            self._is_raw(e) for e in ast.iter_child_nodes(tree) if _is_value(e)
-        )
+        return tree in self._seeds or any(map(self._is_raw, _parts(tree)))
 
     def _raw_names(self) -> set[str]:
         """The names that are bound to a volatile value as it is."""
@@ -263,6 +259,8 @@ class _Taint:
         blocks: dict[int, list[ast.stmt]] = {}
         of: dict[int, list[int]] = {}
         for statement in self._computing:
+            if self._stands_below(statement):
+                continue
             block = block_of(self._analysis.parents.get(statement), statement)
             blocks[id(block)] = block
             of.setdefault(id(block), []).append(block.index(statement))
@@ -285,8 +283,11 @@ class _Taint:
         return simple and not learns and all(self._is_quiet(c) for c in calls)
 
 
-def _is_value(tree: ast.AST) -> bool:
-    return isinstance(tree, ast.expr)
+def _parts(tree: ast.expr) -> list[ast.expr]:
+    """The expressions right inside another one."""
+    keywords: list[ast.keyword] = getattr(tree, "keywords", [])
+    children = [e for e in ast.iter_child_nodes(tree) if isinstance(e, ast.expr)]
+    return [*children, *(k.value for k in keywords)]
 
 
 def _expressions(tree: ast.AST) -> list[ast.expr]:
