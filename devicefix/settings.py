@@ -18,6 +18,8 @@ else:
 
 _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
+_VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
+_OLDEST: Final = (1, 13)
 _HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
 
 
@@ -42,7 +44,8 @@ class Settings:
     ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
     that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
-    newly made ``device`` name.
+    newly made ``device`` name; ``min_torch`` is the oldest torch that the program has to run with;
+    ``python2`` says whether files of Python 2 are converted.
     """
 
     select: tuple[str, ...] = ()
@@ -50,6 +53,14 @@ class Settings:
     exclude: tuple[str, ...] = ()
     unsafe_fixes: bool = False
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    min_torch: str = "2.4"
+    python2: bool = True
+
+    @property
+    def oldest_torch(self) -> tuple[int, int]:
+        """``min_torch`` as numbers."""
+        major, minor = self.min_torch.split(".")[:2]
+        return int(major), int(minor)
 
 
 _NAMES: Final = frozenset(field.name for field in fields(Settings))
@@ -124,6 +135,15 @@ def _mismatch(key: str, value: object, expected: type) -> str:
         return f"{key} must be {'true or false' if expected is bool else 'a string'}"
     if key == "device-expression" and not _is_expression(str(value)):
         return f"{key} is not a Python expression: {value!r}"
+    return why_no_version(str(value)) if key == "min-torch" else ""
+
+
+def why_no_version(text: str) -> str:
+    """Say why ``text`` cannot be ``min-torch``; the empty string where it can."""
+    if not _VERSION.fullmatch(text):
+        return f"min-torch is not a version such as 2.0: {text!r}"
+    if Settings(min_torch=text).oldest_torch < _OLDEST:
+        return f"min-torch must be {'.'.join(map(str, _OLDEST))} or newer, not {text}"
     return ""
 
 

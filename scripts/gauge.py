@@ -9,9 +9,11 @@ byte, the old text with the reported edits), and what went wrong. These count as
 
 - a crash: a traceback, an unknown exit status, a run that does not end, or exit 2 without a
   per-file error; also an error on a file that Python itself can read and parse;
-- a file that parsed before and does not parse after;
+- a file that does not parse after it was changed, whether it did before or not (Python 2);
+- a notebook that nbformat refuses, or of which more is changed than the source of cells;
 - a second run that still changes something, and an ``undo`` that does not restore every byte;
-- a name that pyflakes calls undefined only after the run (needs pyflakes installed);
+- a name that pyflakes calls undefined only after the run (needs pyflakes installed); in a file of
+  Python 2, which pyflakes cannot read, one that it does not have at all;
 - a changed line that no reported edit explains, a lost comment, a changed encoding mark, line end
   or permission bit, a file added, removed or changed that is not Python.
 
@@ -131,6 +133,10 @@ class Result:
     changed: int = 0
     left: int = 0
     seconds: float = 0.0
+    converted: int = 0
+    """Files that did not parse before, and do after."""
+    notebooks: int = 0
+    """Those that were changed."""
     exact: int = 0
     """Changed files that are, to the last byte, what the report's edits make of the old text."""
     errors: list[str] = field(default_factory=list)
@@ -315,7 +321,26 @@ def pyflakes(tree: Tree) -> collections.Counter[tuple[str, str]] | None:
 
 
 def new_messages(before: Tree, after: Tree) -> list[str]:
-    """What pyflakes says of the changed files only after the run."""
+    """What pyflakes says of the changed files only after the run.
+
+    Of a file that did not parse before it is only what is said of names that it did not have.
+    """
+    known = {name: parses(data) for name, data in before.items()}
+    messages = _new_messages(before, after)
+    return [
+        message
+        for message in messages
+        if known.get(name := message.partition(":")[0], True)
+        or (_UNDEFINED.search(message) and not _is_in(message, text_of(before[name])))
+    ]
+
+
+def _is_in(message: str, text: str) -> bool:
+    """Whether the name that a message is about stands in a text."""
+    return any(re.search(rf"\b{re.escape(n)}\b", text) for n in re.findall(r"'([^']+)'", message))
+
+
+def _new_messages(before: Tree, after: Tree) -> list[str]:
     first, second = pyflakes(before), pyflakes(after)
     if first is None or second is None:
         return ["pyflakes is not installed: undefined names not checked"]
@@ -400,14 +425,14 @@ def line_ends(data: bytes) -> set[str]:
 
 def file_failures(name: str, before: bytes, after: bytes) -> Iterator[str]:
     """What went wrong in one changed file, apart from undefined names and unexplained lines."""
+    if name.endswith(".ipynb"):
+        yield from (f"{name}: {failure}" for failure in notebook_failures(before, after))
+        return
     if not name.endswith(".py"):
         yield f"{name}: not a Python file, yet changed"
         return
-    if not parses(before):
-        yield f"{name}: did not parse, yet changed"
-        return
     if not parses(after):
-        yield f"{name}: parsed before, does not parse after"
+        yield f"{name}: changed, and does not parse"
         return
     if lost := comments(before) - comments(after):
         yield f"{name}: lost comments: {', '.join(sorted(lost))}"
@@ -415,6 +440,46 @@ def file_failures(name: str, before: bytes, after: bytes) -> Iterator[str]:
         yield f"{name}: new kind of line end"
     if before.startswith(codecs.BOM_UTF8) != after.startswith(codecs.BOM_UTF8):
         yield f"{name}: byte order mark changed"
+
+
+def notebook_failures(before: bytes, after: bytes) -> Iterator[str]:
+    """What went wrong in a changed notebook (needs nbformat)."""
+    import nbformat
+
+    try:
+        notebook = nbformat.reads(after.decode("utf-8"), nbformat.NO_CONVERT)  # type: ignore[no-untyped-call]
+        nbformat.validate(notebook)
+    except (ValueError, nbformat.ValidationError) as error:
+        yield f"not a notebook any more: {error}"
+        return
+    first, second = raw_cells(before.decode("utf-8")), raw_cells(after.decode("utf-8"))
+    if len(first) != len(second):
+        yield "another number of cells"
+        return
+    frame, new_frame = before.decode("utf-8"), after.decode("utf-8")
+    for number, (old, new) in enumerate(zip(first, second, strict=True), 1):
+        frame, new_frame = frame.replace(old, "", 1), new_frame.replace(new, "", 1)
+        if old != new and without_source(old) != without_source(new):
+            yield f"cell {number}: more than its source is changed"
+    if frame != new_frame:
+        yield "changed outside of its cells"
+
+
+def raw_cells(text: str) -> list[str]:
+    """The cells of a notebook as they stand in its file."""
+    start = re.search(r'"cells"\s*:\s*\[', text)
+    at, found = start.end() if start else len(text), []
+    while (match := re.compile(r"[\s,]*(?=\{)").match(text, at)) is not None:
+        _, end = json.JSONDecoder().raw_decode(text, match.end())
+        found.append(text[match.end() : end])
+        at = end
+    return found
+
+
+def without_source(cell: str) -> dict[str, Any]:
+    """A cell but for its program."""
+    content: dict[str, Any] = json.loads(cell)
+    return {key: value for key, value in content.items() if key != "source"}
 
 
 def tree_failures(before: Tree, after: Tree) -> Iterator[str]:
@@ -478,6 +543,8 @@ def edit_failures(run: Run, before: Tree, after: Tree, folder: Path) -> tuple[in
     failures: list[str] = []
     fixed = fixed_findings(run.report, folder)
     for name in changed_files(before, after):
+        if not parses(before[name]):
+            continue  # of Python 2 and notebooks, edits are not told as places in the file
         text, findings = text_of(before[name]), fixed.get(name, [])
         if spliced(text, edits_of(findings)) == text_of(after[name]):
             exact += 1
@@ -506,8 +573,13 @@ def gauge_copy(folder: Path, unsafe: bool) -> tuple[Result, list[Hunk]]:
     changed = changed_files(before, after)
     count(result, run, folder)
     result.changed = len(changed)
+    result.notebooks = sum(name.endswith(".ipynb") for name in changed)
+    result.converted = sum(
+        parses(after[name]) and not parses(before[name]) for name in changed if name.endswith(".py")
+    )
     result.new_messages = new_messages(
-        {name: before[name] for name in changed}, {name: after[name] for name in changed}
+        {name: before[name] for name in changed if name in python},
+        {name: after[name] for name in changed if name in python},
     )
     failures = [*run_failures(run, before, folder), *tree_failures(before, after)]
     result.exact, outside = edit_failures(run, before, after, folder)
@@ -521,6 +593,7 @@ def gauge_copy(folder: Path, unsafe: bool) -> tuple[Result, list[Hunk]]:
     hunks = [
         labelled(hunk, text_of(before[name]), fixed.get(name, []))
         for name in changed
+        if name in python
         for hunk in hunks_of(folder.name, name, before[name], after[name])
     ]
     return result, hunks
@@ -541,7 +614,8 @@ def repeat_failures(folder: Path, before: Tree, after: Tree, unsafe: bool) -> It
 
 def table(results: Sequence[Result]) -> str:
     """The results as text, one row per tree and a sum."""
-    names = ["files", "python", "torch", "findings", "edits", "changed", "exact", "left", "seconds"]
+    names = ["files", "python", "torch", "findings", "edits", "changed", "exact"]
+    names += ["converted", "notebooks", "left", "seconds"]
     rows = [[r.tree, *(str(getattr(r, n)) for n in names), str(len(r.failures))] for r in results]
     sums = [f"{sum(getattr(r, n) for r in results):g}" for n in names]
     rows.append(["total", *sums, str(sum(len(r.failures) for r in results))])

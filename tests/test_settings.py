@@ -26,6 +26,8 @@ ignore = ["DFX103"]
 exclude = ["old/", "*_gen.py"]
 unsafe-fixes = true
 device-expression = 'torch.device("mps")'
+min-torch = "2.0"
+python2 = false
 """
 
 
@@ -37,6 +39,8 @@ def test_all_keys(tmp_path: Path) -> None:
         exclude=("old/", "*_gen.py"),
         unsafe_fixes=True,
         device_expression='torch.device("mps")',
+        min_torch="2.0",
+        python2=False,
     )
 
 
@@ -74,6 +78,9 @@ BROKEN = {
     "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),
     "no string": ("[tool.devicefix]\ndevice-expression = 1\n", ":2: .*must be a string"),
     "no expression": ('[tool.devicefix]\ndevice-expression = "a b"\n', ":2: .*not a Python expr"),
+    "no version": ('[tool.devicefix]\nmin-torch = "two"\n', ":2: min-torch is not a version such"),
+    "no number": ("[tool.devicefix]\nmin-torch = 2.0\n", ":2: min-torch must be a string"),
+    "too old": ('[tool.devicefix]\nmin-torch = "1.4"\n', ":2: .*must be 1.13 or newer, not 1.4"),
     "no table": ("[tool]\ndevicefix = 3\n", ":2: tool.devicefix must be a table"),
     "inline": ("[tool]\ndevicefix = {nope = 1}\n", "unknown setting 'nope'"),
 }

@@ -31,10 +31,10 @@ with autocast(device.type, enabled=device.type == "cuda"):
 ## Fix safety
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Where no
 ``torch.device`` has a name (``device`` may be a string, a decorator may be evaluated before the
-device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. It needs torch 2.3, and
-2.4 for ``custom_fwd``. An import that is tried, star imports, and names that the program uses in
-another way than calling them are left for a person; so is everything in a program that has autocast
-on the CPU, too.
+device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``GradScaler`` needs torch
+2.3, and ``custom_fwd`` 2.4: with an older ``min-torch`` they are reported, and stay. An import that
+is tried, star imports, and names that the program uses in another way than calling them are left
+for a person; so is everything in a program that has autocast on the CPU, too.
 
 ## References
 - https://docs.pytorch.org/docs/stable/amp.html
@@ -47,7 +47,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, amp_edits, import_as, import_from, respelled
+from devicefix.edits import EditError, amp_edits, import_as, import_from, require, respelled
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import CudaImport, LibraryCall, Mention
 
@@ -104,6 +104,8 @@ def _written(
 ) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
     source, facts = context.source, context.facts
     if imports:
+        for found in imports:
+            require(context.settings, found.origin.replace(".cuda.", "."))
         yield imports[0].statement, (_imported(context, imports[0]),)
     for use in uses:
         spelled = () if imports else (respelled(source, facts, use.tree),)

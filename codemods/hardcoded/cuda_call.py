@@ -25,11 +25,14 @@ if torch.cuda.is_available():
 
 ## Fix safety
 Safe: nothing changes where there is CUDA, and elsewhere the program went no further than this line.
-A context is taken away only in a script that never sets another current device.
+A context is taken away only in a script that never sets another current device. With ``min-torch``
+2.6, ``torch.accelerator.synchronize()`` takes the place of ``torch.cuda.synchronize()``: the same
+on CUDA, and it waits for other accelerators, too.
 
 ## References
 - https://docs.pytorch.org/docs/stable/cuda.html
 - https://docs.pytorch.org/docs/stable/generated/torch.cuda.device.html
+- https://docs.pytorch.org/docs/stable/accelerator.html
 """
 
 from __future__ import annotations
@@ -40,9 +43,8 @@ from collections.abc import Iterator
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
-    cuda_question,
+    ask_first,
     is_no_device,
-    put_below,
     runs,
     without_cuda,
 )
@@ -82,9 +84,7 @@ class CudaCall(Codemod):
         """Statements that follow each other get one condition."""
         group = f"{self.code}-{context.source.span(statements[0]).start}"
         try:
-            made = put_below(
-                context.source, statements, cuda_question(context.source, context.facts, calls[0])
-            )
+            made = ask_first(context.source, context.facts, context.settings, calls, statements)
         except EditError as error:
             for found in calls:
                 yield context.finding(self, found.call, _message(found), None, str(error))

@@ -1,1 +1,1 @@
-"""DFX6xx: idioms of old PyTorch and Python 2."""
+"""DFX6xx: Python 2, and PyTorch as it was."""

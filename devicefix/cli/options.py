@@ -10,11 +10,19 @@ from typing import Any, TypeVar
 
 import click
 
-from devicefix.settings import Settings, load_settings
+from devicefix.settings import Settings, load_settings, why_no_version
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _PATH = click.Path(path_type=Path)
+
+
+def _version(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    if value is not None and (reason := why_no_version(value)):
+        raise click.BadParameter(reason.removeprefix("min-torch "), context, option)
+    return value
+
+
 _SELECTION = (
     click.option(
         "--select",
@@ -24,6 +32,15 @@ _SELECTION = (
     ),
     click.option("--ignore", multiple=True, metavar="CODE", help="All rules but these."),
     click.option("--unsafe-fixes", is_flag=True, help="Fixes that may change meaning count, too."),
+    click.option(
+        "--min-torch",
+        metavar="VERSION",
+        callback=_version,
+        help="The oldest torch that the code has to run with, such as 2.0.",
+    ),
+    click.option(
+        "--no-python2", is_flag=True, help="Leave files of Python 2 as they are, and name them."
+    ),
     click.option(
         "--config",
         type=click.Path(path_type=Path),
@@ -66,6 +83,8 @@ def make_settings(
     ignore: Sequence[str],
     unsafe_fixes: bool,
     config: Path | None,
+    min_torch: str | None = None,
+    no_python2: bool = False,
 ) -> Settings:
     """The settings of the project that ``paths`` belong to, with the options over them.
 
@@ -76,6 +95,10 @@ def make_settings(
         settings = replace(settings, select=_split(select))
     if ignore:
         settings = replace(settings, ignore=(*settings.ignore, *_split(ignore)))
+    if min_torch is not None:
+        settings = replace(settings, min_torch=min_torch)
+    if no_python2:
+        settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or unsafe_fixes)
 
 

@@ -7,6 +7,7 @@ from devicefix.edits.arguments import (
     rename_keyword,
     replace_argument,
 )
+from devicefix.edits.asking import ask_first
 from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
@@ -53,12 +54,14 @@ from devicefix.edits.statements import (
 from devicefix.edits.types import typed_edits
 from devicefix.edits.unwrapping import read_item
 from devicefix.edits.variables import unwrap_all
+from devicefix.edits.versions import require
 
 __all__ = [
     "EditError",
     "add_keyword",
     "amp_edits",
     "append_call",
+    "ask_first",
     "assign_statement",
     "cast_advice",
     "cast_edits",
@@ -97,6 +100,7 @@ __all__ = [
     "replace_keyword",
     "replace_literal",
     "replace_method",
+    "require",
     "require_gradient_later",
     "respelled",
     "runs",

@@ -14,7 +14,9 @@ from devicefix.edits.devices import define_device, is_at_hand, quoted
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.keywords import add_keyword
+from devicefix.edits.versions import require
 from devicefix.findings import Edit
+from devicefix.torch_api import AMP
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Mention
@@ -41,6 +43,8 @@ def amp_edits(
     tree = mention.tree
     parent = facts.parents.get(tree)
     calls = isinstance(parent, ast.Call) and parent.func is tree
+    if mention.name in AMP:
+        require(settings, AMP[mention.name])
     if mention.name in _AUTOGRAD:
         return _autograd(source, parent if isinstance(parent, ast.Call) and calls else tree)
     if mention.name not in _ENABLED or not (calls and isinstance(parent, ast.Call)):

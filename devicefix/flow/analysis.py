@@ -136,6 +136,10 @@ class Analysis:
     """What ``torch.set_default_device`` was given, or the device of a default tensor type."""
     default_typed: bool = False
     """It is a default tensor type that says so: ``torch.Tensor(...)`` obeys it, too."""
+    explicit: bool = False
+    """Default tensor types of CUDA are taken away: what they carry has to say where it is made."""
+    lifted: bool = False
+    """There would be such a default by now."""
     default_float64: bool = False
     explicit_host: set[FileRecord] = field(default_factory=set)
     """Programs that put tensors on the CPU by name: they have chosen."""
@@ -228,7 +232,7 @@ class Analysis:
         self.losses.clear()
         self.buffers.clear()
         self.explicit_host.clear()
-        self.default, self.default_typed = None, False
+        self.default, self.default_typed, self.lifted = None, False, False
         self.since.clear()
         self.arrivals.restart()
         self.changed = False

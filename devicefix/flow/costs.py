@@ -23,3 +23,5 @@ INSIDE_COST = 1.0
 """What a transfer inside a module's own methods adds: its work belongs where the module is."""
 PASSING_COST = 0.6
 """What a parameter for the device adds to the transfers of its function, all of them together."""
+HEAVY = 40.0
+"""What it is worth to have heavy arithmetic of a program without modules on the device."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.costs import CREATE_COST, LOOP_COST, ORIGIN_COST, WIDE_COST
+from devicefix.flow.costs import CREATE_COST, HEAVY, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.graph import HARD, HOST_NODE, Label, SiteKind
+from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_computed, note_literal
@@ -29,6 +29,7 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
+_HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
 _NUMBERS = (int, float, bool, complex)
 
 
@@ -65,6 +66,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     keyword = row.device_keyword and not _pinned_to_host(args)
     lasting = _learns(args)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
+    if row.device_keyword:
+        _keep_carried(frame, tree, node)
     share(frame, node, first if row.shares_memory else None)
     leaf = args.value(None, "requires_grad") == Const(True)
     known_of = (dtype, scalar, tree, row.data)
@@ -111,7 +114,18 @@ def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, *, plain: 
         made = Tensor(frozenset(), dtype, False, tree, False, constant=plain)
         return placed(frame, tree, made, there)
     node = new_node(frame, tree, keyword=False)
+    if row.dtype == "default":
+        _keep_carried(frame, tree, node)
     return Tensor(frozenset((node,)), dtype, False, tree, True, constant=plain)
+
+
+def _keep_carried(frame: Frame, tree: ast.expr, node: int) -> None:
+    """What the default that is taken away has made on the accelerator is made there as before."""
+    if not frame.analysis.lifted or frame.host or frame.building:
+        return
+    read = frame.analysis.parents.get(chain_end(frame, tree))
+    if not (isinstance(read, ast.Attribute) and read.attr in _HOST_READS):
+        frame.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
 
 
 def _is_anywhere(args: Arguments) -> bool:

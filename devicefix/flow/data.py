@@ -7,7 +7,7 @@ import ast
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function
-from devicefix.flow.graph import HOST_NODE
+from devicefix.flow.graph import HOST_NODE, Label
 from devicefix.flow.iteration import collated, sample_of
 from devicefix.flow.joins import element, exact_items, join_all, parts_in, tensors_in
 from devicefix.flow.values import (
@@ -26,6 +26,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    as_device,
 )
 from devicefix.torch_api import DataKind
 
@@ -37,8 +38,10 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
     """A call of a name of ``torch.utils.data``."""
     last = name.rpartition(".")[2]
     if kind is DataKind.LOADER:
+        _note_order(frame, tree, args, shuffles=True)
         return _loader(frame, tree, args)
     if kind is DataKind.DATASETS:
+        _note_order(frame, tree, args, shuffles=False)
         dataset = args.value(0, "dataset") or Unknown("a dataset")
         lengths = args.value(1, "lengths")
         count = len(list(exact_items(lengths))) if lengths is not None else 0
@@ -48,6 +51,18 @@ def call_data(frame: Frame, tree: ast.expr, kind: DataKind, name: str, args: Arg
     if kind is DataKind.COLLATE:
         return collated(frame, tree, element(args.value(0) or PLAIN) or Unknown())
     return PLAIN
+
+
+def _note_order(frame: Frame, tree: ast.expr, args: Arguments, *, shuffles: bool) -> None:
+    """Remember what draws its order on the CPU where a default makes tensors on an accelerator."""
+    carried = as_device(frame.carried) if frame.carried is not None else None
+    if carried is None or carried.label is not Label.TARGET or not isinstance(tree, ast.Call):
+        return
+    given = {name for name, _ in args.keywords}
+    own = bool(given & {"generator", "sampler", "batch_sampler", None})
+    asked = args.value(None, "shuffle") not in (None, NONE, Const(False), Const(0))
+    if not own and (asked or not shuffles):
+        frame.seen.shuffled.add(tree)
 
 
 def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:

@@ -326,6 +326,22 @@ class DeviceNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class DefaultType:
+    """``torch.set_default_tensor_type("torch.cuda.FloatTensor")``."""
+
+    call: ast.Call
+    name: str
+    """The canonical name of the type."""
+    guarded: bool
+    """It stands below a condition that asks for CUDA."""
+    unconditional: bool
+    """It is a statement that no condition decides about."""
+    group: str = ""
+    """The decision that does without it: all that it carried is transferred; empty: there is none.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Crossing:
     """Something of the device goes where only the host's tensors can go."""
 
@@ -450,6 +466,9 @@ class FileFacts:
     """What was computed of volatile values."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
+    defaults: tuple[DefaultType, ...] = ()
+    shuffled: tuple[ast.Call, ...] = ()
+    """What draws an order on the CPU where a default makes tensors on an accelerator."""
     parents: Parents = field(default_factory=Parents)
     torch: str = "torch"
     """The name under which the file imports torch; empty where it does not."""

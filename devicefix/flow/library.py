@@ -27,6 +27,7 @@ from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.scripting import SCRIPTING, note_scripted
+from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed
 from devicefix.flow.values import (
     NONE,
@@ -303,7 +304,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     if name in ("torch.set_default_dtype", "torch.set_default_tensor_type"):
         _set_default(frame, args)
         if name.endswith("_type"):
-            _set_default_type(frame, args)
+            _set_default_type(frame, tree, args)
         return NONE
     if name == "torch.load":
         return loaded(args)
@@ -362,12 +363,18 @@ def _set_default(frame: Frame, args: Arguments) -> None:
         frame.analysis.default_float64 = True
 
 
-def _set_default_type(frame: Frame, args: Arguments) -> None:
+def _set_default_type(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """A tensor type of CUDA carries every later factory there."""
     text = str(getattr(args.value(0), "name", None) or getattr(args.value(0), "value", None))
     row = LEGACY_CONSTRUCTORS.get(text)
-    if row is not None:
-        typed = row.device == "cuda"
+    typed = row is not None and row.device == "cuda"
+    if typed and isinstance(tree, ast.Call):
+        frame.seen.default_types[tree] = text
+    if row is None or not (typed or is_unconditional(frame.analysis.parents, tree)):
+        return  # `if not args.cuda:` the default is of the host: it may be one of CUDA
+    if frame.analysis.explicit:
+        frame.analysis.lifted = typed
+    else:
         frame.analysis.default = Device(Label.TARGET, agnostic=False) if typed else None
         frame.analysis.default_typed = typed
 

@@ -139,6 +139,10 @@ class Observations:
     """Calls of ``torch.cuda.FloatTensor``: whether they are surely given no tensor."""
     mentions: dict[ast.expr, dict[int, tuple[str, Occurrence]]] = field(default_factory=dict)
     """Where the program names something of ``torch.cuda``, by context; called or not."""
+    default_types: dict[ast.Call, str] = field(default_factory=dict)
+    """Calls of ``torch.set_default_tensor_type``, with the type of CUDA that they choose."""
+    shuffled: set[ast.Call] = field(default_factory=set)
+    """What draws an order on the CPU where a default makes tensors on an accelerator."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)
     """Strict consumers of a dtype that their parameters do not have."""
     on_purpose: set[ast.AST] = field(default_factory=set)

@@ -19,6 +19,7 @@ from devicefix.flow.beliefs import beliefs
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.crossings import crossings_in
+from devicefix.flow.default_types import default_types
 from devicefix.flow.doubles import doubles, of_file
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
@@ -127,6 +128,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             wrappings=(wrapped := wrappings(analysis, file, known)),
             ungraded=ungraded(analysis, known, wrapped),
             old_imports=old_imports(analysis, file),
+            defaults=default_types(analysis, file),
+            shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
             needs_cuda=kernel_reason(analysis, file),

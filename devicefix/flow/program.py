@@ -8,6 +8,8 @@ from pathlib import Path
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.annotations import annotated
+from devicefix.flow.costs import HEAVY
+from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
@@ -36,8 +38,6 @@ CONTEXTS = (12, 4, 1)
 """Ways of reaching one function that are told apart; fewer where that takes too long."""
 ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
-HEAVY = 40.0
-"""The same for heavy arithmetic in a program without modules."""
 
 
 class _Semantics:
@@ -93,13 +93,25 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
         SourceError: a file cannot be parsed.
     """
     analysis, complete = evaluate_program(program)
+    if complete and could_go(analysis):
+        explicit, whole = evaluate_program(program, explicit=True)
+        facts = place(explicit, decide(explicit), complete=whole)
+        if whole and can_go(facts):
+            return {path: as_one_decision(found) for path, found in facts.items()}
     return place(analysis, decide(analysis), complete=complete)
 
 
-def evaluate_program(program: Program, trace: Trace | None = None) -> tuple[Analysis, bool]:
-    """What evaluation and the anchors say, and whether evaluation came to an end."""
+def evaluate_program(
+    program: Program, trace: Trace | None = None, *, explicit: bool = False
+) -> tuple[Analysis, bool]:
+    """What evaluation and the anchors say, and whether evaluation came to an end.
+
+    ``explicit``: as if there were no default tensor types of CUDA, and all that they carry were to
+    stay where it is.
+    """
     for contexts in CONTEXTS:
         analysis = Analysis(program, _Semantics(), contexts=contexts, trace=trace)
+        analysis.explicit = explicit
         complete = _evaluated(analysis)
         if complete:
             break

@@ -93,7 +93,9 @@ def _same_transfer(analysis: Analysis, call: ast.Call, origins: set[int]) -> ast
 
 def _makes_needless(analysis: Analysis, earlier: ast.AST, call: ast.Call) -> bool:
     """``earlier`` goes to the same place, and runs whenever ``call`` does."""
-    if not isinstance(earlier, ast.Call) or earlier is call or _place(earlier) != _place(call):
+    if not isinstance(earlier, ast.Call) or not isinstance(earlier.func, ast.Attribute):
+        return False  # a name for a tensor type of CUDA makes its tensor there
+    if earlier is call or _place(earlier) != _place(call):
         return False
     around = _function(analysis, call)
     return (

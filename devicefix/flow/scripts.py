@@ -6,8 +6,10 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeGuard
 
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Source
 from devicefix.source.imports import bound_names as imported_names
+from devicefix.source.parsing import Parents
 
 NEW_NAMES: Final = ("device", "torch_device", "run_device")
 """What a new device may be called, the best name first."""
@@ -76,6 +78,15 @@ def _root_name(tree: ast.expr) -> str:
     while isinstance(tree, (ast.Attribute, ast.Call, ast.Subscript)):
         tree = tree.func if isinstance(tree, ast.Call) else tree.value
     return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def is_unconditional(parents: Parents, tree: ast.AST) -> bool:
+    """A call that is a statement, and nothing decides about it but who runs the file."""
+    statement = parents.get(tree)
+    above = parents.get(statement) if isinstance(statement, ast.Expr) else None
+    while above is not None and (isinstance(above, FUNCTIONS) or is_main_guard(above)):
+        above = parents.get(above)
+    return isinstance(above, ast.Module)
 
 
 def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:

@@ -36,6 +36,7 @@ def content_of(verification: Verification, notes: Sequence[str] = ()) -> dict[st
         "partial": verification.partial,
         "reason": verification.reason,
         "baseline": verification.baseline,
+        "modernised": list(verification.modernised),
         "changed": list(verification.changed),
         "comparisons": [_comparison(comparison) for comparison in verification.comparisons],
         "runs": [_run(run) for run in verification.runs],

@@ -24,7 +24,7 @@ from devicefix.verification.result import (
 
 ENOUGH: Final = 0.95
 """Of the arithmetic on the accelerator: then nobody needs the lines of the rest."""
-_SHOWN: Final = (Role.BEFORE, Role.AFTER)
+_SHOWN: Final = (Role.BEFORE, Role.MODERNISED, Role.AFTER)
 SAID: Final = MappingProxyType(
     {
         Verdict.PASS: "pass",
@@ -177,11 +177,20 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
     """What else there is to know, each thing once."""
     found = itertools.chain(
         more,
+        _stand_in(verification),
         () if verification.changed else ("the trees are the same: there was nothing to verify",),
         *(comparison.notes for comparison in verification.comparisons),
         _run_notes(verification.runs),
     )
     return tuple(note for note in dict.fromkeys(found) if note not in verification.reason)
+
+
+def _stand_in(verification: Verification) -> Iterator[str]:
+    if verification.modernised:
+        yield (
+            "before the change it runs nowhere; it is held against what "
+            f"{', '.join(verification.modernised)} alone make of it, about which nothing is said"
+        )
 
 
 def _run_notes(runs: Iterable[RunSummary]) -> Iterator[str]:

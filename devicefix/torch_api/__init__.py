@@ -57,6 +57,7 @@ from devicefix.torch_api.runtime import (
     SETS_RANDOM_STATE,
     runs_on_cuda,
 )
+from devicefix.torch_api.since import SINCE, is_there
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -94,6 +95,7 @@ __all__ = [
     "REMOVED",
     "RENAMED",
     "SETS_RANDOM_STATE",
+    "SINCE",
     "Attribute",
     "DataKind",
     "Effect",
@@ -113,6 +115,7 @@ __all__ = [
     "function",
     "is_optimizer",
     "is_scheduler",
+    "is_there",
     "layer",
     "makes_dataset",
     "makes_module",

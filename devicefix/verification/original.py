@@ -23,21 +23,28 @@ _PERTURBED: Final = 3
 class Original:
     """Runs the program before the change, each run once for all changes that are held against it.
 
-    ``run`` takes the tree, what is ordered, and words for whoever waits.
+    ``run`` takes the tree, what is ordered, and words for whoever waits; ``role`` is that of a
+    first run.
     """
 
-    def __init__(self, tree: Tree, run: Callable[[Tree, Order, str], Execution]) -> None:
+    def __init__(
+        self,
+        tree: Tree,
+        run: Callable[[Tree, Order, str], Execution],
+        role: Role = Role.BEFORE,
+    ) -> None:
         self._tree = tree
         self._run = run
+        self._role = role
         self._runs: dict[tuple[Role, str], Execution] = {}
         self._baselines: dict[str, Baseline | None] = {}
         self._spread: set[int] = set()
 
     def on(self, device: str) -> Execution:
         """The program before the change on ``device``; it is run once."""
-        key = Role.BEFORE, device
+        key = self._role, device
         if key not in self._runs:
-            order = Order(Role.BEFORE, device)
+            order = Order(self._role, device)
             self._runs[key] = self._run(self._tree, order, f"before the change, on {device}")
         return self._runs[key]
 

@@ -31,6 +31,8 @@ class Role(enum.Enum):
 
     BEFORE = "before"
     BEFORE_AGAIN = "before again"
+    MODERNISED = "modernised"
+    """Before the change, but for what today's Python or PyTorch refuses."""
     AFTER = "after"
     PERTURBED = "perturbed"
 
@@ -111,6 +113,9 @@ class Verification:
     changed: tuple[str, ...]
     """The files in which the trees differ, by their paths below the root."""
     seconds: float
+    modernised: tuple[str, ...] = ()
+    """The rules whose fixes the program before the change was given, as it runs nowhere without
+    them: nothing is said about these. Empty where it was run as it is."""
 
     @property
     def partial(self) -> bool:

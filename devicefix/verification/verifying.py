@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -19,6 +19,7 @@ from devicefix.verification.devices import CPU, is_real
 from devicefix.verification.endings import is_cut_short, is_sound, last_words, obstacle
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
+from devicefix.verification.modernising import modernised
 from devicefix.verification.original import Original
 from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
@@ -51,6 +52,15 @@ def verify(
     """Run the program before and after a change, and compare. Raises `LaunchError`."""
     with Verifier(request, before, progress) as verifier:
         return verifier.verify(after)
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """A program that runs, in the place of one that does not."""
+
+    original: Original
+    codes: tuple[str, ...]
+    """The rules by which the one became the other."""
 
 
 class Verifier:
@@ -106,6 +116,16 @@ class Verifier:
         """What is to be verified."""
         return self._request
 
+    @cached_property
+    def stand_in(self) -> StandIn | None:
+        """What a change is held against where the program before it runs nowhere."""
+        self._progress("it runs nowhere: looking for what is legacy in it")
+        self._scratch.restore(self._before)
+        found = modernised(self._before, self._scratch.root)
+        if found is None:
+            return None
+        return StandIn(Original(found.tree, self.ran, Role.MODERNISED), found.codes)
+
     def changed(self, tree: Tree) -> tuple[str, ...]:
         """The files in which ``tree`` differs from the one before the change."""
         return changed(self._before, tree)
@@ -127,15 +147,24 @@ class _Trial:
         self._devices = devices
         self._runs: list[Execution] = []
         self._changed = verifier.changed(after.tree)
+        self._stand_in: StandIn | None = None
 
     def made(self) -> Verification:
-        baseline = self._original.baseline(self._devices)
+        baseline = self._original.baseline(self._devices) or self._stood_in()
         for device in self._devices:
             self._original.on(device)
         if baseline is None:
             return self._without_baseline()
         comparisons = [self._on(device, baseline) for device in (CPU, *self._devices)]
         return self._told(worst(comparisons), comparisons, baseline.device)
+
+    def _stood_in(self) -> Baseline | None:
+        """The program before the change as it runs after what is legacy in it is mended."""
+        found = self._verifier.stand_in
+        baseline = found.original.baseline(self._devices) if found is not None else None
+        if found is not None and baseline is not None:
+            self._original, self._stand_in = found.original, found
+        return baseline
 
     def _run(self, device: str) -> Execution:
         order = Order(Role.AFTER, device, lines=self._after.lines)
@@ -259,7 +288,8 @@ class _Trial:
         self, verdict: Verdict, comparisons: Sequence[Comparison], baseline: str | None
     ) -> Verification:
         request = self._verifier.request
-        runs = (*self._original.runs(), *self._runs)
+        before = dict.fromkeys((self._verifier.original, self._original))
+        runs = (*(run for original in before for run in original.runs()), *self._runs)
         return Verification(
             entry=(*(("-m",) if request.is_module else ()), request.name, *request.arguments),
             verdict=verdict,
@@ -270,6 +300,7 @@ class _Trial:
             executed=self._executed(),
             changed=self._changed,
             seconds=0.0,
+            modernised=self._stand_in.codes if self._stand_in is not None else (),
         )
 
     def _reason(self, verdict: Verdict, comparisons: Sequence[Comparison]) -> str:

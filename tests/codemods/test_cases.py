@@ -18,7 +18,8 @@ after the other, each below a line ``# case: <what is special about it>``:
 A line ``# reports: DFX201 DFX203`` directly below ``# case:`` names the codes of what is found and
 left for a person: in a case without output everything that is found, in a case with output what is
 still found afterwards. All other cases have to end without a finding. A line ``# unsafe`` below
-these applies unsafe fixes, too (``--unsafe-fixes``).
+these applies unsafe fixes, too (``--unsafe-fixes``), and a line ``# min-torch: 2.0`` below that is
+the option of that name.
 
 The cases of a rule that runs on request run it alone. A rule that only reports needs as many cases
 without its finding as with it.
@@ -47,6 +48,7 @@ _TITLE: Final = re.compile(r"^# case: *(.*?) *\n", re.MULTILINE)
 _OUTPUT: Final = re.compile(r"^# output *\n", re.MULTILINE)
 _REPORTS: Final = re.compile(r"# reports: *(.*?) *\n")
 _UNSAFE: Final = "# unsafe\n"
+_MIN_TORCH: Final = re.compile(r"# min-torch: *(.*?) *\n")
 
 
 class CaseError(Exception):
@@ -67,6 +69,8 @@ class Case:
     """The codes of what is left for a person."""
     unsafe: bool = False
     """Unsafe fixes are applied, too."""
+    min_torch: str = Settings().min_torch
+    """The oldest torch that the output has to run with."""
 
     def __str__(self) -> str:
         return f"{Path(self.path).stem}: {self.title}"
@@ -101,6 +105,8 @@ def _case(path: str, title: str, body: str) -> Case:
         body = body[reports.end() :]
     unsafe = body.startswith(_UNSAFE)
     body = body.removeprefix(_UNSAFE)
+    version = _MIN_TORCH.match(body)
+    body = body[version.end() :] if version is not None else body
     before, *outputs = (_trimmed(part) for part in _OUTPUT.split(body))
     if len(outputs) > 1 or not before.strip():
         raise CaseError(f"{path}: {title!r} needs a program, and '# output' at most once")
@@ -108,7 +114,8 @@ def _case(path: str, title: str, body: str) -> Case:
     if before == after:
         raise CaseError(f"{path}: {title!r} has an output that is its input")
     codes = frozenset(reports.group(1).split()) if reports is not None else frozenset()
-    return Case(path, title, before, after, codes, unsafe)
+    oldest = version.group(1) if version is not None else Settings().min_torch
+    return Case(path, title, before, after, codes, unsafe, oldest)
 
 
 def _trimmed(text: str) -> str:
@@ -127,15 +134,15 @@ ON_REQUEST: Final = {FILE_OF[codemod]: codemod.code for codemod in CODEMODS if c
 """Rules whose cases are run with that rule alone."""
 
 
-def settings(rule: str, *, unsafe: bool = False) -> Settings:
-    """How the cases of the case file ``rule`` are run."""
-    select = (ON_REQUEST[rule],) if rule in ON_REQUEST else ()
-    return Settings(select=select, unsafe_fixes=unsafe)
+def settings(case: Case) -> Settings:
+    """How a case is run."""
+    select = (ON_REQUEST[case.path],) if case.path in ON_REQUEST else ()
+    return Settings(select=select, unsafe_fixes=case.unsafe, min_torch=case.min_torch)
 
 
 def run(text: str, folder: Path, case: Case | None = None) -> tuple[str, FileResult | None]:
     """What apply makes of a program, and what it found in it; by default as a user would run it."""
-    chosen = settings(case.path, unsafe=case.unsafe) if case is not None else Settings()
+    chosen = settings(case) if case is not None else Settings()
     path = folder / "program.py"
     path.write_bytes(text.encode())
     report = apply([path], chosen, dry_run=True, codemods=CODEMODS)
@@ -225,6 +232,11 @@ def test_the_parts_of_a_case() -> None:
     assert (one.title, one.before, one.after) == ("one", "x\n", "y\n")
     assert one.reports == {"DFX201", "DFX203"}
     assert (two.title, two.before, two.after, two.reports) == ("two", "z\n", None, frozenset())
+
+
+def test_a_case_for_an_old_torch() -> None:
+    (one,) = parse_cases("# case: one\n# reports: DFX205\n# min-torch: 1.13\nx\n", "family/rule.py")
+    assert (one.min_torch, one.before, settings(one).min_torch) == ("1.13", "x\n", "1.13")
 
 
 def test_a_case_of_unsafe_fixes() -> None:

@@ -10,6 +10,7 @@ import pytest
 Moves = Callable[[str], list[str]]
 
 DEVICE: Final = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+ASKED: Final = "if torch.cuda.is_available(): "
 NET: Final = """\
 class Net(nn.Module):
     def __init__(self):
@@ -27,8 +28,8 @@ class Net(nn.Module):
     [
         "torch.set_default_device(device)",
         'torch.set_default_device("cuda")',
-        'torch.set_default_tensor_type("torch.cuda.FloatTensor")',
-        "torch.set_default_tensor_type(torch.cuda.FloatTensor)",
+        f'{ASKED}torch.set_default_tensor_type("torch.cuda.FloatTensor")',
+        f"{ASKED}torch.set_default_tensor_type(torch.cuda.FloatTensor)",
     ],
 )
 @pytest.mark.parametrize("module", ["nn.Linear(3, 1)", "Net()", "nn.Sequential(Net(), nn.ReLU())"])
@@ -48,7 +49,7 @@ def test_what_no_default_carries_still_moves(moves: Moves) -> None:
 def test_only_a_default_type_carries_the_old_constructor(moves: Moves) -> None:
     program = "print(net(torch.Tensor(8, 3)))\n"
     typed = 'torch.set_default_tensor_type("torch.cuda.FloatTensor")\nnet = nn.Linear(3, 1)\n'
-    assert moves(typed + program) == []
+    assert moves(ASKED + typed + program) == []
     device = DEVICE + "torch.set_default_device(device)\nnet = nn.Linear(3, 1)\n"
     assert moves(device + program) == ["DATA torch.Tensor(8, 3) -> device"]
 
@@ -101,3 +102,39 @@ def test_a_question_about_meta_is_none_about_the_accelerator(moves: Moves) -> No
     assert moves(program + "print(net(torch.zeros(8, 3)))\n") == [
         "FACTORY torch.zeros(8, 3) => device"
     ]
+
+
+@pytest.mark.parametrize("kind", ['"torch.cuda.FloatTensor"', "torch.cuda.FloatTensor"])
+def test_a_default_type_that_nobody_asks_about_goes(moves: Moves, kind: str) -> None:
+    program = f"{DEVICE}{NET}torch.set_default_tensor_type({kind})\nnet = Net()\n"
+    program += "print(net(torch.Tensor(8, 3)) + torch.ones(1))\nspare = torch.zeros(2)\n"
+    assert moves(program) == [
+        "MODULE Net() -> device",
+        "DATA torch.Tensor(8, 3) -> device",
+        "FACTORY torch.ones(1) => device",
+        "FACTORY torch.zeros(2) => device",
+    ]
+
+
+def test_what_goes_back_to_the_host_at_once_stays_there(moves: Moves) -> None:
+    program = f"{DEVICE}torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    program += "net = nn.Linear(3, 1)\nx = torch.ones(8, 3).cpu().numpy()\nprint(x, net)\n"
+    program += "print(net(torch.ones(8, 3)))\n"
+    assert moves(program) == [
+        "MODULE nn.Linear(3, 1) -> device",
+        "FACTORY torch.ones(8, 3) => device",
+    ]
+
+
+def test_a_default_type_stays_where_something_unknown_may_rely_on_it(moves: Moves) -> None:
+    program = f"{DEVICE}import mystery\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    program += "net = nn.Linear(3, 1)\nx = torch.ones(8, 3)\nprint(net(x), mystery.of(net, x))\n"
+    assert moves(program) == []
+
+
+def test_a_default_of_the_host_below_a_condition_takes_nothing_back(moves: Moves) -> None:
+    program = f"{DEVICE}import sys\n{ASKED}\n"
+    program += "    torch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+    program += "if len(sys.argv) > 1:\n    torch.set_default_tensor_type('torch.FloatTensor')\n"
+    program += "print(nn.Linear(3, 1)(torch.ones(8, 3)))\n"
+    assert moves(program) == []

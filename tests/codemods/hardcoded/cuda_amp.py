@@ -406,3 +406,35 @@ class Scan(torch.autograd.Function):
     @autocast()
     def forward(ctx, x):
         return scan.forward(x)
+
+# case: a torch that has no scaler for all devices
+# reports: DFX205
+# min-torch: 2.2
+import torch
+from torch.cuda.amp import GradScaler, autocast
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+scaler = GradScaler()
+with autocast():
+    loss = model(torch.ones(8, 3, device=device)).sum()
+scaler.scale(loss).backward()
+
+# case: an old torch that has all that is needed
+# min-torch: 1.13
+import torch
+from torch.cuda.amp import autocast
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+with autocast():
+    print(model(torch.ones(8, 3, device=device)).dtype)
+
+# output
+import torch
+from torch.amp import autocast
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+with autocast(device.type, enabled=device.type == "cuda"):
+    print(model(torch.ones(8, 3, device=device)).dtype)

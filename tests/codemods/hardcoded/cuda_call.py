@@ -295,3 +295,35 @@ from torch.utils.cpp_extension import load
 scan = load(name="scan", sources=["scan.cu"])
 scan.run()
 torch.cuda.synchronize()
+
+# case: waiting, with a torch that knows all accelerators
+# min-torch: 2.6
+import time
+
+import torch
+
+start = time.time()
+torch.cuda.synchronize()
+print(time.time() - start > 0)
+torch.cuda.synchronize()
+torch.cuda.reset_peak_memory_stats()
+
+# output
+import time
+
+import torch
+
+start = time.time()
+if torch.accelerator.is_available():
+    torch.accelerator.synchronize()
+print(time.time() - start > 0)
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+
+# case: waiting where something has asked already
+# min-torch: 2.6
+import torch
+
+if torch.cuda.is_available():
+    torch.cuda.synchronize()

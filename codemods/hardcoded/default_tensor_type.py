@@ -1,0 +1,90 @@
+"""The default tensor type is one of CUDA.
+
+## What it does
+Finds ``torch.set_default_tensor_type("torch.cuda.FloatTensor")`` and
+``torch.set_default_tensor_type(torch.cuda.FloatTensor)``. Where all that the default carries was
+seen and has a place, the default goes: each factory says ``device=``, each module is moved. Else it
+gets a condition: ``if torch.cuda.is_available():``. Finds loaders that shuffle, and
+``random_split``, below such a default (or ``torch.set_default_device``), and reports them.
+
+## Why
+The type raises where there is no CUDA: ``TypeError: type torch.cuda.FloatTensor not available``. It
+knows no other accelerator, is deprecated since torch 2.1, and breaks what draws its order on the
+CPU: ``DataLoader(shuffle=True)`` raises ``Expected a 'cuda' device type for generator but found
+'cpu'``. So does ``torch.set_default_device``, which carries neither ``torch.Tensor(3)`` nor what
+other threads make: it is no replacement, and is not written.
+
+## Example
+```python
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+model = torch.nn.Linear(3, 1)
+print(model(torch.ones(8, 3)).sum())
+```
+becomes
+```python
+model = torch.nn.Linear(3, 1).to(device)
+print(model(torch.ones(8, 3, device=device)).sum())
+```
+
+## Fix safety
+Safe. All transfers and the default are one decision, made only where no code that was not seen may
+have relied on the default. The condition changes nothing where there is CUDA. Defaults that a
+condition chooses already stay as they are; which order a loader gets is for a person: the generator
+of a device needs a seed of its own.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html
+- https://docs.pytorch.org/docs/stable/generated/torch.set_default_device.html
+- https://github.com/pytorch/pytorch/issues/44714
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, put_below, remove_statement
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import DefaultType
+
+
+class DefaultTensorType(Codemod):
+    """``torch.set_default_tensor_type("torch.cuda.FloatTensor")``."""
+
+    code = "DFX207"
+    name = "default-tensor-type"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.defaults:
+            if not found.guarded:
+                yield self._finding(context, found)
+        for call in context.facts.shuffled:
+            message = "the order is drawn on the CPU, where the default makes tensors on a device"
+            advice = "pass `generator=torch.Generator(device=...)`, and give it a seed"
+            yield context.finding(self, call, message, None, advice)
+
+    def _finding(self, context: Context, found: DefaultType) -> Finding:
+        message = f"the default tensor type `{found.name}` is nailed to CUDA"
+        if context.facts.needs_cuda:
+            advice = f"the program needs CUDA itself ({context.facts.needs_cuda})"
+            return context.finding(self, found.call, message, None, advice)
+        try:
+            edits = _edits(context, found)
+        except EditError as error:
+            return context.finding(self, found.call, message, None, str(error))
+        group = found.group or f"{self.code}-{context.source.span(found.call).start}"
+        fix = Fix(edits, Applicability.SAFE, group, shared=bool(found.group))
+        return context.finding(self, found.call, message, fix)
+
+
+def _edits(context: Context, found: DefaultType) -> tuple[Edit, ...]:
+    statement = context.facts.parents.get(found.call)
+    if not isinstance(statement, ast.Expr):
+        raise EditError("it is not a statement of its own")
+    if found.group:
+        return (remove_statement(context.source, statement),)
+    if not context.facts.torch:
+        raise EditError("torch has no name here")
+    condition = f"{context.facts.torch}.cuda.is_available()"
+    return put_below(context.source, [statement], condition)[0]

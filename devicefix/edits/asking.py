@@ -1,0 +1,49 @@
+"""Statements that need an accelerator, below the question whether there is one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from devicefix.edits.conditions import put_below
+from devicefix.edits.contexts import cuda_question
+from devicefix.edits.expressions import replace_expression
+from devicefix.findings import Edit
+from devicefix.source import Source
+from devicefix.torch_api import is_there
+
+if TYPE_CHECKING:
+    from devicefix.flow import FileFacts, LibraryCall
+    from devicefix.settings import Settings
+
+_WAIT: Final = "torch.cuda.synchronize"
+_WAIT_FOR_ANY: Final = "torch.accelerator.synchronize"
+
+
+def ask_first(
+    source: Source,
+    facts: FileFacts,
+    settings: Settings,
+    calls: Sequence[LibraryCall],
+    statements: Sequence[ast.stmt],
+) -> tuple[tuple[Edit, ...], ...]:
+    """Put statements that follow each other below one question; the edits of each.
+
+    Where ``min-torch`` has ``torch.accelerator``, waiting becomes the same on all accelerators.
+    Raises ``EditError`` where the file cannot ask, or a statement shares its line with another one.
+    """
+    new = facts.torch and is_there(_WAIT_FOR_ANY, settings.oldest_torch)
+    if not new or not all(_waits_for_all(found) for found in calls):
+        return put_below(source, statements, cuda_question(source, facts, calls[0]))
+    made = put_below(source, statements, f"{facts.torch}.accelerator.is_available()")
+    text = f"{facts.torch}{_WAIT_FOR_ANY.removeprefix('torch')}"
+    return tuple(
+        (replace_expression(source, found.call.func, text), *edits)
+        for found, edits in zip(calls, made, strict=True)
+    )
+
+
+def _waits_for_all(found: LibraryCall) -> bool:
+    """``torch.cuda.synchronize()``, with no index of one of several."""
+    return found.names == {_WAIT} and not (found.call.args or found.call.keywords)

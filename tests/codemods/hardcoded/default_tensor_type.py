@@ -1,0 +1,165 @@
+# case: all that it carries is seen
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+
+
+def positions(n):
+    return torch.arange(n).float().unsqueeze(0)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) + positions(3) + torch.Tensor(3).fill_(1.0)
+
+
+net = Net()
+data = TensorDataset(torch.ones(8, 3).cpu(), torch.zeros(8, 3).cpu())
+scale = torch.ones(3)
+for x, y in DataLoader(data, batch_size=4, shuffle=True):
+    x, y = x.cuda(), y.cuda()
+    print((net(x) * scale - y).mean().item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def positions(n):
+    return torch.arange(n, device=device).float().unsqueeze(0)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) + positions(3) + torch.Tensor(3).to(x.device).fill_(1.0)
+
+
+net = Net().to(device)
+data = TensorDataset(torch.ones(8, 3).cpu(), torch.zeros(8, 3).cpu())
+scale = torch.ones(3, device=device)
+for x, y in DataLoader(data, batch_size=4, shuffle=True):
+    x, y = x.to(device), y.to(device)
+    print((net(x) * scale - y).mean().item())
+
+# case: in the main block, given as a type
+import torch
+
+
+def main(model):
+    print(model(torch.ones(8, 3)).sum().item())
+
+
+if __name__ == "__main__":
+    torch.set_default_tensor_type(torch.cuda.FloatTensor)
+    main(torch.nn.Linear(3, 1))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main(model):
+    print(model(torch.ones(8, 3, device=device)).sum().item())
+
+
+if __name__ == "__main__":
+    main(torch.nn.Linear(3, 1).to(device))
+
+# case: code that was not seen may rely on it
+import mystery
+import torch
+
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+net = torch.nn.Linear(3, 1)
+x = torch.ones(8, 3)
+print(mystery.mask(x), net(x).sum().item())
+
+# output
+import mystery
+import torch
+
+if torch.cuda.is_available():
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+net = torch.nn.Linear(3, 1)
+x = torch.ones(8, 3)
+print(mystery.mask(x), net(x).sum().item())
+
+# case: an option of the user decides
+import sys
+
+import torch
+
+if "--gpu" in sys.argv:
+    torch.set_default_tensor_type("torch.cuda.DoubleTensor")
+else:
+    torch.set_default_tensor_type("torch.DoubleTensor")
+print(torch.nn.Linear(3, 1)(torch.ones(8, 3)).dtype)
+
+# output
+import sys
+
+import torch
+
+if "--gpu" in sys.argv:
+    if torch.cuda.is_available():
+        torch.set_default_tensor_type("torch.cuda.DoubleTensor")
+else:
+    torch.set_default_tensor_type("torch.DoubleTensor")
+print(torch.nn.Linear(3, 1)(torch.ones(8, 3)).dtype)
+
+# case: something has asked
+import torch
+
+if torch.cuda.is_available():
+    torch.set_default_tensor_type(torch.cuda.FloatTensor)
+print(torch.nn.Linear(3, 1)(torch.ones(8, 3)).sum().item())
+
+# case: a type of the host
+import torch
+
+torch.set_default_tensor_type("torch.DoubleTensor")
+print(torch.ones(3).dtype)
+
+# case: a loader that shuffles below it
+# reports: DFX207
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+if torch.cuda.is_available():
+    torch.set_default_tensor_type(torch.cuda.FloatTensor)
+data = TensorDataset(torch.ones(8, 3))
+for (x,) in DataLoader(data, batch_size=4, shuffle=True):
+    print(x.sum().item())
+
+# case: loaders that draw nothing, or from a generator of their own
+import torch
+from torch.utils.data import DataLoader, TensorDataset, random_split
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+torch.set_default_device(device)
+data = TensorDataset(torch.ones(8, 3))
+half, _ = random_split(data, [4, 4], generator=torch.Generator(device=device).manual_seed(0))
+for (x,) in DataLoader(half, batch_size=4, shuffle=False):
+    print(x.sum().item())
+
+# case: it shares its line
+# reports: DFX207
+import mystery
+import torch
+
+torch.manual_seed(0); torch.set_default_tensor_type("torch.cuda.FloatTensor")
+print(mystery.mask(torch.ones(3)))

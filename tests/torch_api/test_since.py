@@ -1,0 +1,30 @@
+"""What rewrites write, against the installed torch."""
+
+from __future__ import annotations
+
+import operator
+
+import pytest
+
+from devicefix.torch_api import SINCE, is_there
+
+torch = pytest.importorskip("torch")
+INSTALLED = tuple(map(int, torch.__version__.split(".")[:2]))
+
+
+@pytest.mark.parametrize("name", SINCE)
+def test_a_newer_torch_has_it(name: str) -> None:
+    if SINCE[name] > INSTALLED:
+        pytest.skip("an older torch is installed")
+    assert operator.attrgetter(name.removeprefix("torch."))(torch)
+
+
+@pytest.mark.parametrize("name", SINCE)
+def test_it_is_there_from_its_version_on(name: str) -> None:
+    major, minor = SINCE[name]
+    assert is_there(name, (major, minor))
+    assert not is_there(name, (major, minor - 1))
+
+
+def test_all_else_is_old() -> None:
+    assert is_there("torch.zeros", (1, 13))
