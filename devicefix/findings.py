@@ -55,6 +55,8 @@ class Fix:
     applicability: Applicability
     group: str
     shared: bool = False
+    early: bool = False
+    """Other decisions are made about the text that this one gives: they wait for it."""
 
 
 def spelled(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
