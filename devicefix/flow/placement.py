@@ -48,6 +48,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, two_way_choices
 from devicefix.flow.indices import device_numbers
+from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
@@ -300,7 +301,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: file.source.once(new_names) for file in analysis.owned}
+    left = {file: _names_for(file) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)
@@ -310,6 +311,13 @@ def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen,
             return names, chosen, refused
         for file in names.shadowed:
             left[file] = left[file][1:]
+
+
+def _names_for(file: FileRecord) -> list[str]:
+    """What a device may be called at the top: as further down, else something new."""
+    late = file.source.once(late_definition)
+    names = file.source.once(new_names)
+    return names if late is None else [name_of(late), *names]
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:

@@ -55,7 +55,7 @@ def _by_cell(path: str, name: bytes, change: Change) -> bytes:
     ]
     for old, new in zip(before.cells, after.cells, strict=True):
         cleared = ", outputs cleared" if old.outputs and not new.outputs else ""
-        one, other = (re.split(LINE_END, cell.source) for cell in (old, new))
+        one, other = (re.split(LINE_END, c.source) if c.source else [] for c in (old, new))
         for line in itertools.islice(difflib.unified_diff(one, other, lineterm=""), 2, None):
             hunk = _HUNK.fullmatch(line)
             lines.append(f"@@ cell {old.number}: {hunk[1]} @@{cleared}" if hunk else line)

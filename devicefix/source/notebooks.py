@@ -116,6 +116,10 @@ class Notebook:
                 found[number] = self._translated[1][int(index)]
         return found
 
+    def is_ours(self, line: int) -> bool:
+        """Whether a 1-based line of the text stands for no Python of the user's."""
+        return line in self._headings or line in self._kept_on
+
     def line(self, cell: int, line: int) -> int:
         """The line of the text for a 1-based line of a cell.
 

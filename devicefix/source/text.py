@@ -154,6 +154,10 @@ class Source:
         place = self.placed(line)
         return SourceError(self.path, place.line, reason, place.cell)
 
+    def is_heading(self, line: int) -> bool:
+        """Whether a line of ``text`` is none of the user's: it begins a cell."""
+        return self.notebook is not None and self.notebook.is_ours(line)
+
     def line_of(self, error: SourceError) -> int | None:
         """The line of ``text`` that ``error``, which is about this file, names."""
         if error.line is None or error.cell is None or self.notebook is None:
