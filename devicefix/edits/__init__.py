@@ -39,7 +39,7 @@ from devicefix.edits.statements import (
     insert_before,
     remove_statement,
 )
-from devicefix.edits.types import typed_edits
+from devicefix.edits.types import question_edits, typed_edits
 from devicefix.edits.versions import require
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "name_argument",
     "only_if",
     "put_below",
+    "question_edits",
     "quoted",
     "rebind_edits",
     "rebindings",

@@ -11,6 +11,7 @@ from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.leaves import fresh_leaf
+from devicefix.flow.modules import tree_of
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -56,7 +57,16 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
         kept = keeps_index(analysis, call, analysis.seen.indices.get(call, ()), device)
         found[call] = TransferCall(
-            call, kind, tensor, only_moves, bound, device, probes, leaf, keeps_index=kept
+            call,
+            kind,
+            tensor,
+            only_moves,
+            bound,
+            device,
+            probes,
+            leaf,
+            keeps_dtype=all(_keeps_dtype(before, after) for before, after, _ in seen),
+            keeps_index=kept,
         )
     return found
 
@@ -97,6 +107,15 @@ def _only_moves(before: Value, after: Value) -> bool:
         and before.nodes != after.nodes
         and before.born is after.born
     )
+
+
+def _keeps_dtype(before: Value, after: Value) -> bool:
+    if isinstance(before, Instance):
+        records = [below for record in before.records for below in tree_of(record)]
+        return all(record.module and not record.cast for record in records)
+    if not (isinstance(before, Tensor) and isinstance(after, Tensor)):
+        return False
+    return before.dtype is not None and before.dtype == after.dtype
 
 
 def _comes_open(analysis: Analysis, value: Value) -> bool:
