@@ -72,6 +72,8 @@ class Codemod(abc.ABC):
     """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
     only_reports: ClassVar[bool] = False
     """Whether it never brings a fix: what it finds always takes a decision."""
+    switch: ClassVar[str] = ""
+    """The setting that turns it off when it is false."""
 
     @abc.abstractmethod
     def check(self, context: Context) -> Iterator[Finding]:
@@ -94,11 +96,13 @@ class Conversion(Codemod):
         """Yield nothing: the file parses."""
         return iter(())
 
-    def finding(self, source: Source, span: Span, message: str, fix: Fix) -> Finding:
-        """A finding at ``span`` of a text that does not parse."""
+    def finding(
+        self, source: Source, span: Span, message: str, fix: Fix | None = None, advice: str = ""
+    ) -> Finding:
+        """A finding at ``span`` of a text that does not parse; one without a fix is reported."""
         line, column = source.position(span.start)
         where = (source.path, span, line, column)
-        return Finding(self.code, self.name, message, *where, fix)
+        return Finding(self.code, self.name, message, *where, fix, advice)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ class Settings:
     ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
     that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
-    newly made ``device`` name; ``min_torch`` is the oldest torch that the program has to run with.
+    newly made ``device`` name; ``min_torch`` is the oldest torch that the program has to run with;
+    ``python2`` says whether files of Python 2 are converted.
     """
 
     select: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class Settings:
     unsafe_fixes: bool = False
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     min_torch: str = "2.4"
+    python2: bool = True
 
     @property
     def oldest_torch(self) -> tuple[int, int]:

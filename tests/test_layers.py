@@ -23,6 +23,7 @@ LEVELS: Final = MappingProxyType(
         "observe": 1,
         "records": 1,
         "torch_api": 2,
+        "dialect": 2,
         "flow": 3,
         "codemod": 4,
         "edits": 4,
@@ -41,7 +42,7 @@ LEVELS: Final = MappingProxyType(
 """The rooms of devicefix; a room may import those on lower levels, and itself."""
 
 FOR_CODEMODS: Final = frozenset(
-    {"codemod", "edits", "flow", "findings", "source", "torch_api", "settings"}
+    {"codemod", "dialect", "edits", "flow", "findings", "source", "torch_api", "settings"}
 )
 """The rooms that codemods may import."""
 

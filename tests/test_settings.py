@@ -27,6 +27,7 @@ exclude = ["old/", "*_gen.py"]
 unsafe-fixes = true
 device-expression = 'torch.device("mps")'
 min-torch = "2.0"
+python2 = false
 """
 
 
@@ -39,6 +40,7 @@ def test_all_keys(tmp_path: Path) -> None:
         unsafe_fixes=True,
         device_expression='torch.device("mps")',
         min_torch="2.0",
+        python2=False,
     )
 
 

@@ -66,7 +66,7 @@ class CudaTensorType(Codemod):
                 if any(decision.reads()):
                     yield from self._findings(context, decision)
         for mention in types:
-            named = not _is_spelled_out(mention) or mention.tree in inside
+            named = not _is_spelled_out(context, mention) or mention.tree in inside
             left = named or mention.guarded or mention.is_type
             if not left and _counts(context, mention):
                 yield from self._findings(context, _Decision(None, [mention], ()))
@@ -128,9 +128,11 @@ class _Decision:
             yield from decision.written(context)
 
 
-def _is_spelled_out(mention: Mention) -> bool:
+def _is_spelled_out(context: Context, mention: Mention) -> bool:
     """``torch.cuda.FloatTensor``, and not a name that the program has for it."""
-    return isinstance(mention.tree, ast.Constant) or ".cuda." in f".{ast.unparse(mention.tree)}"
+    text = ast.unparse(mention.tree)
+    imported = {found.local for found in context.facts.imports}
+    return ".cuda." in f".{text}" or text.partition(".")[0] in imported
 
 
 def _doubt(context: Context, decision: _Decision) -> str:

@@ -57,6 +57,7 @@ def apply_command(
     ignore: tuple[str, ...],
     unsafe_fixes: bool,
     min_torch: str | None,
+    no_python2: bool,
     config: Path | None,
     dry_run: bool,
     check: bool,
@@ -81,7 +82,7 @@ def apply_command(
     _check_options(context, paths, command, check)
     paths = paths or (Path(),)
     with failures():
-        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch)
+        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch, no_python2)
     if command is None:
         return _apply(paths, settings, dry_run, check, jobs, output_format)
     from devicefix.cli.accepting import Wish, apply_verified

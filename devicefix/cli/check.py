@@ -24,6 +24,7 @@ def check_command(
     ignore: tuple[str, ...],
     unsafe_fixes: bool,
     min_torch: str | None,
+    no_python2: bool,
     config: Path | None,
     jobs: int,
     output_format: str,
@@ -35,7 +36,7 @@ def check_command(
     from devicefix.reporting import json, progress, text
 
     with failures():
-        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch)
+        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch, no_python2)
         report = check(paths, settings, progress.progress_bar, jobs=jobs)
     if output_format == "json":
         click.echo(json.render(report, "check"))

@@ -39,6 +39,9 @@ _SELECTION = (
         help="The oldest torch that the code has to run with, such as 2.0.",
     ),
     click.option(
+        "--no-python2", is_flag=True, help="Leave files of Python 2 as they are, and name them."
+    ),
+    click.option(
         "--config",
         type=click.Path(path_type=Path),
         help="The pyproject.toml to read; by default the nearest one above the paths.",
@@ -81,6 +84,7 @@ def make_settings(
     unsafe_fixes: bool,
     config: Path | None,
     min_torch: str | None = None,
+    no_python2: bool = False,
 ) -> Settings:
     """The settings of the project that ``paths`` belong to, with the options over them.
 
@@ -93,6 +97,8 @@ def make_settings(
         settings = replace(settings, ignore=(*settings.ignore, *_split(ignore)))
     if min_torch is not None:
         settings = replace(settings, min_torch=min_torch)
+    if no_python2:
+        settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or unsafe_fixes)
 
 

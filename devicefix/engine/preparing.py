@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from devicefix.codemod import Codemod, Conversion
@@ -10,8 +10,8 @@ from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.groups import UNSAFE, Group, Policy, triage
 from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
-from devicefix.engine.report import FileError
-from devicefix.findings import Finding
+from devicefix.engine.report import FileError, Left
+from devicefix.findings import Finding, Span
 from devicefix.source import Program, Source, SourceError
 
 
@@ -26,11 +26,30 @@ class Prepared:
     """The conversions, in the order in which they were made."""
     unparsed: tuple[FileError, ...] = ()
     """The files that nothing could be made of; they are not in ``program``."""
+    left: tuple[Left, ...] = ()
+    """What a person has to look at in files that were converted, at its place in them as they were.
+
+    Nobody finds it again: it does not show in the text that parses.
+    """
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What was converted, at its place in the files as they were."""
         return tuple(finding for made in self.made for finding in made.findings)
+
+    def left_in(self, places: Places, sources: Mapping[str, Source]) -> tuple[Left, ...]:
+        """What is `left`, at its place in the files as they are after all rounds."""
+        return tuple(
+            Left(_now(left.finding, places, sources[left.finding.path]), left.reason)
+            for left in self.left
+        )
+
+
+def _now(finding: Finding, places: Places, source: Source) -> Finding:
+    start = places.now(finding.path, finding.span.start)
+    end = max(start, places.now(finding.path, finding.span.end))
+    line, column = source.position(start)
+    return replace(finding, span=Span(start, end), line=line, column=column)
 
 
 def prepare(
@@ -80,6 +99,7 @@ def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
         except SourceError as error:
             why = error
             continue
+        prepared = _noted(prepared, findings, source, tools)
         for group in _allowed(findings, source, prepared.places, tools):
             prepared, source = _applied(prepared, source, group)
         if _broken(source) is None:
@@ -90,13 +110,26 @@ def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
     return prepared
 
 
+def _noted(
+    prepared: Prepared, findings: Sequence[Finding], source: Source, tools: _Tools
+) -> Prepared:
+    """``prepared`` with what ``findings`` have no fix for."""
+    seen = triage(findings, _suppressed(findings, source), tools.policy)
+    relocated = prepared.places.relocated
+    left = (Left(relocated(x.finding), x.reason) for x in seen.left() if x.finding.fix is None)
+    return replace(prepared, left=(*prepared.left, *left))
+
+
+def _suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
+    lines = source.suppressions
+    return frozenset(f for f in findings if lines.covers(f.code, f.line, f.line))
+
+
 def _allowed(
     findings: Sequence[Finding], source: Source, places: Places, tools: _Tools
 ) -> Iterator[Group]:
     """The groups of ``findings`` that may be applied. Raises `SourceError` for one that may not."""
-    lines = source.suppressions
-    out = frozenset(f for f in findings if lines.covers(f.code, f.line, f.line))
-    seen = triage(findings, out, tools.policy)
+    seen = triage(findings, _suppressed(findings, source), tools.policy)
     for key, group in seen.groups.items():
         identity, obstacle = identity_of(group, places), seen.obstacles.get(key)
         if tools.choice.leaves_out(identity):

@@ -18,7 +18,8 @@ def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> fro
     """
     usual = frozenset(codemod.code for codemod in codemods if not codemod.on_request)
     chosen = _codes(settings.select, codemods) or usual
-    return chosen - _codes(settings.ignore, codemods, all_of=True)
+    off = frozenset(c.code for c in codemods if c.switch and not getattr(settings, c.switch))
+    return chosen - _codes(settings.ignore, codemods, all_of=True) - off
 
 
 def _codes(

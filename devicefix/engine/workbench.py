@@ -38,8 +38,10 @@ class Workbench:
         prepared = self.prepare(program)
         relocated = prepared.places.relocated
         seen = survey(prepared.program, self.analyst, self.policy)
-        found = sorted((*prepared.findings, *map(relocated, seen.shown)), key=_place)
+        noted = (x.finding for x in prepared.left)
+        found = sorted((*prepared.findings, *noted, *map(relocated, seen.shown)), key=_place)
         left = tuple(Left(relocated(x.finding), x.reason) for x in seen.left())
+        left = (*prepared.left, *left)
         results = (
             FileResult(path, _of(path, found), (), _left_in(path, left)) for path in program.sources
         )
@@ -64,13 +66,14 @@ class Workbench:
         settled = self._settle(prepared)
         relocated = settled.places.relocated
         left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
-        return _outcome(program, settled, left, prepared.unparsed)
+        return _outcome(program, settled, (*prepared.left, *left), prepared.unparsed)
 
     def mend(self, program: Program) -> Outcome:
         """What is to be written; what is left has its positions in the new texts."""
         prepared = self.prepare(program)
         settled = self._settle(prepared)
-        return _outcome(program, settled, settled.triage.left(), prepared.unparsed)
+        noted = prepared.left_in(settled.places, settled.sources)
+        return _outcome(program, settled, (*noted, *settled.triage.left()), prepared.unparsed)
 
     def prepare(self, program: Program) -> Prepared:
         """``program`` without the files that are not to be changed, the others as they parse."""

@@ -46,7 +46,6 @@ for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
 # output
 import numpy as np
 import torch as th
-from torch.autograd import Variable
 
 device = th.device("cuda" if th.cuda.is_available() else "cpu")
 
@@ -56,9 +55,9 @@ net = th.nn.Linear(3, 1)
 net.to(device)
 
 for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
-    valid = Variable(th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0), requires_grad=False)
-    noise = Variable(th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device))
-    batch = Variable(batch.to(device))
+    valid = th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0)
+    noise = th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device)
+    batch = batch.to(device)
     print((net(batch + noise) - valid).sum().item())
 
 # case: names for names, and a choice by statement
@@ -249,13 +248,12 @@ print(loss(net(x), y).item())
 
 # output
 import torch
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 net = torch.nn.Linear(3, 2).to(device)
-x = Variable(torch.randn(4, 3).to(device))
-y = Variable(torch.zeros(4).to(device, torch.int64))
+x = torch.randn(4, 3).to(device)
+y = torch.zeros(4).to(device, torch.int64)
 loss = torch.nn.CrossEntropyLoss().to(device)
 print(loss(net(x), y).item())
 
@@ -357,3 +355,19 @@ class Model:
 
 
 print(Model([0] if torch.cuda.is_available() else []).step().sum().item())
+
+# case: imported by other names
+import torch
+import torch.cuda as tc
+from torch.cuda import LongTensor as Long
+
+print(tc.FloatTensor(3).fill_(1.0).sum().item(), Long([1]).sum().item())
+
+# output
+import torch
+import torch.cuda as tc
+from torch.cuda import LongTensor as Long
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+print(torch.FloatTensor(3).to(device).fill_(1.0).sum().item(), torch.LongTensor([1]).to(device).sum().item())

@@ -1,0 +1,99 @@
+"""A file is written in Python 2, which Python 3 cannot read.
+
+## What it does
+
+Files that Python 3 cannot parse and Python 2 can are converted as a whole, and the device rules go
+on from there, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`, backquotes, `<>`,
+octal and long literals, tuple parameters, tabs beside spaces; `xrange`, `raw_input`, `unicode` and
+other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports of
+what lies beside the file in its package. A list is made of `map`, `filter`, `zip`, `range` and
+`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, unless the
+file says `from __future__ import division`. Pickles are read and written as bytes, and read with
+`encoding="latin1"`, which is what those need that Python 2 wrote.
+
+What may mean something else and could not be decided is reported at its place: `/` of values that
+nothing is known of, names that outlive a list comprehension or an `except` clause, `.encode()` and
+`.decode()`, `__cmp__`, a class that loses its hash. These places are known while the file is Python
+2 only; afterwards nobody can tell them any more.
+
+`--no-python2`, or `python2 = false` in the settings, leaves such files alone and names them.
+
+## Why
+
+Python 3 stops at the first of these lines with a `SyntaxError`, and nothing else can be said about
+the file. The current PyTorch has no build for Python 2.
+
+## Example
+
+```python
+for i in xrange(len(data) / 10):
+    print "batch", i
+    x, y = loader.next()
+```
+
+Use instead:
+
+```python
+for i in range(len(data) // 10):
+    print("batch", i)
+    x, y = next(loader)
+```
+
+## Fix safety
+
+Safe, and one fix for the whole file: half of it would not parse. What Python 3 can only do
+differently is reported, see above. Text is Unicode now, whatever it was.
+
+## References
+
+- <https://docs.python.org/3/whatsnew/3.0.html>
+- <https://docs.python.org/3/howto/pyporting.html>
+- <https://peps.python.org/pep-0238/>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devicefix.codemod import Conversion
+from devicefix.dialect import Converted, convert, surroundings
+from devicefix.findings import Applicability, Finding, Fix, Span
+from devicefix.source import Program, Source, SourceError
+from devicefix.source.python2 import complaint
+
+
+class Python2Source(Conversion):
+    """DFX606."""
+
+    code = "DFX606"
+    name = "python2-source"
+    switch = "python2"
+
+    def convert(self, source: Source, program: Program) -> Iterator[Finding]:
+        """The whole file, and what is to be looked at in it."""
+        try:
+            converted = convert(source, surroundings(source, program))
+        except SourceError:
+            raise complaint(source) from None
+        fix = Fix(converted.edits, Applicability.SAFE, "python2")
+        yield self.finding(source, _first(source, converted), _message(converted), fix)
+        for note in converted.notes:
+            yield self.finding(source, note.span, note.message, advice=note.advice)
+
+
+def _first(source: Source, converted: Converted) -> Span:
+    """The line at which Python 3 gives up; else the first one that changes."""
+    start = min(edit.start for edit in converted.edits)
+    try:
+        _ = source.tree
+    except SourceError as error:
+        if error.line is not None:
+            start = source.offset(error.line, 0)
+    start = source.line_start(start)
+    return Span(start, source.line_end(start))
+
+
+def _message(converted: Converted) -> str:
+    most = sorted(converted.changes, key=lambda change: -change[1])[:4]
+    named = ", ".join(name for name, _ in most)
+    return f"this file is written in Python 2{f' ({named} …)' if named else ''}"

@@ -1,0 +1,66 @@
+"""The smallest edits that make one text of another, token by token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from devicefix.findings import Edit
+from devicefix.source.lexing import tokens
+
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+def difference(old: str, new: str) -> tuple[Edit, ...]:
+    r"""The edits of ``old`` that give ``new``; lines of both end in ``\n``.
+
+    What did not change keeps its place, so that whoever looks at ``new`` can say where in ``old``
+    it was.
+    """
+    before, after = _LINE.findall(old), _LINE.findall(new)
+    return tuple(
+        edit
+        for start, end, pieces in _changes(before, after)
+        for edit in _within(old[start:end], "".join(pieces), start)
+    )
+
+
+def _within(old: str, new: str, at: int) -> Iterator[Edit]:
+    before = [token.text for token in tokens(old)]
+    after = [token.text for token in tokens(new)]
+    for start, end, pieces in _changes(before, after):
+        yield Edit(at + start, at + end, 0, "".join(pieces))
+
+
+def _changes(
+    before: Sequence[str], after: Sequence[str]
+) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Start and end, in characters, of what is no longer there, and what stands in its place."""
+    starts = [0]
+    for piece in before:
+        starts.append(starts[-1] + len(piece))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            yield starts[i1], starts[i2], after[j1:j2]
+
+
+class Offsets:
+    """Where the places of one text are in another that came of it by edits, and back."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = edits
+
+    def before(self, offset: int) -> int:
+        """The place in the old text; what is new is where it was put."""
+        shift = 0
+        for edit in self._edits:
+            if edit.start + shift > offset:
+                break
+            grown = len(edit.text) - (edit.end - edit.start)
+            if offset < edit.start + shift + len(edit.text):
+                return min(offset - shift, edit.end)
+            shift += grown
+        return offset - shift

@@ -1,0 +1,213 @@
+"""One text on its way to Python 3: what is known of it, and what is to be changed."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from devicefix.dialect.kinds import Kinds
+from devicefix.dialect.scopes import Scopes
+from devicefix.findings import Edit, Span
+from devicefix.source import Source
+from devicefix.source.lexing import tokens
+from devicefix.source.parsing import Parents
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is around a file, as far as its imports and calls depend on it."""
+
+    local: frozenset[str] = frozenset()
+    """The first parts of modules it imports that are files of the project."""
+    siblings: frozenset[str] = frozenset()
+    """Those of them that Python 2 finds beside the file, within its package."""
+    own_next: bool = False
+    """Whether a class of the program has a method ``next`` of its own."""
+    own_methods: frozenset[str] = frozenset()
+    """The names of all methods that classes of the program define."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that may mean something else in Python 3, and that nothing was made of."""
+
+    span: Span
+    message: str
+    advice: str
+
+
+@dataclass(eq=False)
+class Draft:
+    """A text that parses as Python 3, and the edits that are still to be made."""
+
+    source: Source
+    around: Surroundings
+    edits: list[Edit] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    changes: Counter[str] = field(default_factory=Counter)
+    imports: dict[str, None] = field(default_factory=dict)
+    """Statements that the new text needs at its top."""
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return self.source.tree
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        return Scopes(self.tree)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        return Kinds(self.tree, self.scopes)
+
+    @cached_property
+    def features(self) -> frozenset[str]:
+        """What comes ``from __future__``."""
+        return frozenset(
+            alias.name
+            for node in self.tree.body
+            if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            for alias in node.names
+        )
+
+    def walk(self) -> Iterator[ast.AST]:
+        """All nodes, outer ones first."""
+        return iter(self.source.nodes)
+
+    def parent(self, node: ast.AST) -> ast.AST:
+        return Parents()[node]
+
+    def parents(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What holds ``node``, from the inside out."""
+        at = Parents().get(node)
+        while at is not None:
+            yield at
+            at = Parents().get(at)
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def replace(self, where: ast.AST | Span, text: str, what: str) -> None:
+        """Put ``text`` in the place of a node; ``what`` names the change in the summary."""
+        span = where if isinstance(where, Span) else self.source.span(where)
+        self.edits.append(Edit(span.start, span.end, 0, text))
+        self.changes[what] += 1
+
+    def wrap(self, node: ast.AST, before: str, after: str, what: str) -> None:
+        """Put a node between two texts; the wrappings of outer nodes are outside."""
+        span, rank = self.source.span(node), len(self.edits)
+        self.edits.append(Edit(span.start, span.start, rank, before))
+        self.edits.append(Edit(span.end, span.end, -rank, after))
+        self.changes[what] += 1
+
+    def insert(self, at: int, text: str) -> None:
+        """Put ``text`` at a place, behind what was put there before."""
+        self.edits.append(Edit(at, at, len(self.edits), text))
+
+    def note(self, where: ast.AST, message: str, advice: str) -> None:
+        """Report a place, and leave it as it is."""
+        self.notes.append(Note(self.source.span(where), message, advice))
+
+    def need(self, statement: str) -> None:
+        """Have an import at the top of the file, unless it is there."""
+        module, _, name = (
+            statement.removeprefix("import ").removeprefix("from ").partition(" import ")
+        )
+        if not any(self._has(node, module, name) for node in self.tree.body):
+            self.imports[statement] = None
+
+    def _has(self, node: ast.stmt, module: str, name: str) -> bool:
+        if isinstance(node, ast.ImportFrom) and name:
+            return node.module == module and any(
+                a.name == name and not a.asname for a in node.names
+            )
+        if isinstance(node, ast.Import) and not name:
+            return any(a.name == module and not a.asname for a in node.names)
+        return False
+
+    def finished(self) -> Source:
+        """The text with all edits."""
+        edits = [*self.edits, *self._new_imports()]
+        text = self.source.apply(edits) if edits else self.source.text
+        return Source.from_text(text, self.source.path)
+
+    def _new_imports(self) -> Iterator[Edit]:
+        if not self.imports:
+            return
+        start = self._top()
+        text = "".join(statement + "\n" for statement in self.imports)
+        yield Edit(start, start, -len(self.edits) - 1, text)
+
+    def _top(self) -> int:
+        """Where imports begin: behind the docstring and ``__future__``."""
+        start = 0
+        for number, node in enumerate(self.tree.body):
+            start = self.source.line_start(self.source.statement_span(node).start)
+            docstring = number == 0 and isinstance(node, ast.Expr)
+            docstring = docstring and isinstance(getattr(node, "value", None), ast.Constant)
+            future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+            if not docstring and not future:
+                return start
+            start = self.source.next_line(self.source.span(node).end)
+        return start
+
+    # -- places in the text ------------------------------------------------------------------------
+
+    def operator(self, left: ast.AST, right: ast.AST, text: str) -> Span:
+        """Where the operator between two operands is."""
+        start, end = self.source.span(left).end, self.source.span(right).start
+        for token in tokens(self.source.text[start:end]):
+            if token.kind == "op" and token.text == text:
+                return Span(start + token.span.start, start + token.span.end)
+        raise ValueError(f"no {text} between the operands")
+
+    def attribute(self, node: ast.Attribute) -> Span:
+        """Where the name behind the dot is."""
+        end = self.source.span(node).end
+        return Span(end - len(node.attr), end)
+
+    def dot(self, node: ast.Attribute) -> int:
+        """Where the dot of an attribute is."""
+        return self.source.text.rindex(
+            ".", self.source.span(node.value).end, self.attribute(node).start
+        )
+
+    def definition(self, node: ast.FunctionDef | ast.ClassDef) -> Span:
+        """Where the name behind ``def`` or ``class`` is."""
+        start = self.source.span(node).start
+        for token in tokens(self.source.text[start : self.source.span(node).end]):
+            if token.kind == "name" and token.text == node.name:
+                return Span(start + token.span.start, start + token.span.end)
+        raise ValueError("no name")
+
+    def is_module(self, node: ast.expr) -> bool:
+        """Whether ``node`` is a name that nothing but imports bind."""
+        if not isinstance(node, ast.Name):
+            return False
+        bindings = self.scopes.bindings(node)
+        return bool(bindings) and all(b.how == "import" for b in bindings)
+
+    def is_guarded(self, node: ast.AST) -> bool:
+        """Whether the code around says what is to happen if this fails, or asks for the version."""
+        for holder in self.parents(node):
+            if isinstance(holder, ast.Try) and any(map(_catches, holder.handlers)):
+                return True
+            if isinstance(holder, (ast.If, ast.IfExp)) and _asks_for_version(holder.test):
+                return True
+        return False
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)}
+    return bool(
+        names & {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception"}
+    )
+
+
+def _asks_for_version(test: ast.expr) -> bool:
+    text = ast.unparse(test)
+    return any(word in text for word in ("version", "PY2", "PY3", "hexversion"))

@@ -1,0 +1,416 @@
+"""What kind of value an expression surely has: enough of it to say what ``/`` meant in Python 2.
+
+Nothing is followed from one function to another, and what a caller may pass is not known. Names
+have all the kinds that anything in their scope gives them, whenever that is.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from devicefix.dialect.options import option_kinds
+from devicefix.dialect.scopes import Binding, Scopes
+from devicefix.dialect.stores import stores
+
+
+class Kind(enum.Enum):
+    """What a value is."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    """A number, or a tensor or an array of numbers, that is no integer."""
+    TEXT = "text"
+    SIZES = "sizes"
+    """A sequence of integers, such as what ``x.size()`` gives."""
+    LIST = "list"
+    ITERATOR = "iterator"
+    OTHER = "other"
+    """Surely no number."""
+
+
+_NOTHING: Final = "nothing"
+"""Of a name whose value hangs on itself (``i = i + 1``), and of None: it adds no kind."""
+_Answer = Kind | str | None
+
+_INTEGERS: Final = frozenset({"len", "int", "long", "ord", "hash", "id"})
+_METHODS_INTEGER: Final = frozenset(
+    {"dim", "numel", "nelement", "ndimension", "count", "index", "find", "rfind", "fileno"}
+)
+_METHODS_FLOAT: Final = frozenset(
+    [
+        "mean",
+        "std",
+        "var",
+        "norm",
+        "sqrt",
+        "exp",
+        "log",
+        "log_softmax",
+        "softmax",
+        "sigmoid",
+        "tanh",
+        "float",
+        "double",
+        "half",
+    ]
+)
+_MODULES_FLOAT: Final = frozenset({"math", "time", "numpy", "torch"})
+_FUNCTIONS_FLOAT: Final = frozenset(
+    [
+        "sqrt",
+        "exp",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "arctan",
+        "atan",
+        "atan2",
+        "tanh",
+        "pow",
+        "fabs",
+        "mean",
+        "std",
+        "var",
+        "time",
+        "clock",
+        "perf_counter",
+        "linspace",
+        "rand",
+        "randn",
+        "sigmoid",
+        "softmax",
+        "floor",
+        "ceil",
+        "hypot",
+    ]
+)
+_KEEP: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
+_BITS: Final = (ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor)
+_ITERATORS: Final = frozenset({"iter", "enumerate", "reversed"})
+_SAME_ELEMENTS: Final = frozenset(
+    {"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter"}
+)
+
+
+class Kinds:
+    """The kinds of the expressions of one file."""
+
+    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+        self._tree = tree
+        self._scopes = scopes
+        self._known: dict[ast.expr, _Answer] = {}
+        self._options = option_kinds(tree, scopes)
+        self._stored = stores(tree)
+        self._selves = frozenset(_selves(tree))
+        self._defined = {
+            n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+        }
+
+    def of(self, node: ast.expr) -> Kind | None:
+        """What ``node`` is; None where that is not known."""
+        answer = self._of(node)
+        return answer if isinstance(answer, Kind) else None
+
+    def _of(self, node: ast.expr) -> _Answer:
+        if node not in self._known:
+            self._known[node] = _NOTHING  # while it is being found
+            self._known[node] = self._found(node)
+        return self._known[node]
+
+    def _found(self, node: ast.expr) -> _Answer:
+        match node:
+            case ast.Constant(value=value):
+                return _constant(value)
+            case ast.Name():
+                return _joined(map(self._bound, self._scopes.bindings(node)))
+            case ast.UnaryOp(op=ast.Not()) | ast.Compare():
+                return Kind.INTEGER
+            case ast.UnaryOp(operand=operand):
+                return self._of(operand)
+            case ast.BinOp():
+                return self._operation(node.left, node.op, node.right)
+            case ast.IfExp(body=body, orelse=orelse):
+                return _joined([self._of(body), self._of(orelse)])
+            case ast.BoolOp(values=values):
+                return _joined(map(self._of, values))
+            case ast.Call():
+                return self._call(node)
+            case ast.Subscript(value=value, slice=index):
+                return self._item(value, _path(index))
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.List() | ast.ListComp():
+                return Kind.LIST
+            case ast.GeneratorExp():
+                return Kind.ITERATOR
+            case (
+                ast.Dict() | ast.Set() | ast.DictComp() | ast.SetComp() | ast.Tuple() | ast.Lambda()
+            ):
+                return Kind.OTHER
+            case ast.JoinedStr():
+                return Kind.TEXT
+        return None
+
+    def _bound(self, binding: Binding) -> _Answer:
+        if binding.value is None:
+            return None
+        if binding.how == "value":
+            return self._item(binding.value, binding.path)
+        if binding.how == "each":
+            return self._each(binding.value, binding.path)
+        if binding.how == "augmented" and isinstance(binding.node, ast.AugAssign):
+            kind = self._of(binding.value)
+            if isinstance(binding.node.op, ast.Pow):
+                return None
+            return _NOTHING if kind is Kind.INTEGER else kind
+        return None
+
+    def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> _Answer:
+        kinds = {self._of(left), self._of(right)}
+        if kinds == {_NOTHING}:
+            return _NOTHING
+        kinds.discard(_NOTHING)
+        if isinstance(op, ast.Mod) and self._of(left) is Kind.TEXT:
+            return Kind.TEXT
+        if isinstance(op, ast.Pow):
+            return self._power(left, right)
+        if kinds == {Kind.INTEGER} and isinstance(op, (*_KEEP, *_BITS)):
+            return Kind.INTEGER
+        if (
+            Kind.FLOAT in kinds
+            and isinstance(op, _KEEP)
+            and kinds <= {Kind.FLOAT, Kind.INTEGER, None}
+        ):
+            return Kind.FLOAT
+        if isinstance(op, ast.Add) and len(kinds) == 1:
+            return kinds.pop()
+        if isinstance(op, ast.Mult) and kinds in ({Kind.LIST, Kind.INTEGER}, {Kind.LIST, None}):
+            return Kind.LIST
+        return None
+
+    def _power(self, left: ast.expr, right: ast.expr) -> _Answer:
+        kinds = {self._of(left), self._of(right)}
+        if Kind.FLOAT in kinds:
+            return Kind.FLOAT
+        natural = isinstance(right, ast.Constant)
+        return Kind.INTEGER if kinds == {Kind.INTEGER} and natural else None
+
+    # -- calls and attributes ----------------------------------------------------------------------
+
+    def _call(self, node: ast.Call) -> _Answer:
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            return self._method(node, function)
+        if self._scopes.is_builtin(function, *_INTEGERS):
+            return Kind.INTEGER
+        if self._scopes.is_builtin(function, "float", "round"):
+            return Kind.FLOAT
+        if self._scopes.is_builtin(function, "str", "repr", "raw_input", "unicode", "chr"):
+            return Kind.TEXT
+        if self._scopes.is_builtin(function, "abs", "min", "max"):
+            return self._extreme(node)
+        if self._scopes.is_builtin(function, "sum") and len(node.args) == 1:
+            return self._each(node.args[0], ())
+        if self._scopes.is_builtin(function, "range", "list", "sorted", "zip", "map"):
+            return Kind.LIST
+        if self._scopes.is_builtin(function, *_ITERATORS):
+            return Kind.ITERATOR
+        return self._returned(function)
+
+    def _extreme(self, node: ast.Call) -> _Answer:
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        if len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id != "abs":
+            return self._each(node.args[0], ())
+        return _joined(map(self._of, node.args))
+
+    def _returned(self, function: ast.expr) -> _Answer:
+        """What a function of this file gives."""
+        if not isinstance(function, ast.Name):
+            return None
+        bindings = self._scopes.bindings(function)
+        match [binding.node for binding in bindings]:
+            case [ast.FunctionDef(decorator_list=[]) as definition]:
+                inside = [n for n in _own(definition) if isinstance(n, (ast.Return, ast.Yield))]
+                if any(isinstance(n, ast.Yield) for n in inside):
+                    return Kind.ITERATOR
+                return _joined(self._of(n.value) for n in inside if n.value is not None)
+        return None
+
+    def _method(self, node: ast.Call, function: ast.Attribute) -> _Answer:
+        name = function.attr
+        if name in self._defined:
+            return None
+        if self._is_module(function.value):
+            return Kind.FLOAT if name in _FUNCTIONS_FLOAT else self._of_module(node, function)
+        if name == "size" and not node.keywords:
+            return Kind.INTEGER if len(node.args) == 1 else Kind.SIZES
+        if name in _METHODS_INTEGER:
+            return Kind.INTEGER
+        if name in _METHODS_FLOAT:
+            return Kind.FLOAT
+        if name in ("format", "join", "strip", "lower", "upper", "replace"):
+            return Kind.TEXT
+        return None
+
+    def _of_module(self, node: ast.Call, function: ast.Attribute) -> _Answer:
+        if function.attr in ("randint", "randrange") and len(node.args) <= 2:
+            return Kind.INTEGER
+        return Kind.FLOAT if function.attr in ("random", "uniform", "gauss") else None
+
+    def _is_module(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Name):
+            return isinstance(node, ast.Attribute) and self._is_module(node.value)
+        bindings = self._scopes.bindings(node)
+        return bool(bindings) and all(b.how == "import" for b in bindings)
+
+    def _attribute(self, node: ast.Attribute) -> _Answer:
+        if node.attr == "shape":
+            return Kind.SIZES
+        if node.attr == "ndim" and node.attr not in self._stored:
+            return Kind.INTEGER
+        if self._is_module(node.value):
+            return Kind.FLOAT if node.attr in ("pi", "e", "inf") else None
+        if isinstance(node.value, ast.Name):
+            option = self._options.get((node.value.id, node.attr))
+            if option is not None:
+                return Kind[option]
+        if isinstance(node.value, ast.Name) and self._is_own(node.value):
+            return _joined(
+                self._bound(binding) for binding in self._stored.get(node.attr, [_UNBOUND])
+            )
+        return None
+
+    def _is_own(self, node: ast.Name) -> bool:
+        """Whether a name is the first parameter of a method: ``self``."""
+        bindings = self._scopes.bindings(node)
+        return len(bindings) == 1 and bindings[0].node in self._selves
+
+    # -- containers --------------------------------------------------------------------------------
+
+    def _item(self, node: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What ``node[path[0]][path[1]]…`` is."""
+        if not path:
+            return self._of(node)
+        match node:
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                whole = not any(isinstance(e, ast.Starred) for e in elements)
+                if whole and 0 <= path[0] < len(elements):
+                    return self._item(elements[path[0]], path[1:])
+                return None
+            case ast.Name():
+                bindings = self._scopes.bindings(node)
+                made = bindings[0].value if _is_once(bindings) else None
+                if isinstance(made, (ast.Tuple, ast.Call, ast.Attribute)):
+                    return self._item(made, (*bindings[0].path, *path))
+                return Kind.INTEGER if self._of(node) is Kind.SIZES and len(path) == 1 else None
+            case ast.Call(func=ast.Attribute(attr="data")):
+                return None
+        if len(path) == 1 and self._of(node) is Kind.SIZES:
+            return Kind.INTEGER
+        return None
+
+    def _each(self, node: ast.expr, path: tuple[int, ...]) -> _Answer:
+        """What the elements of ``node`` are, or the items of each by ``path``."""
+        match node:
+            case ast.List(elts=elements) | ast.Tuple(elts=elements) | ast.Set(elts=elements):
+                return _joined(self._item(element, path) for element in elements)
+            case (
+                ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) | ast.SetComp(elt=element)
+            ):
+                return self._item(element, path)
+            case ast.Call(func=ast.Name() as function, args=args) if args:
+                return self._each_of_call(function, args, path)
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                return self._each(value, path)
+            case ast.Name():
+                bindings = self._scopes.bindings(node)
+                if len(bindings) == 1 and bindings[0].how == "value" and not bindings[0].path:
+                    bound = bindings[0].value
+                    if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
+                        return self._each(bound, path)
+        return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _each_of_call(
+        self, function: ast.Name, args: list[ast.expr], path: tuple[int, ...]
+    ) -> _Answer:
+        builtin = self._scopes.is_builtin
+        if builtin(function, "range", "xrange"):
+            return None if path else Kind.INTEGER
+        if builtin(function, "enumerate") and path:
+            return Kind.INTEGER if path[0] == 0 else self._each(args[0], path[1:])
+        if builtin(function, "zip") and path and 0 <= path[0] < len(args):
+            return self._each(args[path[0]], path[1:])
+        if builtin(function, *_SAME_ELEMENTS):
+            return self._each(args[0], path)
+        return None
+
+
+_UNBOUND: Final = Binding("other", ast.Pass())
+
+
+def _constant(value: object) -> _Answer:
+    if value is None:
+        return _NOTHING
+    if isinstance(value, int):
+        return Kind.INTEGER
+    if isinstance(value, (float, complex)):
+        return Kind.FLOAT
+    return Kind.TEXT if isinstance(value, (str, bytes)) else Kind.OTHER
+
+
+def _joined(kinds: Iterable[_Answer]) -> _Answer:
+    found = set(kinds) - {_NOTHING}
+    if not found:
+        return _NOTHING
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_once(bindings: list[Binding]) -> bool:
+    """Whether one assignment is all that gives a name its value."""
+    return len(bindings) == 1 and bindings[0].how == "value"
+
+
+def _path(index: ast.expr) -> tuple[int, ...]:
+    match index:
+        case ast.Constant(value=int(number)):
+            return (number,)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
+            return (-number,)
+    return (-1,)
+
+
+def _selves(tree: ast.Module) -> Iterator[ast.arg]:
+    for node in ast.walk(tree):
+        for method in node.body if isinstance(node, ast.ClassDef) else ():
+            if isinstance(method, ast.FunctionDef):
+                yield from method.args.args[:1]
+
+
+def _own(definition: ast.FunctionDef) -> Iterable[ast.AST]:
+    """The nodes of a function, those of functions inside left out."""
+    stack: list[ast.AST] = list(definition.body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack += ast.iter_child_nodes(node)
+
+
+def _is_grown(value: ast.expr) -> bool:
+    """Whether a container may get further elements later on: a list may, a tuple may not."""
+    return not (
+        isinstance(value, ast.Tuple)
+        or (
+            isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Name)
+            and value.func.id in ("tuple", "range")
+        )
+    )

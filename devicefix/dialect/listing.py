@@ -1,0 +1,224 @@
+"""Builtins and dict methods that gave lists and now give iterators and views."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from devicefix.dialect.draft import Draft
+from devicefix.dialect.kinds import Kind
+
+_VIEWS: Final = frozenset({"keys", "values", "items"})
+_ITERATING: Final = {"iterkeys": "keys", "itervalues": "values", "iteritems": "items"}
+_VIEWING: Final = {"viewkeys": "keys", "viewvalues": "values", "viewitems": "items"}
+_LAZY: Final = frozenset({"map", "filter", "zip"})
+_CONSUMERS: Final = frozenset(
+    [
+        "all",
+        "any",
+        "bytearray",
+        "dict",
+        "enumerate",
+        "filter",
+        "frozenset",
+        "iter",
+        "list",
+        "map",
+        "max",
+        "min",
+        "next",
+        "reduce",
+        "set",
+        "sorted",
+        "sum",
+        "tuple",
+        "zip",
+    ]
+)
+"""Builtins that go through what they are given and keep nothing of it."""
+_CONSUMING_METHODS: Final = frozenset(
+    [
+        "extend",
+        "fromkeys",
+        "join",
+        "update",
+        "union",
+        "difference",
+        "intersection",
+        "issubset",
+        "chain",
+        "from_iterable",
+        "izip",
+        "imap",
+        "ifilter",
+        "islice",
+        "product",
+        "fromiter",
+        "writelines",
+        "executemany",
+        "OrderedDict",
+        "Counter",
+        "deque",
+        "reduce",
+    ]
+)
+_CHANGING: Final = frozenset(
+    {"pop", "popitem", "clear", "update", "setdefault", "append", "remove"}
+)
+_WHAT: Final = "list of what is an iterator now"
+
+
+def make_lists(draft: Draft) -> None:
+    """``list(…)`` where a list is needed, and nowhere else."""
+    for node in draft.walk():
+        if not isinstance(node, ast.Call):
+            continue
+        if isinstance(node.func, ast.Attribute):
+            _method(draft, node, node.func)
+        elif draft.scopes.is_builtin(node.func, "range"):
+            if not _is_only_read(draft, node) and not _is_only_gone_through(draft, node):
+                draft.wrap(node, "list(", ")", _WHAT)
+        elif draft.scopes.is_builtin(node.func, *_LAZY):
+            _lazy(draft, node)
+
+
+def _method(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
+    name = function.attr
+    if node.args or node.keywords:
+        return
+    if name in draft.around.own_methods and name in (*_ITERATING, *_VIEWING):
+        draft.note(
+            node,
+            f"dicts have no {name}() in Python 3; a class of this program has one",
+            f"write .{(_ITERATING | _VIEWING)[name]}() if this is a dict",
+        )
+        return
+    if name in _VIEWS:
+        if not draft.is_module(function.value) and not _may_stay_view(draft, node, function):
+            draft.wrap(node, "list(", ")", _WHAT)
+    elif name in _ITERATING:
+        draft.replace(draft.attribute(function), _ITERATING[name], f".{name}()")
+        if not _is_only_gone_through(draft, node):
+            draft.wrap(node, "iter(", ")", f".{name}()")
+    elif name in _VIEWING:
+        draft.replace(draft.attribute(function), _VIEWING[name], f".{name}()")
+
+
+def _lazy(draft: Draft, node: ast.Call) -> None:
+    assert isinstance(node.func, ast.Name)
+    if node.func.id == "map" and _is_none(node.args[0] if node.args else None):
+        _map_of_none(draft, node)
+        return
+    if node.func.id == "filter" and len(node.args) == 2:
+        kind = draft.kinds.of(node.args[1])
+        if kind is Kind.TEXT:
+            draft.wrap(node, '"".join(', ")", "filter() of a text")
+            return
+        if kind is Kind.OTHER:
+            draft.note(node, "filter() of a tuple gave a tuple", "wrap it in tuple(…)")
+            return
+    if not _is_only_gone_through(draft, node):
+        draft.wrap(node, "list(", ")", _WHAT)
+
+
+def _map_of_none(draft: Draft, node: ast.Call) -> None:
+    """``map(None, xs)`` was a copy; of several it was what ``zip_longest`` gives."""
+    if len(node.args) == 2:
+        start = draft.source.span(node).start
+        inner = draft.source.span(node.args[1])
+        draft.replace(type(inner)(start, inner.start), "list(", "map(None, …)")
+    elif len(node.args) > 2:
+        start = draft.source.span(node).start
+        inner = draft.source.span(node.args[1])
+        draft.replace(
+            type(inner)(start, inner.start), "list(itertools.zip_longest(", "map(None, …)"
+        )
+        end = draft.source.span(node).end
+        draft.replace(type(inner)(end, end), ")", "map(None, …)")
+        draft.need("import itertools")
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _may_stay_view(draft: Draft, node: ast.Call, function: ast.Attribute) -> bool:
+    """Whether a view does what the list did: it has a length and a truth, and shows changes."""
+    parent = draft.parent(node)
+    if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
+        return not _changes(parent, ast.unparse(function.value))
+    return _is_only_gone_through(draft, node) or _is_only_measured(draft, node)
+
+
+def _changes(loop: ast.For | ast.AsyncFor, holder: str) -> bool:
+    """Whether the body of a loop may change the size of what it goes through."""
+    for node in (n for statement in loop.body for n in ast.walk(statement)):
+        match node:
+            case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
+                if ast.unparse(value) == holder:
+                    return True
+            case ast.Call(func=ast.Attribute(value=value, attr=name)):
+                if name in _CHANGING and ast.unparse(value) == holder:
+                    return True
+    return False
+
+
+def _is_only_measured(draft: Draft, node: ast.expr) -> bool:
+    parent = draft.parent(node)
+    if isinstance(parent, ast.Call) and draft.scopes.is_builtin(parent.func, "len", "bool"):
+        return True
+    if isinstance(parent, (ast.If, ast.While, ast.IfExp)) and parent.test is node:
+        return True
+    return isinstance(parent, ast.Expr) or (
+        isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    )
+
+
+def _is_only_read(draft: Draft, node: ast.expr) -> bool:
+    """Whether a ``range`` does what the list did: it can be indexed, too."""
+    parent = draft.parent(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
+    match parent:
+        case ast.Call(func=ast.Attribute(attr="choice" | "sample")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+            return _is_numeric(draft, parent.func, name)
+    return _is_only_measured(draft, node)
+
+
+def _is_numeric(draft: Draft, function: ast.expr, name: str) -> bool:
+    """Whether a function of NumPy is given it: that makes an array of it at once."""
+    assert isinstance(function, ast.Attribute)
+    if function.attr not in ("array", "asarray", "random.permutation"):
+        return False
+    return name in ("np", "numpy") and draft.is_module(function.value)
+
+
+def _is_only_gone_through(draft: Draft, node: ast.expr) -> bool:
+    """Whether its elements are taken one by one, once, and nothing else is asked of it."""
+    parent = draft.parent(node)
+    match parent:
+        case ast.For() | ast.AsyncFor() | ast.comprehension():
+            return parent.iter is node
+        case ast.Starred():
+            return True
+        case ast.Assign(targets=[ast.Tuple() | ast.List()]):
+            return True
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[right]):
+            return right is node
+        case ast.Call():
+            return node in parent.args and _consumes(draft, parent)
+    return False
+
+
+def _consumes(draft: Draft, call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in _CONSUMING_METHODS
+    if draft.scopes.is_builtin(call.func, *_CONSUMERS):
+        return True
+    if not isinstance(call.func, ast.Name):
+        return False
+    bindings = draft.scopes.bindings(call.func)
+    imported = bool(bindings) and all(b.how == "import" for b in bindings)
+    return imported and call.func.id in _CONSUMING_METHODS

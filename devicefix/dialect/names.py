@@ -1,0 +1,156 @@
+"""Builtins and attributes of modules that are called something else now, or are gone."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from devicefix.dialect.draft import Draft
+from devicefix.findings import Span
+
+RENAMED: Final = {
+    "xrange": "range",
+    "raw_input": "input",
+    "unicode": "str",
+    "basestring": "str",
+    "long": "int",
+    "unichr": "chr",
+    "StandardError": "Exception",
+    "file": "open",
+}
+"""Builtins that do under a new name what they did (docs.python.org/3/whatsnew/3.0.html)."""
+
+IMPORTED: Final = {
+    "reduce": ("from functools import reduce", "reduce"),
+    "intern": ("import sys", "sys.intern"),
+    "reload": ("import importlib", "importlib.reload"),
+}
+"""Builtins that live in a module now."""
+
+_GONE: Final = {
+    "buffer": "memoryview() is the nearest, and holds bytes",
+    "coerce": "write out what the numbers are to become",
+    "execfile": 'exec(compile(open(name, "rb").read(), name, "exec"))',
+    "apply": "function(*args)",
+}
+
+ATTRIBUTES: Final = {
+    ("sys", "maxint"): "maxsize",
+    ("os", "getcwdu"): "getcwd",
+    ("string", "letters"): "ascii_letters",
+    ("string", "lowercase"): "ascii_lowercase",
+    ("string", "uppercase"): "ascii_uppercase",
+    ("itertools", "izip_longest"): "zip_longest",
+    ("itertools", "ifilterfalse"): "filterfalse",
+}
+BUILTINS_NOW: Final = {"izip": "zip", "imap": "map", "ifilter": "filter"}
+"""What ``itertools`` had, and what the builtin is called that does it now."""
+
+TYPES: Final = {
+    "BooleanType": "bool",
+    "DictType": "dict",
+    "FloatType": "float",
+    "IntType": "int",
+    "ListType": "list",
+    "LongType": "int",
+    "ObjectType": "object",
+    "StringType": "str",
+    "StringTypes": "str",
+    "TupleType": "tuple",
+    "TypeType": "type",
+    "UnicodeType": "str",
+}
+
+
+def rename(draft: Draft) -> None:
+    """Names and attributes that have a successor get its name; the others are noted."""
+    for node in draft.walk():
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            _name(draft, node)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            _attribute(draft, node, node.value)
+        elif isinstance(node, ast.Expr):
+            _encoding(draft, node)
+
+
+def _name(draft: Draft, node: ast.Name) -> None:
+    name = node.id
+    if draft.scopes.holder(name, draft.scopes.of(node)) is not None or draft.is_guarded(node):
+        return
+    if _sets_encoding(draft.parent(draft.parent(node)), draft):
+        return
+    if name in RENAMED:
+        if draft.scopes.holder(RENAMED[name], draft.scopes.of(node)) is None:
+            draft.replace(node, RENAMED[name], name)
+        else:
+            draft.note(node, f"`{name}` is gone", f"`{RENAMED[name]}` means something else here")
+    elif name in IMPORTED:
+        statement, new = IMPORTED[name]
+        draft.need(statement)
+        if new != name:
+            draft.replace(node, new, name)
+        else:
+            draft.changes[name] += 1
+    elif name == "input" and _is_called(draft, node):
+        draft.wrap(draft.parent(node), "eval(", ")", "input()")
+    elif name in _GONE:
+        draft.note(node, f"`{name}` is gone in Python 3", _GONE[name])
+
+
+def _is_called(draft: Draft, node: ast.Name) -> bool:
+    parent = draft.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
+    if not draft.is_module(value) or draft.is_guarded(node):
+        return
+    new = ATTRIBUTES.get((value.id, node.attr))
+    if new is not None:
+        draft.replace(draft.attribute(node), new, f"{value.id}.{node.attr}")
+    elif value.id == "itertools" and node.attr in BUILTINS_NOW:
+        draft.replace(node, BUILTINS_NOW[node.attr], f"itertools.{node.attr}")
+    elif value.id == "types" and node.attr in TYPES:
+        draft.replace(node, TYPES[node.attr], f"types.{node.attr}")
+    elif value.id == "types" and node.attr == "NoneType":
+        draft.replace(node, "type(None)", "types.NoneType")
+    elif value.id == "string" and node.attr in ("join", "split", "replace", "lower", "upper"):
+        draft.note(node, f"string.{node.attr}() is gone", f"it is a method of str: .{node.attr}()")
+
+
+# -- the default encoding --------------------------------------------------------------------------
+
+
+def _encoding(draft: Draft, node: ast.Expr) -> None:
+    """``reload(sys)`` and ``sys.setdefaultencoding("utf-8")``: it is UTF-8 now."""
+    if _sets_encoding(node, draft):
+        remove(draft, node, "sys.setdefaultencoding")
+
+
+def _sets_encoding(node: ast.AST, draft: Draft) -> bool:
+    match node:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="sys"), attr=name))):
+            return name == "setdefaultencoding"
+        case ast.Expr(value=ast.Call(func=ast.Name(id="reload"), args=[ast.Name(id="sys")])):
+            return any(
+                isinstance(n, ast.Attribute) and n.attr == "setdefaultencoding"
+                for n in draft.walk()
+            )
+    return False
+
+
+def remove(draft: Draft, node: ast.stmt, what: str) -> None:
+    """Take a statement out, with its line if it is alone there; ``pass`` where one is needed."""
+    source, span = draft.source, draft.source.span(node)
+    start, end = source.line_start(span.start), source.next_line(span.end)
+    alone = not source.text[start : span.start].strip()
+    alone = alone and not source.text[span.end : end].strip()
+    if alone and _has_company(draft.parent(node), node):
+        draft.replace(Span(start, end), "", what)
+    else:
+        draft.replace(span, "pass", what)
+
+
+def _has_company(holder: ast.AST, node: ast.stmt) -> bool:
+    blocks = (getattr(holder, name, []) for name in ("body", "orelse", "finalbody"))
+    return any(isinstance(b, list) and node in b and len(b) > 1 for b in blocks)

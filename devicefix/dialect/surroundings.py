@@ -1,0 +1,100 @@
+"""What a file of Python 2 has to be told of the program around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.dialect.draft import Surroundings
+from devicefix.source import Program, Source
+
+_IMPORT: Final = re.compile(
+    r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([^\n#;]+))", re.MULTILINE
+)
+_METHOD: Final = re.compile(r"^[ \t]+def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
+_DOES: Final = re.compile(
+    r"^(?!(?:import|from|def|class|if|else|elif|try|except|finally|with|@|#|\)|\]|\}|'|\"|__all__)\b)"
+    r"(?:for|while|print)\b|^if[ \t]+__name__[ \t]*==",
+    re.MULTILINE,
+)
+"""What only a program does at the top of a file: it does not parse, so this is a guess by lines."""
+
+
+def surroundings(source: Source, program: Program) -> Surroundings:
+    """What is around ``source`` in its program; nothing there needs to parse."""
+    local = frozenset(_local(source, program))
+    methods = frozenset(
+        m for other in program.sources.values() for m in _METHOD.findall(other.text)
+    )
+    siblings = frozenset(n for n in local if _is_beside(source.path, n, program))
+    return Surroundings(local, siblings, "next" in methods, methods)
+
+
+def _local(source: Source, program: Program) -> Iterator[str]:
+    for module in _modules(source.text):
+        first = module.partition(".")[0]
+        if first and _is_file(program, source.path, first, 0):
+            yield first
+
+
+def _modules(text: str) -> Iterator[str]:
+    """What a text imports, as it is written; relative imports begin with dots."""
+    for module, several in _IMPORT.findall(text):
+        if module:
+            yield module
+        for piece in several.split(",") if several else ():
+            yield piece.split(" as ")[0].strip()
+
+
+def _is_file(program: Program, path: str, module: str, level: int) -> bool:
+    modules = program.modules
+    return modules.find(path, module, level) is not None or modules.is_package(path, module, level)
+
+
+def _is_beside(path: str, name: str, program: Program) -> bool:
+    """Whether Python 2 finds ``name`` in the package of this file, and Python 3 would not.
+
+    A file that is run as a program, or that one beside it imports that is, is in no package then.
+    """
+    modules = program.modules
+    in_package = modules.find(path, "", 1) is not None
+    if not in_package or not _is_file(program, path, name, 1):
+        return False
+    return not _is_program(path, program) and _is_imported_from_outside(path, program)
+
+
+def _is_program(path: str, program: Program) -> bool:
+    return _DOES.search(program.sources[path].text) is not None and not any(
+        _imports(program, other, path) for other in program.sources if other != path
+    )
+
+
+def _imports(program: Program, importer: str, path: str) -> bool:
+    return any(
+        program.modules.find(importer, module.lstrip("."), _level(module)) == path
+        for module in _modules(program.sources[importer].text)
+    )
+
+
+def _level(module: str) -> int:
+    return len(module) - len(module.lstrip("."))
+
+
+def _is_imported_from_outside(path: str, program: Program) -> bool:
+    """Whether the package of this file is imported as one by a file that is not in it.
+
+    Where nobody does, nobody is seen who runs the files in it as programs, either.
+    """
+    package = program.modules.find(path, "", 1)
+    mates = {other for other in program.sources if program.modules.find(other, "", 1) == package}
+    outside = [
+        other
+        for other in program.sources
+        if other not in mates
+        for module in _modules(program.sources[other].text)
+        if program.modules.find(other, module.lstrip("."), _level(module)) in (mates | {package})
+    ]
+    if outside:
+        return True
+    return not any(_is_program(mate, program) for mate in mates)
