@@ -137,6 +137,8 @@ class TransferCall:
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
     keeps_index: bool = True
     """The device is surely the one of ``.cuda(index)``."""
+    spent: bool = False
+    """It is a statement, and nothing reads the name of the receiver afterwards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,8 @@ class Unknown(Value):
     """Nodes of the tensors that this code was given."""
     foreign: bool = False
     """A package made it of which nobody knows whether it has to do with torch."""
+    torch: bool = False
+    """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
 @dataclass(frozen=True, slots=True)
