@@ -25,7 +25,7 @@ from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Edit, Finding
 from devicefix.source import Program, Source, SourceError
 
-MAX_ROUNDS: Final = 8
+MAX_ROUNDS: Final = 10
 """Looks at one program; fixes that need more do not settle."""
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
@@ -153,7 +153,9 @@ class _Attempt:
 
     def _round(self) -> None:
         self._sound_texts.clear()
-        kept = self._sound(compatible(self._triage.ready), ())
+        ready = self._triage.ready
+        early = [group for group in ready if group.is_early]
+        kept = self._sound(compatible(early or ready), ())
         if not kept:
             return
         self._made += [Made.of(group, self._places) for group in kept]

@@ -160,7 +160,10 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
         for source in left.nodes:
             frame.graph.tie(source, node)
         frame.use(tree.value, right, node, to_target=0.0 if right.scalar else 1.1)
-        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False)
+        constant = left.constant and right.constant
+        if not right.constant:
+            frame.seen.mixed |= left.nodes
+        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False, constant=constant)
     elif isinstance(right, Unknown):
         for source in left.nodes:
             frame.meet(source, tree, right.reason)

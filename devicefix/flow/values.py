@@ -128,6 +128,8 @@ class Tensor(Value):
     """
     certain: bool = True
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
+    constant: bool = False
+    """Surely no part of a graph of gradients: nothing that learns has a part in it."""
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does."""
@@ -142,6 +144,7 @@ class Tensor(Value):
             self.maybe,
             self.near,
             self.certain,
+            self.constant,
         )
 
 

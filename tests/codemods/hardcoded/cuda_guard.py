@@ -43,7 +43,6 @@ for step in range(2):
 
 # output
 import torch
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -53,10 +52,7 @@ net = torch.nn.Linear(3, 1)
 net = net.to(device)
 for step in range(2):
     data = torch.randn(4, 3)
-    if use_gpu:
-        data = Variable(data.to(device))
-    else:
-        data = Variable(data)
+    data = data.to(device)
     noise = torch.randn(4, 1)
     noise = noise.to(device)
     print((net(data) + noise).sum().item())
