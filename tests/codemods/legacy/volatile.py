@@ -264,20 +264,11 @@ from torch.autograd import Variable
 
 
 def run(net, x):
-    y = Variable(x)
-    if len(x) > 3:
-        y = Variable(x, volatile=True)
-    return net(y)
-
-# output
-from torch.autograd import Variable
-
-
-def run(net, x):
     y = x
     if len(x) > 3:
         y = Variable(x, volatile=True)
     return net(y)
+
 
 # case: in a loop, at first not
 # reports: DFX602
@@ -285,34 +276,14 @@ from torch.autograd import Variable
 
 
 def run(net, x):
-    y = Variable(x)
-    for _ in range(2):
-        print(net(y))
-        y = Variable(x, volatile=True)
-
-# output
-from torch.autograd import Variable
-
-
-def run(net, x):
     y = x
     for _ in range(2):
         print(net(y))
         y = Variable(x, volatile=True)
 
+
 # case: on one way or the other
 # reports: DFX602
-from torch.autograd import Variable
-
-
-def run(net, x, learns):
-    if learns:
-        y = Variable(x)
-    else:
-        y = Variable(x, volatile=True)
-    return net(y)
-
-# output
 from torch.autograd import Variable
 
 
