@@ -25,7 +25,7 @@ from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Edit, Finding
 from devicefix.source import Program, Source, SourceError
 
-MAX_ROUNDS: Final = 10
+MAX_ROUNDS: Final = 8
 """Looks at one program; fixes that need more do not settle."""
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""

@@ -87,7 +87,7 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
-        if isinstance(receiver, Unknown) and tree.func.attr == "to":
+        if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
             _note_place(frame, args)
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)

@@ -96,7 +96,8 @@ def _asked(analysis: Analysis, call: ast.Call) -> DeviceName | None:
     """``x.device`` below ``if x.is_cuda:``, where nothing has bound x anew."""
     for tree in _residences(analysis, call):
         test = tree.test
-        if not isinstance(test, ast.Attribute) or test.attr != "is_cuda":
+        itself = isinstance(test, ast.Attribute) and ast.unparse(test.value) == _receiver(call)
+        if not isinstance(test, ast.Attribute) or test.attr != "is_cuda" or itself:
             continue
         names = {n.id for n in ast.walk(test.value) if isinstance(n, ast.Name)}
         body = tree.body if isinstance(tree, ast.If) else []
