@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.Module)
+_PASSES = 2
+"""Times that a function is read: what the end of a loop binds, its start sees."""
 _DEPTH = 4
 """Functions of the program that are looked through."""
 _LEAVES = frozenset(
@@ -74,7 +76,8 @@ class _Taint:
         self._scope = scope
         self._wrappings = tuple(wrappings)
         self._seeds = {w.call for w in wrappings}
-        self._names: set[str] = set()
+        self._names: dict[str, int] = {}
+        """The names that hold something of them by now, with the block that has bound them."""
         self._computing: dict[ast.stmt, None] = {}
         self._blocked = ""
 
@@ -86,10 +89,7 @@ class _Taint:
         if self._is_without():
             return Ungraded(self._wrappings, flag)
         body: list[ast.stmt] = getattr(self._scope, "body", [])
-        before = -1
-        while before < len(self._names):
-            before = len(self._names)
-            self._computing.clear()
+        for _ in range(_PASSES):
             for statement in body:
                 self._statement(statement)
         runs = tuple(map(tuple, self._runs())) if not self._blocked else ()
@@ -100,7 +100,7 @@ class _Taint:
     def _statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
             held = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-            if held & self._names:
+            if held & self._names.keys():
                 self._block("a function inside this one uses it", statement)
             return
         nested = [s for s in ast.iter_child_nodes(statement) if isinstance(s, ast.stmt)]
@@ -125,7 +125,8 @@ class _Taint:
                 for target in targets:
                     self._assign(target, value)
             case ast.AugAssign(target=target, value=value):
-                self._assign(target, value)
+                if self._is_tainted(value):
+                    self._assign(target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._assign(target, value)
             case ast.For(target=target, iter=value):
@@ -145,9 +146,20 @@ class _Taint:
                 self._assign(one, part)
         elif isinstance(target, ast.Name):
             if self._is_tainted(value):
-                self._names.add(target.id)
+                self._names[target.id] = self._block_of(target)
+            elif self._names.get(target.id) == self._block_of(target):
+                del self._names[target.id]  # what it held is gone
         elif self._is_raw(value):
             self._block("it is kept: whoever computes with it decides", target)
+
+    def _block_of(self, tree: ast.AST) -> int:
+        """The block in which a statement stands, by a number."""
+        found: ast.AST | None = tree
+        while found is not None and not isinstance(found, ast.stmt):
+            found = self._analysis.parents.get(found)
+        parent = self._analysis.parents.get(found) if found is not None else None
+        block = block_of(parent, found) if isinstance(found, ast.stmt) else []
+        return id(block)
 
     def _block(self, why: str, tree: ast.AST) -> None:
         self._blocked = self._blocked or f"line {getattr(tree, 'lineno', 0)}: {why}"
