@@ -45,7 +45,7 @@ def test_what_is_gone_raises_or_is_not_there(name: str) -> None:
     old = found(name)
     assert callable(found(REMOVED[name].instead))
     if callable(old):
-        with pytest.raises((RuntimeError, TypeError), match="removed|not callable|argument"):
+        with pytest.raises((RuntimeError, TypeError), match=r"removed|not callable|argument"):
             old(torch.eye(2))
 
 
