@@ -39,8 +39,8 @@ import torch.nn as nn
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
-inputs = torch.Tensor([[0.0, 1.0], [1.0, 0.0]]).to(device)
-labels = torch.FloatTensor([[1.0], [0.0]]).to(device)
+inputs = torch.tensor([[0.0, 1.0], [1.0, 0.0]], device=device)
+labels = torch.tensor([[1.0], [0.0]], device=device)
 print(nn.MSELoss()(net(inputs), labels).item())
 
 # case: one state of an environment after the other
