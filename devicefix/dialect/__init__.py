@@ -6,8 +6,24 @@ The differences are those of docs.python.org/3/whatsnew/3.0.html; how a text is 
 
 from __future__ import annotations
 
+from devicefix.dialect.asynchronous import Renamed, renamed
 from devicefix.dialect.conversion import Converted, convert
-from devicefix.dialect.draft import Note, Surroundings
+from devicefix.dialect.draft import Change, Draft, Note, Surroundings
+from devicefix.dialect.kinds import Kind, Kinds
+from devicefix.dialect.leftovers import leftovers
 from devicefix.dialect.surroundings import surroundings
 
-__all__ = ["Converted", "Note", "Surroundings", "convert", "surroundings"]
+__all__ = [
+    "Change",
+    "Converted",
+    "Draft",
+    "Kind",
+    "Kinds",
+    "Note",
+    "Renamed",
+    "Surroundings",
+    "convert",
+    "leftovers",
+    "renamed",
+    "surroundings",
+]

@@ -78,5 +78,5 @@ def _iterator(draft: Draft, methods: dict[str, ast.FunctionDef], bound: set[str]
         return
     source, end = draft.source, draft.source.span(method).end
     indent = source.indent_of(method)
-    draft.insert(end, f"\n\n{indent}__next__ = next")
-    draft.changes["next() of an iterator"] += 1
+    change = draft.change(draft.definition(method), "next() of an iterator")
+    draft.insert(end, f"{2 * source.newline}{indent}__next__ = next", change)

@@ -13,7 +13,7 @@ from devicefix.dialect.difference import Offsets, difference
 from devicefix.dialect.division import divide
 from devicefix.dialect.draft import Draft, Note, Surroundings
 from devicefix.dialect.files import open_pickles
-from devicefix.dialect.listing import make_lists
+from devicefix.dialect.listing import make_lists, replace_methods
 from devicefix.dialect.methods import call_next
 from devicefix.dialect.modules import change_imports
 from devicefix.dialect.names import rename
@@ -24,7 +24,17 @@ from devicefix.source import Source
 from devicefix.source.python2 import Python2
 
 _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
-    (divide, make_lists, rename, change_imports, call_next, rename_special, open_pickles, report),
+    (
+        divide,
+        make_lists,
+        replace_methods,
+        rename,
+        change_imports,
+        call_next,
+        rename_special,
+        open_pickles,
+        report,
+    ),
     (order,),
 )
 """What is done on one text; the second needs the text as the first has left it."""
@@ -55,7 +65,7 @@ def convert(source: Source, around: Surroundings) -> Converted:
         for step in steps:
             step(draft)
         notes += _placed(draft.notes, old, draft.source.text)
-        changes += draft.changes
+        changes.update(change.what for change in draft.changes)
         draft_source = draft.finished()
     _ = draft_source.tree
     edits = (old.edit(e, source.newline) for e in difference(old.text, draft_source.text))

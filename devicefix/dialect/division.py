@@ -15,17 +15,24 @@ def divide(draft: Draft) -> None:
     if "division" in draft.features:
         return
     for node in draft.walk():
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            _divide(draft, node, node.left, node.right, "/")
-        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
-            _divide(draft, node, node.target, node.value, "/=")
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div):
+            _divide(draft, node)
 
 
-def _divide(draft: Draft, node: ast.AST, left: ast.expr, right: ast.expr, sign: str) -> None:
-    kinds = _kind(draft, left), draft.kinds.of(right)
+def is_of_integers(draft: Draft, node: ast.BinOp | ast.AugAssign) -> bool:
+    """Whether ``/`` surely stands between integers."""
+    left, right = _sides(node)
+    kinds = draft.kinds.of(left), draft.kinds.of(right)
+    return isinstance(node.op, ast.Div) and kinds == (Kind.INTEGER, Kind.INTEGER)
+
+
+def _divide(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
+    left, right = _sides(node)
+    kinds = draft.kinds.of(left), draft.kinds.of(right)
     if Kind.FLOAT in kinds or any(kind in _NO_NUMBERS for kind in kinds):
         return
-    if kinds == (Kind.INTEGER, Kind.INTEGER):
+    if is_of_integers(draft, node):
+        sign = "/" if isinstance(node, ast.BinOp) else "/="
         draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
         return
     draft.note(
@@ -35,6 +42,5 @@ def _divide(draft: Draft, node: ast.AST, left: ast.expr, right: ast.expr, sign: 
     )
 
 
-def _kind(draft: Draft, target: ast.expr) -> Kind | None:
-    """What is divided: a name that is assigned to is looked up like one that is read."""
-    return draft.kinds.of(target)
+def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:
+    return (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,16 +39,28 @@ class Note:
 
 
 @dataclass(eq=False)
+class Change:
+    """One thing that is said otherwise in Python 3, and the edits that say it."""
+
+    span: Span
+    what: str
+    """What all changes of one kind have in common; they go together."""
+    edits: list[Edit] = field(default_factory=list)
+    imports: list[str] = field(default_factory=list)
+    """Statements that the new text needs at its top."""
+
+
+@dataclass(eq=False)
 class Draft:
     """A text that parses as Python 3, and the edits that are still to be made."""
 
     source: Source
     around: Surroundings
-    edits: list[Edit] = field(default_factory=list)
+    is_python2: bool = True
+    """Whether it surely is Python 2; else only what Python 3 could not run is changed."""
+    changes: list[Change] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
-    changes: Counter[str] = field(default_factory=Counter)
-    imports: dict[str, None] = field(default_factory=dict)
-    """Statements that the new text needs at its top."""
+    _rank: int = 0
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -89,34 +100,58 @@ class Draft:
 
     # -- changes -----------------------------------------------------------------------------------
 
-    def replace(self, where: ast.AST | Span, text: str, what: str) -> None:
-        """Put ``text`` in the place of a node; ``what`` names the change in the summary."""
-        span = where if isinstance(where, Span) else self.source.span(where)
-        self.edits.append(Edit(span.start, span.end, 0, text))
-        self.changes[what] += 1
+    def change(self, where: ast.AST | Span, what: str) -> Change:
+        """Begin a change; its edits are still to be given."""
+        self.changes.append(Change(self._span(where), what))
+        return self.changes[-1]
 
-    def wrap(self, node: ast.AST, before: str, after: str, what: str) -> None:
-        """Put a node between two texts; the wrappings of outer nodes are outside."""
-        span, rank = self.source.span(node), len(self.edits)
-        self.edits.append(Edit(span.start, span.start, rank, before))
-        self.edits.append(Edit(span.end, span.end, -rank, after))
-        self.changes[what] += 1
+    def replace(
+        self, where: ast.AST | Span, text: str, what: str, change: Change | None = None
+    ) -> Change:
+        """Put ``text`` in the place of a node or a range; ``what`` names the change."""
+        span = self._span(where)
+        change = change or self.change(span, what)
+        change.edits.append(Edit(span.start, span.end, 0, text))
+        return change
 
-    def insert(self, at: int, text: str) -> None:
+    def insert(self, at: int, text: str, change: Change) -> None:
         """Put ``text`` at a place, behind what was put there before."""
-        self.edits.append(Edit(at, at, len(self.edits), text))
+        self._rank += 1
+        change.edits.append(Edit(at, at, self._rank, text))
+
+    def wrap(self, node: ast.AST, before: str, after: str, what: str) -> Change:
+        """Put a node between two texts; the wrappings of outer nodes are outside."""
+        change = self.change(node, what)
+        self.insert(change.span.start, before, change)
+        change.edits.append(Edit(change.span.end, change.span.end, -self._rank, after))
+        return change
 
     def note(self, where: ast.AST, message: str, advice: str) -> None:
         """Report a place, and leave it as it is."""
         self.notes.append(Note(self.source.span(where), message, advice))
 
-    def need(self, statement: str) -> None:
+    def need(self, statement: str, change: Change) -> None:
         """Have an import at the top of the file, unless it is there."""
         module, _, name = (
             statement.removeprefix("import ").removeprefix("from ").partition(" import ")
         )
         if not any(self._has(node, module, name) for node in self.tree.body):
-            self.imports[statement] = None
+            change.imports.append(statement)
+
+    def edits(self, change: Change) -> tuple[Edit, ...]:
+        """All edits of a change, those at the top of the file included."""
+        top = self._top() if change.imports else 0
+        new = (Edit(top, top, -1_000_000, line + self.source.newline) for line in change.imports)
+        return (*change.edits, *new)
+
+    def finished(self) -> Source:
+        """The text with all edits."""
+        edits = [edit for change in self.changes for edit in self.edits(change)]
+        text = self.source.apply(edits) if edits else self.source.text
+        return Source.from_text(text, self.source.path)
+
+    def _span(self, where: ast.AST | Span) -> Span:
+        return where if isinstance(where, Span) else self.source.span(where)
 
     def _has(self, node: ast.stmt, module: str, name: str) -> bool:
         if isinstance(node, ast.ImportFrom) and name:
@@ -126,19 +161,6 @@ class Draft:
         if isinstance(node, ast.Import) and not name:
             return any(a.name == module and not a.asname for a in node.names)
         return False
-
-    def finished(self) -> Source:
-        """The text with all edits."""
-        edits = [*self.edits, *self._new_imports()]
-        text = self.source.apply(edits) if edits else self.source.text
-        return Source.from_text(text, self.source.path)
-
-    def _new_imports(self) -> Iterator[Edit]:
-        if not self.imports:
-            return
-        start = self._top()
-        text = "".join(statement + "\n" for statement in self.imports)
-        yield Edit(start, start, -len(self.edits) - 1, text)
 
     def _top(self) -> int:
         """Where imports begin: behind the docstring and ``__future__``."""

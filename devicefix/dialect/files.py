@@ -40,8 +40,8 @@ def _pickle(draft: Draft, node: ast.Call, name: str) -> None:
     if name != "dump" and len(node.args) == 1 and not node.keywords:
         # text of a pickle that Python 2 wrote is bytes; arrays in it are, too
         # (docs.python.org/3/library/pickle.html#pickle.load)
-        draft.insert(draft.source.span(node.args[0]).end, ', encoding="latin1"')
-        draft.changes["encoding of pickles"] += 1
+        change = draft.change(node, "encoding of pickles")
+        draft.insert(draft.source.span(node.args[0]).end, ', encoding="latin1"', change)
     if name == "loads":
         return
     at = 0 if name == "load" else 1
@@ -109,8 +109,8 @@ def _mode(call: ast.Call) -> ast.expr | None:
 def _make_binary(draft: Draft, call: ast.Call, default: str) -> None:
     mode = _mode(call)
     if mode is None and len(call.args) == 1 and not call.keywords:
-        draft.insert(draft.source.span(call.args[0]).end, f', "{default}b"')
-        draft.changes[_WHAT] += 1
+        change = draft.change(call, _WHAT)
+        draft.insert(draft.source.span(call.args[0]).end, f', "{default}b"', change)
     elif isinstance(mode, ast.Constant) and isinstance(mode.value, str) and "b" not in mode.value:
         end = draft.source.span(mode).end
         quote = draft.source.text[end - 1]

@@ -7,10 +7,17 @@ from typing import Final
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
+from devicefix.findings import Span
 
 _VIEWS: Final = frozenset({"keys", "values", "items"})
-_ITERATING: Final = {"iterkeys": "keys", "itervalues": "values", "iteritems": "items"}
-_VIEWING: Final = {"viewkeys": "keys", "viewvalues": "values", "viewitems": "items"}
+_GONE: Final = {
+    "iterkeys": "keys",
+    "itervalues": "values",
+    "iteritems": "items",
+    "viewkeys": "keys",
+    "viewvalues": "values",
+    "viewitems": "items",
+}
 _LAZY: Final = frozenset({"map", "filter", "zip"})
 _CONSUMERS: Final = frozenset(
     [
@@ -68,13 +75,41 @@ _CHANGING: Final = frozenset(
 _WHAT: Final = "list of what is an iterator now"
 
 
+def replace_methods(draft: Draft) -> None:
+    """``iteritems`` and its kin, which Python 3 has not."""
+    for node in draft.walk():
+        match node:
+            case ast.Call(func=ast.Attribute(attr=name) as function, args=[], keywords=[]):
+                if name in _GONE:
+                    _gone(draft, node, function)
+
+
+def _gone(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
+    name, new = function.attr, _GONE[function.attr]
+    if draft.is_guarded(node) or draft.is_module(function.value):
+        return
+    if name in draft.around.own_methods:
+        if draft.is_python2:
+            draft.note(
+                node,
+                f"dicts have no {name}() in Python 3; a class of this program has one",
+                f"write .{new}() if this is a dict",
+            )
+        return
+    if name.startswith("iter") and not _is_only_gone_through(draft, node):
+        change = draft.wrap(node, "iter(", ")", f".{name}()")
+        draft.replace(draft.attribute(function), new, "", change)
+    else:
+        draft.replace(draft.attribute(function), new, f".{name}()")
+
+
 def make_lists(draft: Draft) -> None:
     """``list(…)`` where a list is needed, and nowhere else."""
     for node in draft.walk():
         if not isinstance(node, ast.Call):
             continue
         if isinstance(node.func, ast.Attribute):
-            _method(draft, node, node.func)
+            _view(draft, node, node.func)
         elif draft.scopes.is_builtin(node.func, "range"):
             if not _is_only_read(draft, node) and not _is_only_gone_through(draft, node):
                 draft.wrap(node, "list(", ")", _WHAT)
@@ -82,26 +117,11 @@ def make_lists(draft: Draft) -> None:
             _lazy(draft, node)
 
 
-def _method(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
-    name = function.attr
-    if node.args or node.keywords:
+def _view(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
+    if node.args or node.keywords or function.attr not in _VIEWS:
         return
-    if name in draft.around.own_methods and name in (*_ITERATING, *_VIEWING):
-        draft.note(
-            node,
-            f"dicts have no {name}() in Python 3; a class of this program has one",
-            f"write .{(_ITERATING | _VIEWING)[name]}() if this is a dict",
-        )
-        return
-    if name in _VIEWS:
-        if not draft.is_module(function.value) and not _may_stay_view(draft, node, function):
-            draft.wrap(node, "list(", ")", _WHAT)
-    elif name in _ITERATING:
-        draft.replace(draft.attribute(function), _ITERATING[name], f".{name}()")
-        if not _is_only_gone_through(draft, node):
-            draft.wrap(node, "iter(", ")", f".{name}()")
-    elif name in _VIEWING:
-        draft.replace(draft.attribute(function), _VIEWING[name], f".{name}()")
+    if not draft.is_module(function.value) and not _may_stay_view(draft, node, function):
+        draft.wrap(node, "list(", ")", _WHAT)
 
 
 def _lazy(draft: Draft, node: ast.Call) -> None:
@@ -123,19 +143,16 @@ def _lazy(draft: Draft, node: ast.Call) -> None:
 
 def _map_of_none(draft: Draft, node: ast.Call) -> None:
     """``map(None, xs)`` was a copy; of several it was what ``zip_longest`` gives."""
-    if len(node.args) == 2:
-        start = draft.source.span(node).start
-        inner = draft.source.span(node.args[1])
-        draft.replace(type(inner)(start, inner.start), "list(", "map(None, …)")
-    elif len(node.args) > 2:
-        start = draft.source.span(node).start
-        inner = draft.source.span(node.args[1])
-        draft.replace(
-            type(inner)(start, inner.start), "list(itertools.zip_longest(", "map(None, …)"
-        )
-        end = draft.source.span(node).end
-        draft.replace(type(inner)(end, end), ")", "map(None, …)")
-        draft.need("import itertools")
+    if len(node.args) < 2:
+        return
+    start, end = draft.source.span(node).start, draft.source.span(node).end
+    first = draft.source.span(node.args[1]).start
+    several = len(node.args) > 2
+    new = "list(itertools.zip_longest(" if several else "list("
+    change = draft.replace(Span(start, first), new, "map(None, …)")
+    if several:
+        draft.replace(Span(end, end), ")", "", change)
+        draft.need("import itertools", change)
 
 
 def _is_none(node: ast.expr | None) -> bool:

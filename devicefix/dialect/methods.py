@@ -26,5 +26,6 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
         )
         return
     whole, dot = draft.source.span(node), draft.dot(function)
-    draft.insert(whole.start, "next(")
-    draft.replace(Span(dot, whole.end), ")", ".next()")
+    change = draft.change(whole, ".next()")
+    draft.insert(whole.start, "next(", change)
+    draft.replace(Span(dot, whole.end), ")", "", change)

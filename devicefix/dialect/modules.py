@@ -93,7 +93,7 @@ def _between(draft: Draft, node: ast.stmt) -> str:
     source, span = draft.source, draft.source.span(node)
     line = source.text[source.line_start(span.start) : source.line_end(span.start)]
     shared = bool(source.text[source.line_start(span.start) : span.start].strip()) or ";" in line
-    return "; " if shared else "\n" + source.indent_of(node)
+    return "; " if shared else source.newline + source.indent_of(node)
 
 
 def _plain(alias: ast.alias) -> str:

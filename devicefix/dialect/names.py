@@ -86,12 +86,11 @@ def _name(draft: Draft, node: ast.Name) -> None:
             draft.note(node, f"`{name}` is gone", f"`{RENAMED[name]}` means something else here")
     elif name in IMPORTED:
         statement, new = IMPORTED[name]
-        draft.need(statement)
+        change = draft.change(node, name)
+        draft.need(statement, change)
         if new != name:
-            draft.replace(node, new, name)
-        else:
-            draft.changes[name] += 1
-    elif name == "input" and _is_called(draft, node):
+            draft.replace(node, new, name, change)
+    elif name == "input" and draft.is_python2 and _is_called(draft, node):
         draft.wrap(draft.parent(node), "eval(", ")", "input()")
     elif name in _GONE:
         draft.note(node, f"`{name}` is gone in Python 3", _GONE[name])

@@ -14,9 +14,9 @@ _TO_KEY: Final = "key=functools.cmp_to_key("
 
 
 def order(draft: Draft) -> None:
-    """``cmp=`` becomes ``key=``, ``has_key`` becomes ``in``."""
+    """``cmp=`` becomes ``key=``, ``has_key`` becomes ``in``, ``cmp`` two comparisons."""
     for node in draft.walk():
-        if not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call) or draft.is_guarded(node):
             continue
         match node.func:
             case ast.Attribute(attr="sort") | ast.Name(id="sorted"):
@@ -24,7 +24,7 @@ def order(draft: Draft) -> None:
             case ast.Attribute(attr="has_key") as function:
                 _has_key(draft, node, function)
             case ast.Name(id="cmp"):
-                if draft.scopes.is_builtin(node.func, "cmp") and not draft.is_guarded(node):
+                if draft.scopes.is_builtin(node.func, "cmp"):
                     _compare(draft, node)
 
 
@@ -39,9 +39,10 @@ def _sort(draft: Draft, node: ast.Call) -> None:
         return
     start = draft.source.span(given or function).start
     value = draft.source.span(function).start
-    draft.replace(Span(start, value), _TO_KEY, "cmp=")
-    draft.insert(draft.source.span(function).end, ")")
-    draft.need("import functools")
+    change = draft.change(given or function, "cmp=")
+    draft.replace(Span(start, value), _TO_KEY, "", change)
+    draft.insert(draft.source.span(function).end, ")", change)
+    draft.need("import functools", change)
 
 
 def _positional(draft: Draft, node: ast.Call) -> ast.expr | None:
@@ -69,26 +70,26 @@ def _has_key(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
     if len(node.args) != 1 or node.keywords:
         return
     if "has_key" in draft.around.own_methods:
-        draft.note(
-            node,
-            "dicts have no has_key() in Python 3; a class of this program has one",
-            "write `key in …` if this is a dict",
-        )
+        if draft.is_python2:
+            draft.note(
+                node,
+                "dicts have no has_key() in Python 3; a class of this program has one",
+                "write `key in …` if this is a dict",
+            )
         return
     source, key = draft.source, node.args[0]
     whole, holder = source.span(node), source.span(function.value)
     text = f"({source.segment(key)})" if isinstance(key, _LOOSE) else source.segment(key)
     parent = draft.parent(node)
     negated = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    start, operator, before, after = whole.start, "in", "(", ")"
     if negated and source.text[source.span(parent).start : whole.start].strip() == "not":
-        draft.replace(Span(source.span(parent).start, holder.start), f"{text} not in ", "has_key()")
-        draft.replace(Span(holder.end, whole.end), "", "has_key()")
-        return
-    bare = _stands_alone(parent, node)
-    draft.replace(
-        Span(whole.start, holder.start), ("" if bare else "(") + f"{text} in ", "has_key()"
-    )
-    draft.replace(Span(holder.end, whole.end), "" if bare else ")", "has_key()")
+        start, operator, before, after = source.span(parent).start, "not in", "", ""
+    elif _stands_alone(parent, node):
+        before = after = ""
+    change = draft.change(whole, "has_key()")
+    draft.replace(Span(start, holder.start), f"{before}{text} {operator} ", "", change)
+    draft.replace(Span(holder.end, whole.end), after, "", change)
 
 
 def _stands_alone(parent: ast.AST, node: ast.expr) -> bool:

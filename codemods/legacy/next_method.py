@@ -1,0 +1,87 @@
+"""An iterator is asked for its next element by `.next()`.
+
+## What it does
+
+`it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` gives, a generator
+of this file, a file, `enumerate`. Where nothing says what it is, it is reported; where a class of
+the program has a method `next`, it is left alone.
+
+## Why
+
+Iterators have no method `next` in Python 3: `AttributeError: '_SingleProcessDataLoaderIter' object
+has no attribute 'next'`. Those of loaders had one up to PyTorch 1.13 for the sake of old code.
+
+## Example
+
+```python
+images, labels = iter(loader).next()
+```
+
+Use instead:
+
+```python
+images, labels = next(iter(loader))
+```
+
+## Fix safety
+
+Safe where it is an iterator; reported, and not changed, where that is not known.
+
+## References
+
+- <https://peps.python.org/pep-3114/>
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.dialect import Draft, Kind, surroundings
+from devicefix.findings import Applicability, Finding, Fix, Span
+
+
+class NextMethod(Codemod):
+    """DFX609."""
+
+    code = "DFX609"
+    name = "next-method"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        calls = list(_calls(context.source.nodes))
+        if not calls:
+            return
+        around = surroundings(context.source, context.program)
+        draft = Draft(context.source, around, is_python2=False)
+        for call, function in calls:
+            surely = draft.kinds.of(function.value) is Kind.ITERATOR
+            if surely or not (around.own_next or draft.is_guarded(call)):
+                yield self._finding(context, draft, call, function, surely)
+
+    def _finding(
+        self,
+        context: Context,
+        draft: Draft,
+        call: ast.Call,
+        function: ast.Attribute,
+        surely: bool,
+    ) -> Finding:
+        message = "iterators have no method `next` in Python 3"
+        if not surely:
+            return context.finding(self, call, message, None, "write next(…) if it is an iterator")
+        span = context.source.span(call)
+        change = draft.change(call, self.code)
+        draft.insert(span.start, "next(", change)
+        draft.replace(Span(draft.dot(function), span.end), ")", "", change)
+        group = f"{self.code}-{span.start}"
+        return context.finding(
+            self, call, message, Fix(tuple(change.edits), Applicability.SAFE, group)
+        )
+
+
+def _calls(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Call, ast.Attribute]]:
+    for node in nodes:
+        match node:
+            case ast.Call(func=ast.Attribute(attr="next") as function, args=[], keywords=[]):
+                yield node, function

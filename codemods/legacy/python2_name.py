@@ -1,0 +1,69 @@
+"""A file that parses uses what only Python 2 had.
+
+## What it does
+
+`xrange`, `raw_input`, `unicode`, `basestring`, `long`, `reduce`, `iteritems()`, `has_key()`,
+`cmp=`, `import cPickle`, `urllib2`, `print >>file, x` and others become what Python 3 has instead,
+in files that Python 3 can read. It is left alone what the file binds itself, what stands in a `try`
+that catches the error, or below a test of the version. A file in which such a name is used was
+written for Python 2: there lists are made of `map`, `d.keys()` and the like where a list is needed,
+too, and divisions of integers are reported.
+
+## Why
+
+Python 3 reads the file and fails when the line is run: `NameError: name 'xrange' is not defined`,
+`AttributeError: 'dict' object has no attribute 'iteritems'`.
+
+## Example
+
+```python
+for name, value in params.iteritems():
+    values = [value] * reduce(max, sizes)
+```
+
+Use instead:
+
+```python
+from functools import reduce
+
+for name, value in params.items():
+    values = [value] * reduce(max, sizes)
+```
+
+## Fix safety
+
+Safe: without it the line cannot run. What may come from a star import, or from a class of the
+program with a method of that name, is reported.
+
+## References
+
+- <https://docs.python.org/3/whatsnew/3.0.html>
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.dialect import Change, Draft, leftovers, surroundings
+from devicefix.findings import Applicability, Finding, Fix
+
+
+class Python2Name(Codemod):
+    """DFX611."""
+
+    code = "DFX611"
+    name = "python2-name"
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        draft = leftovers(context.source, surroundings(context.source, context.program))
+        for change in draft.changes:
+            yield self._finding(context, draft, change)
+        for note in draft.notes:
+            yield context.finding(self, note.span, note.message, None, note.advice)
+
+    def _finding(self, context: Context, draft: Draft, change: Change) -> Finding:
+        group = f"{self.code}-{change.what}"
+        fix = Fix(draft.edits(change), Applicability.SAFE, group)
+        message = f"only Python 2 has this ({change.what})"
+        return context.finding(self, change.span, message, fix)

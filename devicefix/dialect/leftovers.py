@@ -1,0 +1,55 @@
+"""What only Python 2 had, in a file that both can read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final
+
+from devicefix.dialect.classes import rename_special
+from devicefix.dialect.division import is_of_integers
+from devicefix.dialect.draft import Draft, Surroundings
+from devicefix.dialect.listing import make_lists, replace_methods
+from devicefix.dialect.modules import change_imports
+from devicefix.dialect.names import rename
+from devicefix.dialect.ordering import order
+from devicefix.dialect.printing import print_to_files
+from devicefix.source import Source
+
+_SURE: Final[tuple[Callable[[Draft], None], ...]] = (
+    rename,
+    change_imports,
+    replace_methods,
+    print_to_files,
+    order,
+)
+"""What Python 3 cannot run, whatever the rest of the file is for."""
+
+
+def leftovers(source: Source, around: Surroundings) -> Draft:
+    """What has to be changed in a file that parses, and the places to look at.
+
+    A file with something that only Python 2 can run was written for it. Then lists are made where
+    they are needed, and divisions of integers are noted: whether it ever ran on Python 3, and was
+    trusted there, nobody knows.
+    """
+    draft = Draft(source, around, is_python2=False)
+    for step in _SURE:
+        step(draft)
+    if draft.changes:
+        make_lists(draft)
+        rename_special(draft)
+        _note_divisions(draft)
+    return draft
+
+
+def _note_divisions(draft: Draft) -> None:
+    if "division" in draft.features:
+        return
+    for node in draft.walk():
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and is_of_integers(draft, node):
+            draft.note(
+                node,
+                "Python 2 rounded this down, and the file has names that only Python 2 knows",
+                "write // if a whole number is meant",
+            )

@@ -1,0 +1,91 @@
+# case: the iterator of a list
+import torch
+
+batches = iter([torch.ones(2), torch.zeros(2)])
+first = batches.next()
+print(first, iter([1, 2]).next())
+
+# output
+import torch
+
+batches = iter([torch.ones(2), torch.zeros(2)])
+first = next(batches)
+print(first, next(iter([1, 2])))
+
+# case: a generator of the file, kept in an object
+import torch
+
+
+def endless():
+    while True:
+        yield torch.ones(2)
+
+
+class Source:
+    def __init__(self):
+        self.batches = endless()
+
+    def draw(self):
+        return self.batches.next().sum()
+
+
+print(Source().draw())
+
+# output
+import torch
+
+
+def endless():
+    while True:
+        yield torch.ones(2)
+
+
+class Source:
+    def __init__(self):
+        self.batches = endless()
+
+    def draw(self):
+        return next(self.batches).sum()
+
+
+print(Source().draw())
+
+# case: nobody knows what it is
+# reports: DFX609
+import torch
+
+
+def draw(batches):
+    return batches.next() + torch.ones(2)
+
+# case: an object of the program has such a method
+import torch
+
+
+class Feed:
+    def next(self):
+        return torch.ones(2)
+
+
+print(Feed().next())
+
+# case: a method that takes something
+import torch
+
+
+class Cursor:
+    def advance(self, n):
+        return torch.ones(n)
+
+
+print(Cursor().advance(2), next(iter([1])))
+
+# case: somebody catches what happens
+import torch
+
+
+def draw(batches):
+    try:
+        return batches.next() + torch.ones(2)
+    except AttributeError:
+        return next(batches) + torch.ones(2)

@@ -1,0 +1,107 @@
+# case: names that have successors
+import torch
+
+for i in xrange(3):
+    print(unicode(i), isinstance(i, (int, long)), torch.ones(i))
+
+# output
+import torch
+
+for i in range(3):
+    print(str(i), isinstance(i, (int, int)), torch.ones(i))
+
+# case: dicts
+import torch
+
+sizes = {"a": 1}
+for name, size in sizes.iteritems():
+    print(name, torch.ones(size))
+if not sizes.has_key("b"):
+    print(sizes.keys()[0])
+
+# output
+import torch
+
+sizes = {"a": 1}
+for name, size in sizes.items():
+    print(name, torch.ones(size))
+if "b" not in sizes:
+    print(list(sizes.keys())[0])
+
+# case: modules, and a builtin that lives in one
+import cPickle
+
+import torch
+
+print(cPickle.dumps(reduce(max, [1, 2])), torch.ones(2))
+
+# output
+from functools import reduce
+import pickle
+
+import torch
+
+print(pickle.dumps(reduce(max, [1, 2])), torch.ones(2))
+
+# case: a statement that Python 3 takes for an expression
+import sys
+
+import torch
+
+print >> sys.stderr, "done", torch.ones(2)
+
+# output
+import sys
+
+import torch
+
+print("done", torch.ones(2), file=sys.stderr)
+
+# case: the file binds them itself
+import torch
+
+try:
+    unicode
+except NameError:
+    unicode = str
+
+
+def reduce(values):
+    return max(values)
+
+
+for xrange in [torch.ones(2)]:
+    print(unicode(xrange), reduce([1, 2]))
+
+# case: it asks for the version
+import sys
+
+import torch
+
+if sys.version_info[0] < 3:
+    import cPickle as pickle
+
+    names = unicode
+else:
+    import pickle
+
+    names = str
+print(names(pickle.dumps(1)), torch.ones(2))
+
+# case: what another library brings
+import torch
+from einops import reduce
+
+print(reduce(torch.ones(2, 2), "a b -> a", "sum"))
+
+# case: a class of the program has such methods
+import torch
+
+
+class Table:
+    def iteritems(self):
+        return [("a", torch.ones(2))]
+
+
+for name, value in Table().iteritems():
+    print(name, value)
