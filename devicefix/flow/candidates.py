@@ -44,8 +44,8 @@ def followed(seen: Occurrence) -> Iterator[str]:
     if seen.frame.function is None:
         return
     receiver = receiver_name(seen.frame)
-    yield from tensor_parameters(seen)
     yield from (f"{name}.device" for name in _beside(seen))
+    yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"
 
