@@ -20,7 +20,17 @@ from devicefix.source.lexing import tokens
 if TYPE_CHECKING:
     from devicefix.source.text import Source
 
-_FIXERS: Final = ("except", "exec", "ne", "numliterals", "paren", "raise", "repr", "throw")
+_FIXERS: Final = (
+    "except",
+    "exec",
+    "metaclass",
+    "ne",
+    "numliterals",
+    "paren",
+    "raise",
+    "repr",
+    "throw",
+)
 _LOADING: Final = threading.Lock()
 _ESCAPED: Final = re.compile(r"\\([uUN])|\\.", re.DOTALL)
 _OPENING: Final = re.compile(r"([bBuUrR]*)('''|\"\"\"|'|\")", re.DOTALL)
