@@ -55,6 +55,8 @@ class Fix:
     applicability: Applicability
     group: str
     shared: bool = False
+    early: bool = False
+    """Other decisions are made about the text that this one gives: they wait for it."""
 
 
 @dataclass(frozen=True, slots=True)

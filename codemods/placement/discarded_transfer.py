@@ -21,7 +21,7 @@ inputs = inputs.to(device)
 Safe: on the CPU ``.to(device)`` returns the tensor itself. Statements on modules, on anything that
 is not surely a tensor, and casts (``x.to(torch.float64)``: binding them would change digits) are
 left alone. A leaf (``requires_grad=True``, ``Parameter``) and a tensor that is written in place are
-reported: a moved copy would be another tensor.
+reported: a moved copy would be another tensor. So is a local name that nothing reads afterwards.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
@@ -57,6 +57,8 @@ class DiscardedTransfer(Codemod):
         if seen.bound_to_stay:
             advice = "it is a leaf, or written in place: make it on the device instead"
             return context.finding(self, statement, message, None, advice)
+        if seen.spent:
+            return context.finding(self, statement, message, None, "nothing reads it afterwards")
         edit = assign_statement(context.source, statement, target)
         fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}")
         return context.finding(self, statement, message, fix)

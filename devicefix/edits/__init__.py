@@ -1,11 +1,17 @@
 """Rewrites that codemods share: minimal ranges, so that nested edits compose."""
 
-from devicefix.edits.arguments import conjoin, insert_argument, name_argument
+from devicefix.edits.arguments import (
+    conjoin,
+    insert_argument,
+    name_argument,
+    rename_keyword,
+    replace_argument,
+)
 from devicefix.edits.asking import ask_first
 from devicefix.edits.buffers import register_buffer_edits
 from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
-from devicefix.edits.conditions import only_if, put_below, runs
+from devicefix.edits.conditions import only_if, put_below, put_inside, runs
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
 from devicefix.edits.devices import (
     define_device,
@@ -22,7 +28,13 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
 from devicefix.edits.hoisting import hoist_statement
-from devicefix.edits.imports import import_as, import_from
+from devicefix.edits.imports import (
+    import_as,
+    import_from,
+    import_torch,
+    rename_alias,
+    without_import,
+)
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.leaves import (
     require_gradient_later,
@@ -40,6 +52,8 @@ from devicefix.edits.statements import (
     remove_statement,
 )
 from devicefix.edits.types import typed_edits
+from devicefix.edits.unwrapping import read_item
+from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
 
 __all__ = [
@@ -58,6 +72,7 @@ __all__ = [
     "hoist_statement",
     "import_as",
     "import_from",
+    "import_torch",
     "insert_after",
     "insert_after_imports",
     "insert_argument",
@@ -68,7 +83,9 @@ __all__ = [
     "name_argument",
     "only_if",
     "put_below",
+    "put_inside",
     "quoted",
+    "read_item",
     "rebind_edits",
     "rebindings",
     "register_buffer_edits",
@@ -76,6 +93,9 @@ __all__ = [
     "remove_keyword",
     "remove_method",
     "remove_statement",
+    "rename_alias",
+    "rename_keyword",
+    "replace_argument",
     "replace_expression",
     "replace_keyword",
     "replace_literal",
@@ -91,5 +111,7 @@ __all__ = [
     "transfer_into_factory",
     "typed_edits",
     "unguard",
+    "unwrap_all",
     "without_cuda",
+    "without_import",
 ]

@@ -60,3 +60,29 @@ def _first_argument(source: Source, call: ast.Call) -> int | None:
     ]
     starts += [source.span(keyword).start for keyword in call.keywords]
     return min(starts, default=None)
+
+
+def replace_argument(source: Source, call: ast.Call, value: ast.expr, text: str) -> Edit:
+    """Put ``text`` (``name=value``) in the place of an argument, with the name that it has.
+
+    Raises ``EditError`` where the call has no such argument.
+    """
+    for keyword in call.keywords:
+        if keyword.value is value:
+            start = source.span(keyword).start
+            return Edit(start, outer_span(source, value).end, 0, text)
+    if value not in call.args:
+        raise EditError("the call has no such argument")
+    require_editable(source, call, text)
+    span = outer_span(source, value)
+    return Edit(span.start, span.end, 0, text)
+
+
+def rename_keyword(source: Source, call: ast.Call, name: str, new: str) -> Edit:
+    """``f(name=x)`` -> ``f(new=x)``; raises ``EditError`` where the call has no such keyword."""
+    for keyword in call.keywords:
+        if keyword.arg == name:
+            require_editable(source, call, new)
+            start = source.span(keyword).start
+            return Edit(start, start + len(name), 0, new)
+    raise EditError(f"the call has no keyword {name!r}")

@@ -29,6 +29,17 @@ def put_below(
     alone = isinstance(parent, ast.If) and parent.body == [first] and not parent.orelse
     if alone and isinstance(parent, ast.If) and not is_elif(source, parent):
         return ((conjoin(source, parent.test, condition),),)
+    return put_inside(source, statements, f"if {condition}:")
+
+
+def put_inside(
+    source: Source, statements: Sequence[ast.stmt], head: str
+) -> tuple[tuple[Edit, ...], ...]:
+    """Put statements that follow each other below ``head`` (``with a:``); the edits of each.
+
+    Raises ``EditError`` where a statement shares its line with another one.
+    """
+    first = statements[0]
     places = [place_of(source, s) for s in statements]
     if not all(_has_its_line(place) for place in places):
         raise EditError("the statement shares its line with another one")
@@ -36,7 +47,7 @@ def put_below(
     if continues(source, start):
         raise EditError("the statement continues a line that is empty but for a backslash")
     unit = _unit(source)
-    header = f"{source.indent_of(first)}if {condition}:{source.newline}"
+    header = f"{source.indent_of(first)}{head}{source.newline}"
     starts = [start, *(place.line_end for place in places)]
     made = [
         [Edit(at, at, ranks.INDENT, unit) for at in _lines(source, statement, begin)]

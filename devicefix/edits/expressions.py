@@ -96,6 +96,16 @@ def replace_expression(source: Source, expr: ast.expr, text: str) -> Edit:
     return Edit(span.start, span.end, 0, text)
 
 
+def binds_tightly(expr: ast.expr) -> bool:
+    """Whether ``expr.method()`` needs no parentheses around ``expr``."""
+    return _is_tight(expr) or (isinstance(expr, ast.Constant) and expr.value is None)
+
+
+def fits_unbracketed(source: Source, place: ast.expr, new: ast.expr) -> bool:
+    """Whether ``new`` can stand where ``place`` stands without parentheses around it."""
+    return not _needs_grouping(source, place, new)
+
+
 def _require_value(source: Source, expr: ast.expr) -> None:
     parent = source.parent(expr)
     if isinstance(expr, ast.Starred | ast.Slice):

@@ -9,7 +9,7 @@ from typing import Final
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.preamble import insert_after_imports
-from devicefix.edits.statements import insert_after, insert_before
+from devicefix.edits.statements import insert_after, insert_before, remove_statement
 from devicefix.findings import Edit
 from devicefix.source import Source
 
@@ -32,6 +32,33 @@ def import_as(source: Source, statement: ast.Import, alias: ast.alias, module: s
     if not alias.asname or not source.text.startswith(alias.name, start):
         raise EditError("the module is not written in one piece")
     return Edit(start, start + len(alias.name), 0, module)
+
+
+def rename_alias(source: Source, alias: ast.alias, name: str) -> Edit:
+    """``from a import x as y`` -> ``from a import name as y``."""
+    start = source.span(alias).start
+    if not source.text.startswith(alias.name, start):
+        raise EditError("the name is not written in one piece")
+    return Edit(start, start + len(alias.name), 0, name)
+
+
+def without_import(
+    source: Source, statement: ast.Import | ast.ImportFrom, alias: ast.alias
+) -> Edit:
+    """Take one name out of an import, or all of the import where it has no other.
+
+    Raises ``EditError`` where a comment would be lost, or nothing would be left of the block.
+    """
+    place = statement.names.index(alias)
+    if len(statement.names) == 1:
+        return remove_statement(source, statement)
+    spans = [source.span(name) for name in statement.names]
+    own = spans[place]
+    last = place + 1 == len(spans)
+    start, end = (spans[place - 1].end, own.end) if last else (own.start, spans[place + 1].start)
+    if "#" in source.text[start:end]:
+        raise EditError("a comment would be lost")
+    return Edit(start, end, 0, "")
 
 
 def import_torch(source: Source) -> tuple[Edit, ...]:

@@ -51,6 +51,11 @@ class Group:
         return min(self.members, key=_applicability)
 
     @property
+    def is_early(self) -> bool:
+        """Whether the others wait for the text that it gives."""
+        return any(m.fix is not None and m.fix.early for m in self.members)
+
+    @property
     def applicability(self) -> Applicability:
         """That of the weakest member."""
         return _applicability(self.weakest)

@@ -153,7 +153,9 @@ class _Attempt:
 
     def _round(self) -> None:
         self._sound_texts.clear()
-        kept = self._sound(compatible(self._triage.ready), ())
+        ready = self._triage.ready
+        early = [group for group in ready if group.is_early]
+        kept = self._sound(compatible(early or ready), ())
         if not kept:
             return
         self._made += [Made.of(group, self._places) for group in kept]

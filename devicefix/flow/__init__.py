@@ -7,6 +7,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 
 from devicefix.flow.facts import (
     Argument,
+    Belief,
     Crossing,
     CudaImport,
     DefaultType,
@@ -22,21 +23,26 @@ from devicefix.flow.facts import (
     Mention,
     Number,
     Offence,
+    OldImport,
     Parameter,
     Route,
+    Sort,
     Staleness,
     StaleOptimizer,
     Transfer,
     TransferCall,
     TypeAlias,
+    Ungraded,
     Use,
     Wait,
+    Wrapping,
 )
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
     "Argument",
+    "Belief",
     "Crossing",
     "CudaImport",
     "DefaultType",
@@ -53,15 +59,19 @@ __all__ = [
     "Mention",
     "Number",
     "Offence",
+    "OldImport",
     "Parameter",
     "Route",
+    "Sort",
     "StaleOptimizer",
     "Staleness",
     "Transfer",
     "TransferCall",
     "TypeAlias",
+    "Ungraded",
     "Use",
     "Wait",
+    "Wrapping",
     "analyse",
     "analyse_program",
 ]

@@ -18,6 +18,7 @@ from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     ClassRecord,
@@ -150,6 +151,8 @@ class Analysis:
     """Some record holds more than at the start of this pass."""
     steps: int = 0
     most_steps: int = 0
+    questions: set[ast.AST] = field(default_factory=set)
+    """The expressions that old idioms are about: what they are is noted."""
     trace: Trace | None = None
     """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
@@ -175,6 +178,8 @@ class Analysis:
         record = self.files[source.path] = FileRecord(source, package, owned)
         self._homes[source.tree] = record
         _ = source.nodes  # they know their parents from here on
+        if owned:
+            self.questions |= source.once(questions)
         self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
         return record
 

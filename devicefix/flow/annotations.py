@@ -31,6 +31,16 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
     return Array(None) if arrays else Plain(reads=True)
 
 
+def says_torch(scope: Frame, tree: ast.expr) -> bool:
+    """Whether an annotation names a tensor or a module of torch: ``layer: nn.Linear = …``."""
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
+        tree = _parsed(tree.value) or tree
+    named = _named(scope, tree)
+    if not isinstance(named, External):
+        return False
+    return named.name == "torch.Tensor" or named.name.startswith("torch.nn.")
+
+
 def _parsed(text: str) -> ast.expr | None:
     try:
         return ast.parse(text, mode="eval").body

@@ -125,7 +125,8 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
-        return replace(holder, parameter=False, leaf=False, maybe="", certain=True)
+        apart = holder.constant or name in ("data", "grad")
+        return replace(holder, parameter=False, leaf=False, maybe="", certain=True, constant=apart)
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN
@@ -161,7 +162,8 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
     if name in ("shape", "dtype", "ndim"):
         return PLAIN
     if name in ("data", "grad") and parameter.tensor:
-        return as_tensor(holder)
+        shown = as_tensor(holder)
+        return replace(shown, constant=True) if isinstance(shown, Tensor) else shown
     if method(name) is not None:
         return Bound(holder, name)
     return Opaque(parameter, part=True)

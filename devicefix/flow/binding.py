@@ -12,7 +12,7 @@ from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight
-from devicefix.flow.operands import as_tensor
+from devicefix.flow.operands import as_tensor, is_constant
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
@@ -311,6 +311,8 @@ def _write_into_tensor(
     tensor = as_tensor(holder)
     assert isinstance(tensor, Tensor)
     write_tensor(frame, tensor.nodes)
+    if not is_constant(value):
+        frame.seen.mixed |= tensor.nodes
     indices = index.items if isinstance(index, Tuple) else (index,)
     if not any(isinstance(i, Tensor) for i in indices):
         return

@@ -11,9 +11,10 @@ from devicefix.flow.escapes import near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
+from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join_all, options, tensors_in
 from devicefix.flow.library import call_library
-from devicefix.flow.literals import note_number, written_device
+from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
     adopt_arguments,
@@ -59,6 +60,7 @@ from devicefix.flow.values import (
     TupleClass,
     Unknown,
     Value,
+    is_accelerator_string,
     is_text,
 )
 from devicefix.torch_api import runs_on_cuda
@@ -85,6 +87,8 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
+        if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
+            _note_place(frame, args)
         result = call(frame, tree, callee, args)
         _record_transfer(frame, tree, receiver, result)
         if tree.func.attr == "cuda":
@@ -116,6 +120,14 @@ def _record_transfer(frame: Frame, tree: ast.Call, receiver: Value, result: Valu
         frame.seen.mentions.setdefault(given, {})[frame.context] = (str(given.value), seen)
 
 
+def _note_place(frame: Frame, args: Arguments) -> None:
+    """``batch.to("cuda")``: whatever that is, it takes the names of devices."""
+    given = args.get(0, "device")
+    value = given[1] if given is not None else None
+    if given is not None and isinstance(value, Const) and is_accelerator_string(value.value):
+        note_literal(frame, *given)
+
+
 def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:
     """``.cuda(index)``."""
     given = args.get(0, "device")
@@ -134,9 +146,16 @@ def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
         elif isinstance(value, Tuple):
             positional += [(None, item) for item in value.items]
         else:
-            positional.append((None, element(value) or Unknown("spread arguments")))
+            positional.append((None, _spread(frame, arg.value, value)))
     keywords = [(k.arg, (k.value, frame.evaluate(k.value))) for k in tree.keywords]
     return Arguments(positional, keywords)
+
+
+def _spread(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    """One of the arguments that ``*tree`` stands for."""
+    if isinstance(value, Instance):
+        return iterated(frame, tree, value)  # `Sequential(*layers)` of a `ModuleList`
+    return element(value) or Unknown("spread arguments")
 
 
 def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
@@ -203,12 +222,23 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Unknown(reason=reason, near=near):
+            parts = _named_parts(tree)
+            if parts is not None:
+                return parts
             if isinstance(tree, ast.Call) and any(tensors_in(value) for _, value in args.all()):
                 frame.seen.fed.add(tree)
             result = replace(_call_unknown(frame, tree, reason, args), foreign=callee.foreign)
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
             return _call_unknown(frame, tree, "a callable not understood", args)
+
+
+def _named_parts(tree: ast.expr) -> Value | None:
+    """``module.named_modules()``: nothing but a module of torch has that."""
+    called = tree.func if isinstance(tree, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr in ("named_modules", "named_children"):
+        return Stream(Tuple((PLAIN, Unknown("a part of a module", torch=True))))
+    return None
 
 
 def _note_reached(frame: Frame, tree: ast.expr, function: Function, bound: int) -> None:
@@ -321,6 +351,9 @@ def _call_opaque_method(
     args: Arguments,
 ) -> Value:
     """A method of a parameter nobody passes here: a tensor's where the name says so."""
+    parts = _named_parts(tree)
+    if parts is not None:
+        return parts
     tensor = as_tensor(receiver)
     assert isinstance(tensor, Tensor)
     return call_tensor_method(frame, tree, expr, tensor, name, args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.evidence import must_be_torch
@@ -14,6 +15,7 @@ from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
+from devicefix.flow.spent import is_spent
 from devicefix.flow.values import (
     Class,
     Device,
@@ -21,6 +23,7 @@ from devicefix.flow.values import (
     Opaque,
     Residence,
     Tensor,
+    Unknown,
     Value,
 )
 from devicefix.source import Source
@@ -46,7 +49,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         if not probes and _is_cuda(call) and analysis.home(call).owned:
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
-            device = own_device(call, analysis.seen.indices.get(call, ()))
+            device = own_device(analysis, call, analysis.seen.indices.get(call, ()))
+            device = device or _asked(analysis, call)
             if device is None:
                 beside = any(_residences(analysis, call))
                 moved = Moved(texts, already=True, arrives=arrives, beside=beside)
@@ -56,7 +60,16 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
         kept = keeps_index(analysis, call, analysis.seen.indices.get(call, ()), device)
         found[call] = TransferCall(
-            call, kind, tensor, only_moves, bound, device, probes, leaf, keeps_index=kept
+            call,
+            kind,
+            tensor,
+            only_moves,
+            bound,
+            device,
+            probes,
+            leaf,
+            keeps_index=kept,
+            spent=_is_spent(analysis, call),
         )
     return found
 
@@ -79,11 +92,39 @@ def _residences(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfE
         child, parent = parent, analysis.parents.get(parent)
 
 
+def _asked(analysis: Analysis, call: ast.Call) -> DeviceName | None:
+    """``x.device`` below ``if x.is_cuda:``, where nothing has bound x anew."""
+    for tree in _residences(analysis, call):
+        test = tree.test
+        itself = isinstance(test, ast.Attribute) and ast.unparse(test.value) == _receiver(call)
+        if not isinstance(test, ast.Attribute) or test.attr != "is_cuda" or itself:
+            continue
+        names = {n.id for n in ast.walk(test.value) if isinstance(n, ast.Name)}
+        body = tree.body if isinstance(tree, ast.If) else []
+        bound = {n.id for s in body for n in ast.walk(s) if _is_store(n)}
+        if not names & bound:
+            return DeviceName(f"{ast.unparse(test.value)}.device", follows=True)
+    return None
+
+
+def _is_store(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
 def _is_bound_to_stay(analysis: Analysis, value: Value) -> bool:
     """A leaf that is optimized, or a tensor that is written through another name."""
     if not isinstance(value, Tensor):
         return False
     return value.leaf or value.parameter or any(analysis.graph.is_sealed(n) for n in value.nodes)
+
+
+def _is_spent(analysis: Analysis, call: ast.Call) -> bool:
+    alone = isinstance(analysis.parents.get(call), ast.Expr)
+    return (
+        alone
+        and isinstance(call.func, ast.Attribute)
+        and is_spent(call.func.value, analysis.parents)
+    )
 
 
 def _is_cuda(call: ast.Call) -> bool:
@@ -135,7 +176,7 @@ def _kind(receiver: Value, own: bool) -> Kind:
     match receiver:
         case Tensor():
             return Kind.TORCH
-        case Opaque():
+        case Opaque() | Unknown(torch=True):
             return Kind.UNKNOWN if own else Kind.TORCH
         case Instance(records=records):
             if all(r.module and not _overrides(r) for r in records):

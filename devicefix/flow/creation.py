@@ -53,22 +53,31 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         if host_generator(args):
             made_on_host(frame, tree, args.value(None, "device"))
         known = as_device(device)
-        return placed(frame, tree, Tensor(frozenset(), dtype, scalar, tree, False), known)
+        made = Tensor(frozenset(), dtype, scalar, tree, False, constant=not _learns(args))
+        return placed(frame, tree, made, known)
     if _is_anywhere(args):
         return Tensor(frozenset(), dtype, scalar, tree, False)
     if row.data and isinstance(first, Tensor):
-        return Tensor(first.nodes, dtype or first.dtype, first.scalar, tree, first.plain)
+        known_of = (dtype or first.dtype, first.scalar, tree, first.plain)
+        return Tensor(first.nodes, *known_of, constant=first.constant and not _learns(args))
     out = args.value(None, "out")
     if isinstance(out, Tensor):
         return out
     keyword = row.device_keyword and not _pinned_to_host(args)
-    asked = args.value(None, "requires_grad")
-    lasting = asked is not None and asked != Const(False)
+    lasting = _learns(args)
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     if row.device_keyword:
         _keep_carried(frame, tree, node)
     share(frame, node, first if row.shares_memory else None)
-    return Tensor(frozenset((node,)), dtype, scalar, tree, row.data, leaf=asked == Const(True))
+    leaf = args.value(None, "requires_grad") == Const(True)
+    known_of = (dtype, scalar, tree, row.data)
+    return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=not lasting)
+
+
+def _learns(args: Arguments) -> bool:
+    """``requires_grad=True``, or what may be that."""
+    asked = args.value(None, "requires_grad")
+    return asked is not None and asked != Const(False)
 
 
 def _drawn_on(frame: Frame, tree: ast.expr, args: Arguments) -> Value | None:
@@ -89,20 +98,25 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return result if result is not None else Unknown("what torch.normal returns")
 
 
-def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor) -> Value:
-    """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow."""
+def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, *, plain: bool) -> Value:
+    """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow.
+
+    ``plain``: it is surely given no tensor.
+    """
     dtype = "float32" if row.dtype == "default" else row.dtype
     note_purpose(frame, tree)
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
-        return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), on_device)
+        made = Tensor(frozenset(), dtype, False, tree, False, constant=plain)
+        return placed(frame, tree, made, on_device)
     if row.dtype == "default" and frame.analysis.default_typed and frame.carried is not None:
         there = as_device(frame.carried)
-        return placed(frame, tree, Tensor(frozenset(), dtype, False, tree, False), there)
+        made = Tensor(frozenset(), dtype, False, tree, False, constant=plain)
+        return placed(frame, tree, made, there)
     node = new_node(frame, tree, keyword=False)
     if row.dtype == "default":
         _keep_carried(frame, tree, node)
-    return Tensor(frozenset((node,)), dtype, False, tree, True)
+    return Tensor(frozenset((node,)), dtype, False, tree, True, constant=plain)
 
 
 def _keep_carried(frame: Frame, tree: ast.expr, node: int) -> None:

@@ -49,6 +49,7 @@ from devicefix.flow.values import (
     is_accelerator_string,
     is_text,
 )
+from devicefix.torch_api import OLD_NAMES
 
 _BUILTIN_NAMES = frozenset(
     dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
@@ -75,6 +76,8 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
             frame.seen.doubles[tree] = value
     elif type(value) not in _PERHAPS_TENSORS:
         frame.seen.other_values.add((tree, ""))
+    if tree in analysis.questions:
+        frame.seen.asked.setdefault(tree, {})[frame.context] = value
     if frame.analysis.trace is not None:
         frame.analysis.trace.note(frame, tree, value)
     return value
@@ -111,10 +114,14 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
 
 
 def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) -> None:
-    """Remember where the program names something of ``torch.cuda``."""
-    if isinstance(value, External) and value.name.startswith("torch.cuda."):
+    """Remember where the program names something of ``torch.cuda``, or of an old torch."""
+    if not isinstance(value, External):
+        return
+    if value.name.startswith("torch.cuda."):
         seen = frame.seen.mentions.setdefault(tree, {})
         seen[frame.context] = (value.name, frame.occurrence(tree))
+    if value.name in OLD_NAMES:
+        frame.seen.old_names.setdefault(tree, {})[frame.context] = value.name
 
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
@@ -204,7 +211,8 @@ def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Te
     numbers = [v for v in values if not isinstance(v, Tensor)]
     whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
     dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
-    return Tensor(result.nodes, dtype, result.scalar, result.born, result.plain)
+    known = (dtype, result.scalar, result.born, result.plain)
+    return Tensor(result.nodes, *known, constant=result.constant)
 
 
 def _only_scalars(values: tuple[Value, ...]) -> bool:

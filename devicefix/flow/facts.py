@@ -137,6 +137,8 @@ class TransferCall:
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
     keeps_index: bool = True
     """The device is surely the one of ``.cuda(index)``."""
+    spent: bool = False
+    """It is a statement, and nothing reads the name of the receiver afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,6 +354,86 @@ class Crossing:
     device tensor; ``factory``: it is to make one; ``written``: ``x.apply_(f)``."""
 
 
+class Sort(enum.Enum):
+    """What an expression surely is, in every context that reaches it."""
+
+    TENSOR = "a tensor"
+    ARRAY = "an array"
+    SEQUENCE = "a list or tuple"
+    NUMBER = "a number"
+    TEXT = "a string"
+    PLAIN = "no tensor, array or module"
+    MODULE = "a module"
+    NAME = "a name of the library"
+    UNKNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What is known of an expression that an old idiom is about."""
+
+    sort: Sort = Sort.UNKNOWN
+    name: str = ""
+    """The canonical name of what the library has renamed or replaced."""
+    dtype: str = ""
+    scalar: bool = False
+    """A tensor that surely has no dimension. Where it may be something else, a number or what
+    was not seen: as a tensor it has none, as far as was seen."""
+    constant: bool = False
+    """A tensor that surely has no gradient."""
+    stateless: bool = False
+    """A module that surely has no parameters or buffers: a loss."""
+    on_device: bool = False
+    """A tensor that lives on the device, or will."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """A call of ``Variable``."""
+
+    call: ast.Call
+    data: ast.expr | None = None
+    """What it wraps; None where that cannot be seen."""
+    learns: ast.expr | None = None
+    """``requires_grad=``, unless that is False."""
+    volatile: ast.expr | None = None
+    """``volatile=``, unless that is False."""
+    constant: bool = False
+    """What it wraps surely has no gradient."""
+    fresh: bool = False
+    """It has none, and nothing else holds it: it may be switched to having one."""
+    factory: ast.Call | None = None
+    """What it wraps, where that is a call that takes ``requires_grad=``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ungraded:
+    """What a function computes of values that were volatile before torch 0.4."""
+
+    wrappings: tuple[Wrapping, ...]
+    """The calls that make them."""
+    flag: ast.expr
+    """What ``volatile=`` is given."""
+    runs: tuple[tuple[ast.stmt, ...], ...] = ()
+    """The statements that have to compute without gradients, those together that follow each other;
+    none where nothing learns, or all stands below ``torch.no_grad()`` already."""
+    blocked: str = ""
+    """Why a person has to decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldImport:
+    """``from torch.nn.init import constant``: an import of what has been renamed or replaced."""
+
+    statement: ast.ImportFrom
+    alias: ast.alias
+    name: str
+    """Its canonical name."""
+    reads: tuple[ast.Name, ...]
+    sole: bool
+    """Nothing else binds the local name, no other file takes it, and the import is not tried."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileFacts:
     """Everything codemods may ask about one file."""
@@ -378,6 +460,14 @@ class FileFacts:
     routes: Mapping[ast.Call, Route] = field(default_factory=dict)
     waits: tuple[Wait, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
+    beliefs: Mapping[ast.AST, Belief] = field(default_factory=dict)
+    """What is known of the expressions that old idioms are about; nothing of the others."""
+    wrappings: tuple[Wrapping, ...] = ()
+    """The calls of ``Variable``, in the order of the text."""
+    ungraded: tuple[Ungraded, ...] = ()
+    """What was computed of volatile values."""
+    old_imports: tuple[OldImport, ...] = ()
+    """The imports of what torch has renamed or replaced."""
     defaults: tuple[DefaultType, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()
     """What draws an order on the CPU where a default makes tensors on an accelerator."""

@@ -321,7 +321,7 @@ class Frame:
         """A tensor that is surely made on the host at ``tree``."""
         node = self.node("host", tree, name)
         self.graph.fix(node, Label.HOST)
-        return Tensor(frozenset((node,)), dtype)
+        return Tensor(frozenset((node,)), dtype, constant=True)
 
     def bounded(self, value: Value) -> Value:
         """Keep the number of origins of one tensor small: many become one that ties them."""

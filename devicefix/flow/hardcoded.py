@@ -10,7 +10,7 @@ from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
-from devicefix.flow.naming import DeviceNames
+from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     is_accelerator_string,
 )
 
+_NAMED = Moved(named=True)
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
 
@@ -97,7 +98,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         # what is handed on stays a string: who gets it may compare it, or print it
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
-        device = None if alone else name_at([direct[literal]], names)
+        device = None if alone else name_at([direct[literal]], names, _NAMED)
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
@@ -125,7 +126,7 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
         decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
-        if decides and not is_main_guard(parent) and not _is_about_files(analysis, parent):
+        if decides and not is_main_guard(parent) and not _asks_for_others(analysis, parent):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
@@ -133,10 +134,12 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _is_about_files(analysis: Analysis, tree: ast.AST) -> bool:
-    """``if os.path.isfile(path):``: a question to the operating system is none about devices."""
+def _asks_for_others(analysis: Analysis, tree: ast.AST) -> bool:
+    """``if os.path.isfile(path):``, ``if mask is not None:``: no question about devices."""
     test = getattr(tree, "test", None)
     test = test.operand if isinstance(test, ast.UnaryOp) else test
+    if isinstance(test, ast.Compare):
+        return isinstance(test.ops[0], ast.IsNot) and ast.unparse(test.comparators[0]) == "None"
     names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
     return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
 

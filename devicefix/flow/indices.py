@@ -14,9 +14,16 @@ from devicefix.flow.user_index import chosen_devices, cuda_index, names_itself
 from devicefix.flow.values import Const, Value
 
 
-def own_device(call: ast.Call, values: Sequence[Value]) -> DeviceName | None:
-    """``.cuda(device)``, where that is a device of the program: it names itself."""
+def own_device(analysis: Analysis, call: ast.Call, values: Sequence[Value]) -> DeviceName | None:
+    """``.cuda(device)`` of a device of the program names itself; ``.cuda(x.get_device())`` asks x.
+
+    Both are right below any condition.
+    """
     index = cuda_index(call)
+    if isinstance(index, ast.Call) and analysis.seen.places.get(index, (False,))[0]:
+        asked = index.func if not _is_current(analysis, index) else None
+        if isinstance(asked, ast.Attribute):
+            return DeviceName(f"{ast.unparse(asked.value)}.device", follows=True)
     if not isinstance(index, (ast.Name, ast.Attribute)):
         return None
     return DeviceName(ast.unparse(index)) if names_itself(values) else None
@@ -31,6 +38,8 @@ def keeps_index(
         return True
     if device is None:
         return False
+    if device == own_device(analysis, call, values):
+        return True
     text, chosen = ast.unparse(index), chosen_devices(analysis, analysis.home(call))
     if text in (device.text, device.index):
         return True

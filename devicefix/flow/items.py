@@ -111,7 +111,14 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         note_dtype_use(frame, tree, part)
     facts = (holder.dtype, False, holder.born, holder.plain)
     maybe = "other" if holder.maybe == "other" else ""  # None has no items
-    return Tensor(holder.nodes, *facts, maybe=maybe, near=holder.near, certain=holder.certain)
+    return Tensor(
+        holder.nodes,
+        *facts,
+        maybe=maybe,
+        near=holder.near,
+        certain=holder.certain,
+        constant=holder.constant,
+    )
 
 
 def _slices(tree: ast.Subscript) -> bool:

@@ -58,6 +58,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.plain and second.plain,
                 maybe=max(first.maybe, second.maybe),
                 certain=first.certain and second.certain,
+                constant=first.constant and second.constant,
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -198,7 +199,8 @@ def element(value: Value) -> Value | None:
         case Stream(element=inner) | Loader(element=inner) | Dataset(element=inner):
             return inner
         case Tensor():
-            return Tensor(value.nodes, value.dtype, False, value.born, value.plain)
+            known = (value.dtype, False, value.born, value.plain)
+            return Tensor(value.nodes, *known, constant=value.constant)
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():

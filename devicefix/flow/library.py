@@ -221,7 +221,7 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if name in LEGACY_CONSTRUCTORS:
         plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
         frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
-        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name])
+        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], plain=plain)
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
     if name in LIKE:
@@ -269,7 +269,10 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if host_generator(args):
         return draw_on_host(frame, tree, args.positional[:1])
     dtype = args.value(None, "dtype")
-    return Tensor(first.nodes, first.dtype if dtype is None else None, first.scalar, plain=False)
+    asked = args.value(None, "requires_grad")
+    constant = asked is None or asked == Const(False)
+    made = first.dtype if dtype is None else None
+    return Tensor(first.nodes, made, first.scalar, plain=False, constant=constant)
 
 
 def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
@@ -347,7 +350,10 @@ def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
     value = args.value(0, "data") or Unknown("a wrapped tensor")
     if not isinstance(value, Tensor):
         return value
-    return Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
+    asked = args.value(1, "requires_grad")
+    constant = not parameter and not leaf and (asked is None or asked == Const(False))
+    known = (value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
+    return Tensor(value.nodes, *known, constant=constant)
 
 
 def _set_default(frame: Frame, args: Arguments) -> None:
@@ -453,9 +459,11 @@ def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
         dtype = "float32" if row.result_dtype == "float" and dtype else None
     if row.parts:
         dtype = None
-    return Tensor(result.nodes, dtype, scalar, result.born, plain=False)
+    return Tensor(result.nodes, dtype, scalar, result.born, plain=False, constant=result.constant)
 
 
 def _unreduced(args: Arguments) -> bool:
+    if args.value(None, "reduce") not in (None, Const(True)):
+        return True
     reduction = args.value(None, "reduction")
     return reduction is not None and reduction != Const("mean") and reduction != Const("sum")

@@ -15,7 +15,7 @@ from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.source import Source
-from devicefix.source.imports import bound_names
+from devicefix.source.imports import binds, bound_names
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
@@ -125,17 +125,3 @@ def _cuda_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
         name = canonical(origin)
         if name == _ROOT or name.startswith(f"{_ROOT}."):
             yield local, name
-
-
-def binds(node: ast.AST) -> Iterator[str]:
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name
-        case ast.arg(arg=name) | ast.ExceptHandler(name=str() as name):
-            yield name
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.Import() | ast.ImportFrom():
-            yield from bound_names(node)
-        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-            yield name

@@ -49,6 +49,8 @@ class Moved:
     """It comes from a parameter, and the program moves it: the parameters arrive on the host."""
     beside: bool = False
     """Below ``if x.is_cuda:``, which says whom it follows."""
+    named: bool = False
+    """The program names an accelerator there itself, by ``"cuda"``."""
     handed: bool = False
     """Nothing here, it is only handed on, to code of several programs that can do without."""
     hosted: bool = False
@@ -96,18 +98,43 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         spare = moved.handed or (moved.already and _are_several(wanted))
         if found is None and _holds_nothing(first.frame):
-            found = self._passing.at(wanted, spare=spare)
+            found = self._passed(wanted, moved, spare=spare)
         if found is None:
             found = keep_in_object(wanted, self._passing, spare=spare)
         if found is None:
             found = self._proven(far(first), wanted, moved)
         if found is None:
             found = self._passing.at(wanted, spare=spare)
+        if found is not None and self._decides_alone(found, moved):
+            found = define_locally(wanted) or found
         if found is None:
             found = self._invent(wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
             found = define_locally(wanted)
         return found
+
+    def _passed(self, wanted: Wanted, moved: Moved, *, spare: bool) -> DeviceName | None:
+        """A parameter, unless a module that comes in anyhow says as much.
+
+        It does where the calls would ask that very module, and where several programs come here:
+        what is called from so many places is called from others, too, that pass no device.
+        """
+        own = self._proven(far(wanted[0][0]), wanted, moved)
+        if own is not None and spare:
+            return own
+        found = self._passing.at(wanted, spare=spare)
+        if found is not None and own is not None and self._passing.repeats(found.passed):
+            return own
+        return found
+
+    def _decides_alone(self, found: DeviceName, moved: Moved) -> bool:
+        """Whether a function that took an accelerator for all its callers goes on to do so.
+
+        Those that nobody has seen pass no device, and would stay on the host. It is told one where
+        that says something: the user's choice, or a device that the calls have at hand.
+        """
+        ours = found.passed is not None and (moved.already or moved.named)
+        return ours and not self._passing.tells(found.passed)
 
     def _at_call(self, wanted: Wanted, spare: bool) -> DeviceName | None:
         return self.at(wanted, _HANDED if spare else UNSAID)

@@ -185,6 +185,12 @@ class Observations:
     """Targets ``something.name = …``: whether all that is stored there are tensors or None."""
     dtype_uses: dict[ast.AST, set[ast.AST]] = field(default_factory=dict)
     """Which expressions see the dtype of the value born at a call."""
+    asked: dict[ast.AST, dict[int, Value]] = field(default_factory=dict)
+    """What the expressions are that old idioms are about, by context; see ``beliefs``."""
+    old_names: dict[ast.expr, dict[int, str]] = field(default_factory=dict)
+    """Where the program names what torch has renamed or replaced, by context."""
+    mixed: set[int] = field(default_factory=set)
+    """Nodes of tensors into which the program writes what may have a gradient."""
 
     def forget(self) -> None:
         """Be as new, for all frames that hold it: evaluation starts again."""

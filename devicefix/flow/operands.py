@@ -167,13 +167,15 @@ def combine(
     born = tree if isinstance(tree, ast.expr) else None
     if frame.host:
         return _on_host(frame, tree, leaves)
+    constant = all(is_constant(v) for _, v in flat)
     dtype = promote(leaves)
     scalar = all(p.scalar for p in leaves)
     nodes = frozenset().union(*(p.nodes for p in leaves))
     lost = [p for p in leaves if not p.nodes]
     if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
-        return Tensor(nodes, dtype, scalar, born, plain=False, near=near)
+        known = (dtype, scalar, born, False)
+        return Tensor(nodes, *known, near=near, constant=constant)
     op = frame.node("op", tree)
     if lost:
         frame.meet(op, tree, "a tensor whose place is not known")
@@ -185,7 +187,7 @@ def combine(
     for expr, value in unknown:
         if _reason(value) != OWN_NAME:
             frame.meet(op, expr or tree, _reason(value))
-    return Tensor(frozenset((op,)), dtype, scalar, born, plain=False)
+    return Tensor(frozenset((op,)), dtype, scalar, born, plain=False, constant=constant)
 
 
 def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:
@@ -242,6 +244,14 @@ def promote(tensors: Sequence[Tensor]) -> str | None:
         if floating:
             return "float32"
     return best
+
+
+def is_constant(value: Value) -> bool:
+    """Whether nothing in ``value`` can have a gradient."""
+    return all(
+        part.constant if isinstance(part, Tensor) else not isinstance(part, (Opaque, Unknown))
+        for part in parts_in(value)
+    )
 
 
 def is_none(value: Value) -> bool:

@@ -121,6 +121,24 @@ class Passing:
         calls = self._analysis.seen.recursions.get(function, ())
         return [(c, DeviceName(name)) for c in calls if isinstance(c, ast.Call)]
 
+    def repeats(self, function: ast.AST | None) -> bool:
+        """Whether a call of ``function`` would pass where another of its arguments is."""
+        passed = self._passed.get(function) if function is not None else None
+        return passed is not None and any(
+            device.follows and _asked(device) in map(ast.unparse, _given(call))
+            for call, device in passed.arguments.items()
+        )
+
+    def tells(self, function: ast.AST | None) -> bool:
+        """Whether some call of ``function`` passes more than that there is an accelerator."""
+        passed = self._passed.get(function) if function is not None else None
+        return passed is not None and any(
+            self.tells(device.passed)
+            if device.passed is not None
+            else bool(device.flag or device.index) or not (device.preamble or device.follows)
+            for device in passed.arguments.values()
+        )
+
     # -- may it have one? ----------------------------------------------------------------------
 
     def _may_change(self, function: ast.AST, owner: ClassRecord | None) -> bool:
@@ -190,3 +208,13 @@ class Passing:
         spread = any(keyword.arg is None for keyword in call.keywords)
         named = self._analysis.seen.callees.get(call) == {function}
         return named and home.owned and not spread and home.source.is_editable(call)
+
+
+def _asked(device: DeviceName) -> str:
+    """What a name follows: ``x`` of ``x.device``, ``net`` of ``next(net.parameters()).device``."""
+    path = device.text.removeprefix("next(").removesuffix(".device")
+    return path.removesuffix(".parameters())")
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]

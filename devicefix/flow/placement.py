@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.beliefs import beliefs
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.crossings import crossings_in
@@ -51,12 +52,15 @@ from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.old_imports import old_imports
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import new_names, torch_name
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.values import FileRecord
+from devicefix.flow.volatile import ungraded
+from devicefix.flow.wrappings import wrappings
 
 MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
@@ -120,6 +124,10 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
                 for made, stale in analysis.seen.stale_optimizers.items()
                 if analysis.home(made) is file
             ),
+            beliefs=(known := beliefs(analysis, file, solution)),
+            wrappings=(wrapped := wrappings(analysis, file, known)),
+            ungraded=ungraded(analysis, known, wrapped),
+            old_imports=old_imports(analysis, file),
             defaults=default_types(analysis, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,

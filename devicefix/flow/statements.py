@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
+from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import hear
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.expressions import binary_result, evaluate
@@ -19,6 +21,7 @@ from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
+    NONE,
     Array,
     Class,
     ClassRecord,
@@ -118,7 +121,10 @@ def _assign(frame: Frame, tree: ast.Assign) -> None:
 
 def _annotated(frame: Frame, tree: ast.AnnAssign) -> None:
     if tree.value is not None:
-        assign(frame, tree, tree.target, tree.value, evaluate(frame, tree.value))
+        value = evaluate(frame, tree.value)
+        if isinstance(value, Unknown) and says_torch(frame, tree.annotation):
+            value = replace(value, torch=True)
+        assign(frame, tree, tree.target, tree.value, value)
 
 
 def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
@@ -154,7 +160,10 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
         for source in left.nodes:
             frame.graph.tie(source, node)
         frame.use(tree.value, right, node, to_target=0.0 if right.scalar else 1.1)
-        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False)
+        constant = left.constant and right.constant
+        if not right.constant:
+            frame.seen.mixed |= left.nodes
+        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False, constant=constant)
     elif isinstance(right, Unknown):
         for source in left.nodes:
             frame.meet(source, tree, right.reason)
@@ -270,7 +279,8 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
 
 def _if(frame: Frame, tree: ast.If) -> None:
     test = evaluate(frame, tree.test)
-    frame.seen.tests[tree] = test
+    if not _asks_nothing(frame, tree.test):
+        frame.seen.tests[tree] = test
     before = frame.env
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
@@ -320,6 +330,12 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
     return after
 
 
+def _asks_nothing(frame: Frame, test: ast.expr) -> bool:
+    """``x.is_cuda`` where a caller passes None for ``x``: nobody gets that far."""
+    holder = test.value if isinstance(test, ast.Attribute) else None
+    return isinstance(holder, ast.Name) and frame.lookup(holder.id) == NONE
+
+
 def _is_count(value: Value) -> bool:
     return isinstance(value, Const) and not isinstance(value.value, str)
 
@@ -350,7 +366,9 @@ def _is_own_call(statement: ast.Assign, names: Collection[str]) -> bool:
 
 
 def is_move_statement(statement: ast.stmt) -> bool:
-    """``x = x.cuda()``, ``x, y = x.cuda(), y.cuda()`` or ``x.cuda()``."""
+    """``x = x.cuda()``, ``x, y = x.cuda(), y.cuda()`` or ``x.cuda()``, if there is such a thing."""
+    if isinstance(statement, ast.If):
+        return _asks_for_presence(statement) and all(map(is_move_statement, statement.body))
     if isinstance(statement, ast.Expr):
         return _is_cuda_call(statement.value, None)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -360,7 +378,38 @@ def is_move_statement(statement: ast.stmt) -> bool:
         return len(target.elts) == len(value.elts) and all(
             _is_cuda_call(v, t) for t, v in zip(target.elts, value.elts, strict=True)
         )
-    return _is_cuda_call(value, target)
+    return _is_cuda_call(_present(value, target), target)
+
+
+def _present(value: ast.expr, target: ast.expr) -> ast.expr:
+    """``x.cuda()`` of ``x = None if x is None else x.cuda()``; other values as they are."""
+    test = value.test if isinstance(value, ast.IfExp) else None
+    if not (isinstance(test, ast.Compare) and _same_text(test.left, target)):
+        return value
+    assert isinstance(value, ast.IfExp)
+    asked, against = test.ops[0], test.comparators[0]
+    if len(test.ops) > 1 or not (isinstance(against, ast.Constant) and against.value is None):
+        return value
+    there, missing = value.body, value.orelse
+    if isinstance(asked, ast.Is):
+        there, missing = missing, there
+    elif not isinstance(asked, ast.IsNot):
+        return value
+    nothing = isinstance(missing, ast.Constant) and missing.value is None
+    return there if nothing or _same_text(missing, target) else value
+
+
+def _asks_for_presence(tree: ast.If) -> bool:
+    """``if x is not None:``, which says nothing of devices."""
+    test = tree.test
+    return (
+        not tree.orelse
+        and isinstance(test, ast.Compare)
+        and len(test.ops) == 1
+        and isinstance(test.ops[0], ast.IsNot)
+        and isinstance(test.comparators[0], ast.Constant)
+        and test.comparators[0].value is None
+    )
 
 
 def _is_cuda_call(value: ast.expr, target: ast.expr | None) -> bool:

@@ -19,7 +19,7 @@ from devicefix.flow.host_arguments import (
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
-from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
+from devicefix.flow.operands import Operand, as_tensor, combine, is_constant, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -96,7 +96,7 @@ def _call_method(
         frame.analysis.anchor_backward(frame, receiver)
         return NONE
     if name == "requires_grad_" and args.value(0, "requires_grad") != Const(False):
-        return replace(receiver, leaf=True)
+        return replace(receiver, leaf=True, constant=False)
     if row.effect is Effect.OTHER:
         return receiver if name in ("requires_grad_", "retain_grad") else PLAIN
     return _operate(frame, tree, expr, receiver, row, args)
@@ -129,18 +129,19 @@ def _operate(
     if row.effect is Effect.IN_PLACE:
         _write(frame, tree, receiver, operands)
         return receiver
-    nodes, known = receiver.nodes, True
+    nodes, known, constant = receiver.nodes, True, receiver.constant
     if operands:
         together, clash = [(expr, receiver), *operands], False
         if row.strict_dtype:
             together, clash = check_strict(frame, together)
         result = combine(frame, tree, together, pointwise=row.pointwise, strict=clash)
         if result is not None:
-            nodes = result.nodes
+            nodes, constant = result.nodes, result.constant
         known = not any(tensors_in(v) for _, v in operands)
         if row.name in ("matmul", "mm", "bmm", "addmm", "baddbmm"):
             frame.analysis.anchor_arithmetic(frame, result)
-    return _result(frame, tree, receiver, row, args, nodes, known)
+    made = _result(frame, tree, receiver, row, args, nodes, known)
+    return replace(made, constant=constant or row.name.startswith("detach"))
 
 
 def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
@@ -157,6 +158,8 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
 def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operand]) -> None:
     """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
     write_tensor(frame, receiver.nodes)
+    if not all(is_constant(v) for _, v in operands):
+        frame.seen.mixed |= receiver.nodes
     tensors = [(e, v) for e, v in operands if tensors_in(v)]
     if not tensors or not receiver.nodes or frame.host:
         return
@@ -178,7 +181,7 @@ def _result(
     args: Arguments,
     nodes: frozenset[int],
     alone: bool,
-) -> Value:
+) -> Tensor:
     named = {k for k, _ in args.keywords}
     without_dim = not args.positional and not named & {"dim", "axis"}
     scalar = {
@@ -205,8 +208,9 @@ def _result(
 def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Value:
     device = args.value(None, "device")
     if device is not None:
-        return placed(frame, tree, Tensor(receiver.nodes, receiver.dtype), as_device(device))
-    return Tensor(receiver.nodes, receiver.dtype, plain=False)
+        made = Tensor(receiver.nodes, receiver.dtype, constant=True)
+        return placed(frame, tree, made, as_device(device))
+    return Tensor(receiver.nodes, receiver.dtype, plain=False, constant=True)
 
 
 # -- transfers ---------------------------------------------------------------------------------
@@ -262,11 +266,18 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     match value:
         case Dtype(name=dtype):
             note_purpose(frame, tree)
-            return Tensor(receiver.nodes, dtype, receiver.scalar, tree, receiver.plain)
+            known_of = (dtype, receiver.scalar, tree, receiver.plain)
+            return Tensor(receiver.nodes, *known_of, constant=receiver.constant)
         case Tensor():
             device = Device(None, value.nodes)
             moved = placed(frame, tree, receiver, device)
-            return Tensor(moved.nodes, value.dtype, receiver.scalar, plain=receiver.plain)
+            return Tensor(
+                moved.nodes,
+                value.dtype,
+                receiver.scalar,
+                plain=receiver.plain,
+                constant=receiver.constant,
+            )
         case External(name=typed) if typed in LEGACY_CONSTRUCTORS:
             return _typed(frame, tree, receiver, typed)
         case Const(value=str() as text) if name == "type":
@@ -276,7 +287,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
-    return Tensor(frozenset(), None, receiver.scalar, plain=False)
+    return Tensor(frozenset(), None, receiver.scalar, plain=False, constant=receiver.constant)
 
 
 def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
@@ -289,7 +300,8 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
         frame, tree, receiver, Device(label, agnostic=label is Label.HOST), by_name=False
     )
     note_purpose(frame, tree)
-    return Tensor(moved.nodes, row.dtype, receiver.scalar, tree, receiver.plain)
+    known_of = (row.dtype, receiver.scalar, tree, receiver.plain)
+    return Tensor(moved.nodes, *known_of, constant=receiver.constant)
 
 
 def placed(
@@ -300,15 +312,16 @@ def placed(
     ``by_name``: the program says so itself (``.cpu()`` and typed constructors do not count).
     """
     facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.plain)
+    constant = tensor.constant
     if device is None:
-        return Tensor(frozenset(), *facts)
+        return Tensor(frozenset(), *facts, constant=constant)
     node = frame.node("to", tree)
     if device.label is not None:
         frame.graph.fix(node, device.label)
         if device.label is Label.HOST and by_name:
             frame.analysis.explicit_host.add(frame.entry)
     elif not device.nodes:
-        return Tensor(frozenset(), *facts)
+        return Tensor(frozenset(), *facts, constant=constant)
     for other in device.nodes:
         frame.graph.tie(other, node)
-    return Tensor(frozenset((node,)), *facts)
+    return Tensor(frozenset((node,)), *facts, constant=constant)

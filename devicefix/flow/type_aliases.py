@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Mention, TypeAlias
-from devicefix.flow.mentions import binds
 from devicefix.flow.scopes import binding_scope
 from devicefix.flow.values import FileRecord, Flag
+from devicefix.source.imports import binds
 
 
 def type_aliases(

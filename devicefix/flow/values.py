@@ -34,6 +34,8 @@ class Unknown(Value):
     """Nodes of the tensors that this code was given."""
     foreign: bool = False
     """A package made it of which nobody knows whether it has to do with torch."""
+    torch: bool = False
+    """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ class Tensor(Value):
     """
     certain: bool = True
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
+    constant: bool = False
+    """Surely no part of a graph of gradients: nothing that learns has a part in it."""
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does."""
@@ -140,6 +144,7 @@ class Tensor(Value):
             self.maybe,
             self.near,
             self.certain,
+            self.constant,
         )
 
 

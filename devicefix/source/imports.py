@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 
 def bound_names(node: ast.Import | ast.ImportFrom, package: str = "") -> dict[str, str]:
@@ -41,3 +42,18 @@ def _join(module: str, name: str) -> str:
     if not module or not name or module.endswith("."):
         return module + name
     return f"{module}.{name}"
+
+
+def binds(node: ast.AST) -> Iterator[str]:
+    """The names that a node binds itself: an assignment, a parameter, a definition, an import."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.arg(arg=name) | ast.ExceptHandler(name=str() as name):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import() | ast.ImportFrom():
+            yield from bound_names(node)
+        case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+            yield name

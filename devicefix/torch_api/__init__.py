@@ -40,6 +40,14 @@ from devicefix.torch_api.modules import (
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
+from devicefix.torch_api.renamed import (
+    OLD_NAMES,
+    REDUCTIONS,
+    REMOVED,
+    RENAMED,
+    Removal,
+    Renaming,
+)
 from devicefix.torch_api.runtime import (
     AMP,
     ASKS_FOR_CUDA,
@@ -79,9 +87,13 @@ __all__ = [
     "MODULE_FACTORIES",
     "NEEDS_CUDA",
     "NEW_METHODS",
+    "OLD_NAMES",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",
     "PUBLISHED",
+    "REDUCTIONS",
+    "REMOVED",
+    "RENAMED",
     "SETS_RANDOM_STATE",
     "SINCE",
     "Attribute",
@@ -93,6 +105,8 @@ __all__ = [
     "LegacyConstructor",
     "Method",
     "NumpyFunction",
+    "Removal",
+    "Renaming",
     "Result",
     "World",
     "canonical",

@@ -183,6 +183,24 @@ SEVERAL: Final = [
     ),
     pytest.param(
         """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                layers = nn.ModuleList()
+                for _ in range(2):
+                    layers.append(nn.GRU(3, 3))
+                self.layers = nn.Sequential(*layers)
+            def forward(self, x):
+                for i in range(2):
+                    x, _ = self.layers[i](x)
+                return x + torch.ones(3)
+        print(Net()(torch.randn(8, 3)))
+        """,
+        ["FACTORY torch.ones(3) => x.device", "MODULE Net() -> +device", RANDN],
+        id="Sequential of a ModuleList",
+    ),
+    pytest.param(
+        """
         nets = {"a": nn.Linear(3, 1), "b": nn.Linear(3, 2)}
         for name, net in nets.items():
             print(net(torch.randn(8, 3)))

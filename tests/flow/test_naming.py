@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import pytest
@@ -418,7 +418,48 @@ def test_what_asks_where_a_tensor_is_brings_others_there(
 ) -> None:
     found = facts(RESIDENT.format(ask=ask))
     assert found.transfers == ()
-    assert len([c for c in found.calls if ast.unparse(c.func).endswith("cuda")]) == calls
+    moved = [s for c, s in found.calls.items() if ast.unparse(c.func).endswith("cuda")]
+    assert len(moved) == calls
+    assert all(seen.device is not None and seen.device.text == "x.device" for seen in moved)
+    assert all(seen.keeps_index for seen in moved)
+
+
+def test_below_the_question_the_tensor_itself_may_be_another(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    found = facts(RESIDENT.format(ask="if x.is_cuda: x = x.cpu(); w = w.cuda()"))
+    (seen,) = (s for c, s in found.calls.items() if ast.unparse(c.func) == "w.cuda")
+    assert seen.device is None or seen.device.text != "x.device"
+
+
+DETECT: Final = """
+import torch
+def detect(net, rows):
+    return [net(row.cuda()) for row in rows]
+"""
+EVALUATE: Final = (
+    "import torch\ndef evaluate(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
+)
+DETECTS: Final = """
+import torch
+from library import detect
+net = torch.nn.Linear(3, 1).cuda()
+print(detect(net, [torch.ones(3)]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "scripts", "name"),
+    [
+        pytest.param(EVALUATE + DETECT, 0, "next(net.parameters()).device", id="its caller asks"),
+        pytest.param(DETECT, 1, "device", id="one script, which has a device"),
+        pytest.param(DETECT, 2, "next(net.parameters()).device", id="several scripts"),
+    ],
+)
+def test_a_function_asks_the_module_that_it_is_given(library: str, scripts: int, name: str) -> None:
+    texts = {"library.py": library, **{f"{i}.py": DETECTS for i in range(scripts)}}
+    found = _of_program(texts)["library.py"].calls.values()
+    assert [seen.device.text for seen in found if seen.device] == [name]
 
 
 LIBRARY: Final = """
@@ -427,20 +468,40 @@ class Table:
     def rows(self, xs):
         return torch.LongTensor(xs).cuda()
 """
+HAS: Final = f"import torch\ndev = {CHOICE}\nprint(torch.ones(2, device=dev))\n"
+ASKS: Final = """
+import argparse
+import torch
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+x = torch.ones(2)
+if args.cuda:
+    x = x.cuda()
+"""
 USES: Final = "from library import Table\nprint(Table().rows([1]))\n"
 MOVES: Final = "import torch\nprint(torch.ones(2).cuda())\n"
 
 
 @pytest.mark.parametrize(
     ("scripts", "passed"),
-    [((USES, USES), False), ((USES, MOVES + USES), False), ((MOVES + USES, MOVES + USES), True)],
+    [
+        pytest.param((USES, USES), False, id="none"),
+        pytest.param((USES, HAS + USES), False, id="one has a device"),
+        pytest.param((HAS + USES, HAS + USES), True, id="all have a device"),
+        pytest.param((MOVES + USES, MOVES + USES), False, id="theirs would be new"),
+        pytest.param((ASKS + USES, ASKS + USES), True, id="theirs would obey an option"),
+    ],
 )
-def test_a_library_of_several_scripts_asks_only_those_that_have_a_device(
+def test_a_library_is_told_a_device_only_by_those_who_have_one_to_tell(
     scripts: tuple[str, str], passed: bool
 ) -> None:
     texts = {"library.py": LIBRARY, **{f"{i}.py": text for i, text in enumerate(scripts)}}
-    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
-    program = Program(sources, ModuleIndex(sources), lambda _: None)
-    (call,) = analyse_program(program)["library.py"].calls.values()
+    (call,) = _of_program(texts)["library.py"].calls.values()
     assert call.device is not None
     assert (call.device.passed is not None) is passed
+
+
+def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    return analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))

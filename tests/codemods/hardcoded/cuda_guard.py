@@ -43,7 +43,6 @@ for step in range(2):
 
 # output
 import torch
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -53,10 +52,7 @@ net = torch.nn.Linear(3, 1)
 net = net.to(device)
 for step in range(2):
     data = torch.randn(4, 3)
-    if use_gpu:
-        data = Variable(data.to(device))
-    else:
-        data = Variable(data)
+    data = data.to(device)
     noise = torch.randn(4, 1)
     noise = noise.to(device)
     print((net(data) + noise).sum().item())
@@ -457,18 +453,6 @@ net = torch.nn.Linear(3, 1)
 net.to(device)
 print(net)
 
-# case: a guard that makes another thing, too
-# reports: DFX201
-import torch
-
-
-def window(x, size):
-    w = torch.ones(size)
-    if x.is_cuda:
-        w = w.cuda(x.get_device())
-        w = w.type_as(x)
-    return x * w
-
 # case: a helper that follows, in a file whose main block has a device
 import torch
 from torch import nn
@@ -509,3 +493,71 @@ def scaled(x, fast):
     if fast:
         x = x.to(x.device)
     return x * 2
+
+# case: a guard that asks if there is anything to move
+import torch
+
+use_cuda = torch.cuda.is_available()
+
+
+def generate(net, x, mask=None, bias=None):
+    if use_cuda:
+        x = x.cuda()
+        mask = None if mask is None else mask.cuda()
+        if bias is not None:
+            bias = bias.cuda()  # rarely there
+    if mask is not None:
+        x = x * mask
+    return net(x if bias is None else x + bias)
+
+
+net = torch.nn.Linear(3, 1)
+if use_cuda:
+    net.cuda()
+print(generate(net, torch.ones(2, 3)).shape)
+print(generate(net, torch.ones(2, 3), torch.zeros(3), torch.ones(3)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+use_cuda = torch.cuda.is_available()
+
+
+def generate(net, x, mask=None, bias=None):
+    x = x.to(device)
+    mask = None if mask is None else mask.to(device)
+    if bias is not None:
+        bias = bias.to(device)  # rarely there
+    if mask is not None:
+        x = x * mask
+    return net(x if bias is None else x + bias)
+
+
+net = torch.nn.Linear(3, 1)
+net.to(device)
+print(generate(net, torch.ones(2, 3)).shape)
+print(generate(net, torch.ones(2, 3), torch.zeros(3), torch.ones(3)).shape)
+
+# case: a guard around a helper that must have an else
+import torch
+
+x = torch.ones(2)
+if torch.cuda.is_available():
+    shift = torch.zeros(2) if x.sum() > 3 else torch.ones(2)
+else:
+    shift = None
+print(x if shift is None else x + shift)
+
+# case: the question is asked about something else
+import torch
+
+
+def shift(x, y):
+    if x is not None:
+        y = None if y is None else y.to(x.device)
+    return y
+
+
+print(shift(torch.ones(2), torch.ones(2)))

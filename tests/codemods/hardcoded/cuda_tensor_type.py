@@ -46,7 +46,6 @@ for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
 # output
 import numpy as np
 import torch as th
-from torch.autograd import Variable
 
 device = th.device("cuda" if th.cuda.is_available() else "cpu")
 
@@ -56,9 +55,9 @@ net = th.nn.Linear(3, 1)
 net.to(device)
 
 for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
-    valid = Variable(th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0), requires_grad=False)
-    noise = Variable(th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device))
-    batch = Variable(batch.to(device, th.float32))
+    valid = th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0)
+    noise = th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device)
+    batch = batch.to(device, th.float32)
     print((net(batch + noise) - valid).sum().item())
 
 # case: names for names, and a choice by statement

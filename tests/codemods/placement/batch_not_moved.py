@@ -182,7 +182,6 @@ print(correct)
 import torch
 import torchvision
 import torchvision.transforms as transforms
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
@@ -194,7 +193,7 @@ loader = torch.utils.data.DataLoader(dataset=test, batch_size=100, shuffle=False
 correct = 0
 for images, labels in loader:
     images, labels = images.to(device), labels.to(device)
-    images = Variable(images.view(-1, 28 * 28))
+    images = images.view(-1, 28 * 28)
     outputs = model(images)
     _, predicted = torch.max(outputs.data, 1)
     correct += (predicted == labels).sum().item()

@@ -240,3 +240,59 @@ for state in optimizer.state.values():
         if torch.is_tensor(value):
             state[key] = value.to(device)
 print(model(torch.ones(2, 3, device=device)).shape)
+
+# case: nothing reads the name any more
+# reports: DFX109
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(rows):
+    scale = torch.full((3,), 2.0, device=device)
+    found = 0.0
+    for row in rows:
+        row = row.to(device)
+        found += (row * scale).sum().item()
+        row.cpu()
+    scale.cpu()
+    return found
+
+
+print(total([torch.ones(3), torch.zeros(3)]))
+
+# case: the next iteration reads the name
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(x, scale):
+    found = 0.0
+    for _ in range(2):
+        found += (x.cpu() * 2).sum().item()
+        scale = scale.to(device)
+        x = x * scale
+        x.to(device)
+    return found
+
+
+print(total(torch.ones(3, device=device), torch.ones(3)))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def total(x, scale):
+    found = 0.0
+    for _ in range(2):
+        found += (x.cpu() * 2).sum().item()
+        scale = scale.to(device)
+        x = x * scale
+        x = x.to(device)
+    return found
+
+
+print(total(torch.ones(3, device=device), torch.ones(3)))

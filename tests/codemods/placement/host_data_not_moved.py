@@ -36,12 +36,11 @@ print(nn.MSELoss()(net(inputs), labels).item())
 # output
 import torch
 import torch.nn as nn
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
-inputs = Variable(torch.Tensor([[0.0, 1.0], [1.0, 0.0]]).to(device))
-labels = Variable(torch.FloatTensor([[1.0], [0.0]]).to(device))
+inputs = torch.Tensor([[0.0, 1.0], [1.0, 0.0]]).to(device)
+labels = torch.FloatTensor([[1.0], [0.0]]).to(device)
 print(nn.MSELoss()(net(inputs), labels).item())
 
 # case: one state of an environment after the other

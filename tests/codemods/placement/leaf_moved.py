@@ -124,12 +124,11 @@ print(w.grad.sum().item(), v.grad.sum().item())
 
 # output
 import torch
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-w = Variable(torch.ones(4, 2).to(device), requires_grad=True)
-v = Variable(torch.ones(2).to(device), True)
-x = Variable(torch.ones(3, 4)).to(device)
+w = torch.ones(4, 2, requires_grad=True, device=device)
+v = torch.ones(2, requires_grad=True, device=device)
+x = torch.ones(3, 4).to(device)
 (x.mm(w) * v).sum().backward()
 print(w.grad.sum().item(), v.grad.sum().item())
 
@@ -185,12 +184,11 @@ print(table.shape, shifted.sum().item(), plain, again.is_leaf)
 
 # case: tensors that ask for no gradient
 import torch
-from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 a = torch.zeros(3, requires_grad=False).to(device)
-b = Variable(torch.zeros(3)).to(device)
-c = Variable(torch.zeros(3), requires_grad=False).to(device)
+b = torch.zeros(3).to(device)
+c = torch.zeros(3, requires_grad=False).to(device)
 print((a + b + c).sum().item())
 
 # case: a dtype, or the CPU

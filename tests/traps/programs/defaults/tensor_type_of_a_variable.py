@@ -2,11 +2,10 @@
 # covers: type-default numpy
 import numpy as np
 import torch
-from torch.autograd import Variable
 
 
 def np_to_var(array, is_volatile=False, dtype=torch.FloatTensor):
-    v = Variable(torch.from_numpy(array).type(dtype))
+    v = torch.from_numpy(array).type(dtype)
     return v.detach() if is_volatile else v
 
 

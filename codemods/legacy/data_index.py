@@ -1,0 +1,120 @@
+"""The number in a tensor without dimensions is read by an index.
+
+## What it does
+Rewrites ``loss.data[0]`` to ``loss.item()`` where the tensor surely has no dimension: losses, sums,
+means, and what is computed of them. The same for ``loss[0]``, ``loss.data.cpu()[0]`` and
+``loss.data.cpu().numpy()[0]``.
+
+## Why
+Losses and sums have no dimension since torch 0.4: ``IndexError: invalid index of a 0-dim tensor.
+Use tensor.item() …``.
+
+## Example
+```python
+total += loss.data[0]
+print("%.4f" % F.nll_loss(output, target).data[0])
+```
+becomes
+```python
+total += loss.item()
+print("%.4f" % F.nll_loss(output, target).item())
+```
+
+## Fix safety
+Safe: the index raises. ``.data[0]`` of a tensor that may have dimensions stays, as that is a row of
+it; it is reported where the program calls ``backward()`` on the tensor, which works on one number
+alone.
+
+## References
+- https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#accumulating-losses
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.item.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, read_item
+from devicefix.findings import Applicability, Finding, Fix
+from devicefix.flow import Belief, Sort
+from devicefix.flow.scopes import FUNCTIONS
+
+_STEPS = frozenset({"cpu", "cuda", "detach", "numpy"})
+
+
+class DataIndex(Codemod):
+    """``loss.data[0]``."""
+
+    code = "DFX603"
+    name = "data-index"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for tree in context.source.nodes:
+            if isinstance(tree, ast.Subscript) and _is_first(tree):
+                base = _base(tree.value)
+                belief = context.facts.beliefs.get(base, Belief())
+                data = base is not tree.value  # nothing but a tensor has it
+                if belief.scalar and (belief.sort is Sort.TENSOR or data):
+                    yield self._finding(context, tree, base)
+                elif data and _learns(context, tree, base, belief):
+                    message = "this raises where the tensor has no dimension"
+                    advice = f"`{ast.unparse(base)}.item()` reads the number of it"
+                    yield context.finding(self, tree, message, None, advice)
+
+    def _finding(self, context: Context, tree: ast.Subscript, base: ast.expr) -> Finding:
+        message = "a tensor without dimensions has no item 0"
+        try:
+            edits = read_item(context.source, tree, base)
+        except EditError as error:
+            return context.finding(self, tree, message, None, str(error))
+        group = f"{self.code}-{context.source.span(tree).end}"
+        return context.finding(
+            self, tree, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
+
+
+def _is_first(tree: ast.Subscript) -> bool:
+    """``x[0]``, read."""
+    index = tree.slice
+    number = isinstance(index, ast.Constant) and type(index.value) is int and index.value == 0
+    return number and isinstance(tree.ctx, ast.Load)
+
+
+def _base(tree: ast.expr) -> ast.expr:
+    """``x`` of ``x.data.cpu().numpy()``."""
+    while True:
+        if isinstance(tree, ast.Attribute) and tree.attr == "data":
+            tree = tree.value
+        elif (
+            isinstance(tree, ast.Call)
+            and isinstance(tree.func, ast.Attribute)
+            and tree.func.attr in _STEPS
+            and not tree.args
+        ):
+            tree = tree.func.value
+        else:
+            return tree
+
+
+def _learns(context: Context, tree: ast.Subscript, base: ast.expr, belief: Belief) -> bool:
+    """Whether the function calls ``backward()`` on what the text calls the same."""
+    if belief.sort not in (Sort.TENSOR, Sort.UNKNOWN) or not isinstance(base, ast.Name):
+        return False
+    scope: ast.AST | None = tree
+    while scope is not None and not isinstance(scope, (*FUNCTIONS, ast.Module)):
+        scope = context.facts.parents.get(scope)
+    return any(_is_backward(node, base.id) for node in ast.walk(scope or tree))
+
+
+def _is_backward(node: ast.AST, name: str) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and not node.args
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "backward"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == name
+    )

@@ -1,0 +1,108 @@
+"""A loss is told by ``size_average`` and ``reduce`` how to reduce.
+
+## What it does
+Rewrites ``size_average=`` and ``reduce=`` to ``reduction="mean"``, ``"sum"`` or ``"none"``: in
+losses that are made and losses that are called, by keyword or by position. A flag that the program
+computes becomes ``reduction="mean" if flag else "sum"``.
+
+## Why
+Both have been deprecated since torch 0.4.1, warn, and will go.
+
+## Example
+```python
+criterion = nn.MSELoss(size_average=False)
+loss = F.cross_entropy(scores, labels, reduce=False)
+```
+becomes
+```python
+criterion = nn.MSELoss(reduction="sum")
+loss = F.cross_entropy(scores, labels, reduction="none")
+```
+
+## Fix safety
+Safe where both are literals, which is what torch itself makes of them, or where a flag is surely
+true or false (None would mean true). Where ``reduction=`` is there, too, or a flag may be anything,
+a person decides.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
+- https://github.com/pytorch/pytorch/blob/v2.9.0/torch/nn/_reduction.py
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, quoted, remove_keyword, replace_argument
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Belief, Sort
+from devicefix.torch_api import REDUCTIONS
+
+_OLD = ("size_average", "reduce")
+
+
+class LossReduction(Codemod):
+    """``nn.MSELoss(size_average=False)``."""
+
+    code = "DFX608"
+    name = "loss-reduction"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for tree, belief in context.facts.beliefs.items():
+            call = context.facts.parents.get(tree)
+            known = belief.name in REDUCTIONS and isinstance(call, ast.Call) and call.func is tree
+            if known and isinstance(call, ast.Call) and (told := _told(call, belief.name)):
+                yield self._finding(context, call, told)
+
+    def _finding(self, context: Context, call: ast.Call, told: dict[str, ast.expr]) -> Finding:
+        message = f"`{next(iter(told))}` has been `reduction` since torch 0.4.1"
+        try:
+            edits = _edits(context, call, told)
+        except EditError as error:
+            return context.finding(self, call, message, None, str(error))
+        group = f"{self.code}-{context.source.span(call).end}"
+        return context.finding(
+            self, call, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
+
+
+def _told(call: ast.Call, name: str) -> dict[str, ast.expr]:
+    """What the call says, in the order in which it is written."""
+    place = REDUCTIONS[name]
+    # `ignore_index`, `beta` or `eps` stand between the two in some losses
+    by_position = dict(enumerate(call.args))
+    told = {"size_average": by_position[place]} if place in by_position else {}
+    return told | {k.arg: k.value for k in call.keywords if k.arg in _OLD}
+
+
+def _edits(context: Context, call: ast.Call, told: dict[str, ast.expr]) -> tuple[Edit, ...]:
+    if any(k.arg in ("reduction", None) for k in call.keywords):
+        raise EditError("`reduction` is given, too, or may be")
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        raise EditError("spread arguments may hold anything")
+    text = _reduction(context, told)
+    first, *rest = told
+    if told[first] in call.args and call.args[-1] is not told[first]:
+        raise EditError("arguments follow it by position")
+    edits = [replace_argument(context.source, call, told[first], f"reduction={text}")]
+    edits += [remove_keyword(context.source, call, name) for name in rest]
+    return tuple(edits)
+
+
+def _reduction(context: Context, told: dict[str, ast.expr]) -> str:
+    """What torch makes of the two; ``torch.nn._reduction.legacy_get_string``."""
+    reduce, average = told.get("reduce"), told.get("size_average")
+    none, total, mean = (quoted(context.source, f'"{s}"') for s in ("none", "sum", "mean"))
+    if isinstance(reduce, ast.Constant) and reduce.value is False:
+        return none
+    if reduce is not None and not isinstance(reduce, ast.Constant):
+        raise EditError("what `reduce` is has to be seen")
+    if average is None or isinstance(average, ast.Constant):
+        gone = isinstance(average, ast.Constant) and average.value is False
+        return total if gone else mean
+    if context.facts.beliefs.get(average, Belief()).sort is not Sort.NUMBER:
+        raise EditError("what `size_average` is has to be seen: None means true")
+    return f"{mean} if {context.source.segment(average)} else {total}"

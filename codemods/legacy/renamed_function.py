@@ -1,0 +1,140 @@
+"""A function has another name now, or is gone.
+
+## What it does
+Rewrites names that torch has replaced by others that take and give the same: ``F.sigmoid`` and
+``F.tanh``, ``F.upsample``, ``nn.init.xavier_uniform`` and its kin, ``clip_grad_norm``, wherever
+they are called, handed on or imported; and ``backward(retain_variables=True)``. Functions that are
+gone, and whose successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
+
+## Why
+The old names warn, and will go. ``retain_variables`` and the functions that are gone raise today.
+
+## Example
+```python
+torch.nn.init.xavier_uniform(layer.weight)
+torch.nn.utils.clip_grad_norm(model.parameters(), 5.0)
+gate = F.sigmoid(x)
+```
+becomes
+```python
+torch.nn.init.xavier_uniform_(layer.weight)
+torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+gate = torch.sigmoid(x)
+```
+
+## Fix safety
+Safe: the old functions do nothing but call the new ones. It needs torch 0.4.1. An import, and what
+is read by it, are one decision; an import that is tried, or whose name means something else too, is
+left.
+
+## References
+- https://github.com/pytorch/pytorch/releases/tag/v0.4.0
+- https://docs.pytorch.org/docs/stable/nn.init.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
+- https://docs.pytorch.org/docs/stable/generated/torch.linalg.eigh.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    import_torch,
+    rename_alias,
+    rename_keyword,
+    replace_expression,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import OldImport
+from devicefix.torch_api import REMOVED, RENAMED
+
+
+class RenamedFunction(Codemod):
+    """``torch.nn.init.xavier_uniform(w)``."""
+
+    code = "DFX607"
+    name = "renamed-function"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        imported = {read for i in context.facts.old_imports for read in i.reads}
+        for found in context.facts.old_imports:
+            if found.name in RENAMED:
+                yield from self._import(context, found)
+        for tree, belief in context.facts.beliefs.items():
+            if not isinstance(tree, ast.expr) or belief.name not in RENAMED.keys() | REMOVED.keys():
+                continue
+            if belief.name in REMOVED:
+                yield self._removed(context, tree, belief.name)
+            elif tree not in imported and isinstance(tree, ast.Attribute):
+                yield self._name(context, tree, belief.name)
+        for call in _keeps_graph(context):
+            yield self._keyword(context, call)
+
+    def _name(self, context: Context, tree: ast.Attribute, old: str) -> Finding:
+        """``F.sigmoid``, ``init.constant``."""
+        message = f"`{old}` has been `{RENAMED[old].new}` since torch {RENAMED[old].since}"
+        try:
+            edits = _respelled(context, tree, RENAMED[old].new, old)
+        except EditError as error:
+            return context.finding(self, tree, message, None, str(error))
+        group = f"{self.code}-{context.source.span(tree).start}"
+        return context.finding(
+            self, tree, message, Fix(edits, Applicability.SAFE, group, early=True)
+        )
+
+    def _import(self, context: Context, found: OldImport) -> Iterator[Finding]:
+        """``from torch.nn.init import constant``, and what is read by it."""
+        row = RENAMED[found.name]
+        message = f"`{found.name}` has been `{row.new}` since torch {row.since}"
+        group = f"{self.code}-{context.source.span(found.alias).start}"
+        short, same = row.new.rpartition(".")[2], _module(row.new) == _module(found.name)
+        if not (same and found.sole):
+            advice = "the import is tried, its name means something else too, or it moves"
+            yield context.finding(self, found.alias, message, None, advice)
+            return
+        edits = [rename_alias(context.source, found.alias, short)]
+        if found.alias.asname is None:
+            edits += [replace_expression(context.source, r, short) for r in found.reads]
+        fix = Fix(tuple(edits), Applicability.SAFE, group, early=True)
+        yield context.finding(self, found.alias, message, fix)
+
+    def _removed(self, context: Context, tree: ast.expr, name: str) -> Finding:
+        row = REMOVED[name]
+        message = f"`{name}` is gone since torch {row.since}"
+        advice = f"`{row.instead}` takes or gives something else"
+        return context.finding(self, tree, message, None, advice)
+
+    def _keyword(self, context: Context, call: ast.Call) -> Finding:
+        edit = rename_keyword(context.source, call, "retain_variables", "retain_graph")
+        group = f"{self.code}-{context.source.span(call).start}"
+        message = "`backward` takes no `retain_variables`"
+        return context.finding(
+            self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
+        )
+
+
+def _respelled(context: Context, tree: ast.Attribute, new: str, old: str) -> tuple[Edit, ...]:
+    source, short = context.source, new.rpartition(".")[2]
+    if _module(new) == _module(old):
+        end = source.span(tree).end
+        return (Edit(end - len(tree.attr), end, 0, short),)
+    torch = context.facts.torch
+    more = () if torch else import_torch(source)
+    return (replace_expression(source, tree, f"{torch or 'torch'}.{short}"), *more)
+
+
+def _module(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _keeps_graph(context: Context) -> Iterator[ast.Call]:
+    """``loss.backward(retain_variables=True)``: nothing else takes that."""
+    for node in context.source.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            named = any(k.arg == "retain_variables" for k in node.keywords)
+            if named and node.func.attr == "backward":
+                yield node

@@ -1,0 +1,153 @@
+"""A tensor is wrapped in ``Variable``.
+
+## What it does
+Takes ``Variable(x)`` away, also where it is imported by another name, and the import with its last
+use. ``x = Variable(x)`` goes as a whole. Where the tensor may have a gradient, ``x.detach()`` takes
+its place; ``Variable(x, requires_grad=True)`` becomes ``torch.zeros(3, requires_grad=True)``,
+``x.requires_grad_()`` on a tensor that was just made, else ``x.detach().requires_grad_()``.
+``isinstance(x, Variable)`` and ``type(x) == Variable`` ask for ``torch.Tensor``.
+
+## Why
+Tensors have been variables themselves since torch 0.4. What is left of ``Variable`` is a function
+that returns ``x.detach()``, and nothing is of that type any more: ``type(h) == Variable`` is never
+true, and the loop that asks it goes on without an end.
+
+## Example
+```python
+from torch.autograd import Variable
+
+data, target = Variable(data), Variable(target)
+noise = Variable(torch.randn(8, 3), requires_grad=True)
+hidden = Variable(hidden.data)
+```
+becomes
+```python
+noise = torch.randn(8, 3, requires_grad=True)
+hidden = hidden.data
+```
+
+## Fix safety
+Safe: the result is the tensor itself only where it surely has no gradient, or where the file is of
+a time in which ``Variable`` took nothing else (it has ``volatile=``); ``detach()`` is what
+``Variable`` does. ``Variable(x, volatile=True)`` is DFX602's, spread arguments are for a person.
+
+## References
+- https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
+- https://github.com/pytorch/pytorch/blob/v2.9.0/torch/csrc/autograd/python_legacy_variable.cpp
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import (
+    EditError,
+    import_torch,
+    replace_expression,
+    unwrap_all,
+    without_import,
+)
+from devicefix.findings import Applicability, Edit, Finding, Fix
+
+_NAME = "torch.autograd.Variable"
+_MESSAGE = "tensors need no `Variable`"
+
+
+class Variable(Codemod):
+    """``Variable(x)``."""
+
+    code = "DFX601"
+    name = "variable"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        wrapped = [w for w in context.facts.wrappings if w.volatile is None]
+        taken = _with_volatile(context)
+        own = [w for w in wrapped if _statement(context, w.call) not in taken]
+        for tree, edits in unwrap_all(context.source, own):
+            yield self._unwrapped(context, tree, edits)
+        for wrapping in wrapped:
+            if wrapping.data is None:
+                advice = "what it is given cannot be seen here"
+                yield context.finding(self, wrapping.call, _MESSAGE, None, advice)
+        calls = {w.call for w in context.facts.wrappings}
+        for tree, belief in context.facts.beliefs.items():
+            if not isinstance(tree, ast.expr) or belief.name != _NAME:
+                continue
+            if context.facts.parents.get(tree) not in calls:
+                yield from self._asked(context, tree)
+        yield from self._imported(context)
+
+    def _fix(self, context: Context, tree: ast.AST, *edits: Edit) -> Fix:
+        group = f"{self.code}-{context.source.span(tree).start}"
+        return Fix(edits, Applicability.SAFE, group, early=True)
+
+    def _unwrapped(
+        self, context: Context, tree: ast.AST, edits: tuple[Edit, ...] | EditError
+    ) -> Finding:
+        if isinstance(edits, EditError):
+            return context.finding(self, tree, _MESSAGE, None, str(edits))
+        return context.finding(self, tree, _MESSAGE, self._fix(context, tree, *edits))
+
+    def _asked(self, context: Context, tree: ast.expr) -> Iterator[Finding]:
+        """``isinstance(x, Variable)``, ``type(x) == Variable``, ``x: Variable``."""
+        parent = context.facts.parents.get(tree)
+        if isinstance(parent, ast.Tuple):
+            parent = context.facts.parents.get(parent)
+        torch = f"{context.facts.torch or 'torch'}.Tensor"
+        more = () if context.facts.torch else import_torch(context.source)
+        if isinstance(parent, ast.Compare):
+            text = _type_test(context, parent, tree, torch)
+            edit = replace_expression(context.source, parent, text) if text else None
+        elif _is_type(parent, tree):
+            edit = replace_expression(context.source, tree, torch)
+        else:
+            edit = None
+        if edit is not None:
+            fix = self._fix(context, tree, edit, *more)
+            yield context.finding(self, tree, "nothing is a `Variable` but a tensor", fix)
+
+    def _imported(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.old_imports:
+            if found.name != _NAME or found.reads or not found.sole:
+                continue
+            try:
+                edit = without_import(context.source, found.statement, found.alias)
+            except EditError:
+                continue
+            fix = self._fix(context, found.alias, edit)
+            yield context.finding(self, found.alias, "nothing uses this `Variable`", fix)
+
+
+def _with_volatile(context: Context) -> set[ast.AST]:
+    """The statements that DFX602 rewrites with all that they wrap."""
+    decided = [u for u in context.facts.ungraded if not u.blocked]
+    return {_statement(context, w.call) for u in decided for w in u.wrappings}
+
+
+def _statement(context: Context, tree: ast.AST) -> ast.AST:
+    found: ast.AST | None = tree
+    while found is not None and not isinstance(found, ast.stmt):
+        found = context.facts.parents.get(found)
+    return found or tree
+
+
+def _type_test(context: Context, tree: ast.Compare, name: ast.expr, torch: str) -> str:
+    """``type(x) == Variable`` -> ``isinstance(x, torch.Tensor)``; empty for other comparisons."""
+    asked = tree.left
+    same = isinstance(tree.ops[0], (ast.Eq, ast.Is))
+    known = same or isinstance(tree.ops[0], (ast.NotEq, ast.IsNot))
+    if not (known and tree.comparators == [name] and isinstance(asked, ast.Call)):
+        return ""
+    if ast.unparse(asked.func) != "type" or len(asked.args) != 1 or asked.keywords:
+        return ""
+    test = f"isinstance({context.source.segment(asked.args[0])}, {torch})"
+    return test if same else f"not {test}"
+
+
+def _is_type(parent: ast.AST | None, tree: ast.expr) -> bool:
+    if isinstance(parent, ast.Call):
+        return ast.unparse(parent.func) == "isinstance" and tree not in parent.args[:1]
+    return any(getattr(parent, field, None) is tree for field in ("annotation", "returns"))

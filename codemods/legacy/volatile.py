@@ -1,0 +1,112 @@
+"""A tensor is made volatile, which means nothing any more.
+
+## What it does
+Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such a value meets
+something that may learn (a module, code that was not seen) below ``with torch.no_grad():``. Under
+``volatile=not train`` they go below ``torch.set_grad_enabled(train)``.
+
+## Why
+All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
+argument does nothing but warn: an evaluation loop keeps graphs that nobody needs.
+
+## Example
+```python
+for images, labels in loader:
+    images = Variable(images, volatile=True)
+    outputs = model(images)
+    loss = F.cross_entropy(outputs, labels)
+```
+becomes
+```python
+for images, labels in loader:
+    with torch.no_grad():
+        outputs = model(images)
+    loss = F.cross_entropy(outputs, labels)
+```
+
+## Fix safety
+Safe: in old torch nothing that was computed there had a gradient either, and the numbers are the
+same. What torch's own functions make of a result without gradient has none, and stays outside.
+Where the value is returned or kept, others compute with it; where a function takes the choice as
+a parameter and hands the value on, its callers know: these are reported.
+
+## References
+- https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-volatile
+- https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, import_torch, put_inside, unwrap_all
+from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow import Ungraded, Wrapping
+
+
+class Volatile(Codemod):
+    """``Variable(x, volatile=True)``."""
+
+    code = "DFX602"
+    name = "volatile"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for found in context.facts.ungraded:
+            message = "`volatile` means nothing any more"
+            first = found.wrappings[0].call
+            try:
+                written = list(_written(context, found))
+            except EditError as error:
+                yield context.finding(self, first, message, None, str(error))
+                continue
+            group = f"{self.code}-{context.source.span(first).start}"
+            for tree, edits in written:
+                fix = Fix(edits, Applicability.SAFE, group, early=True)
+                yield context.finding(self, tree, message, fix)
+
+
+def _written(context: Context, found: Ungraded) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
+    """The calls, and the statements that go below ``torch.no_grad()``."""
+    if found.blocked:
+        raise EditError(found.blocked)
+    torch = context.facts.torch or "torch"
+    head = f"with {torch}.{_switch(context, found.flag)}:"
+    more = () if context.facts.torch or not found.runs else import_torch(context.source)
+    for tree, edits in unwrap_all(context.source, _together(context, found)):
+        if isinstance(edits, EditError):
+            raise edits
+        yield tree, edits
+    for run in found.runs:
+        for statement, edits in zip(run, put_inside(context.source, run, head), strict=True):
+            yield statement, (*edits, *more)
+
+
+def _switch(context: Context, flag: ast.expr) -> str:
+    if isinstance(flag, ast.Constant):
+        return "no_grad()"
+    if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not):
+        return f"set_grad_enabled({context.source.segment(flag.operand)})"
+    if isinstance(flag, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return f"set_grad_enabled(not {context.source.segment(flag)})"
+    raise EditError("the condition is more than a name")
+
+
+def _together(context: Context, found: Ungraded) -> list[Wrapping]:
+    """The volatile values, and the others that the same statements wrap."""
+    statements = {_statement(context, w.call) for w in found.wrappings}
+    return [
+        w
+        for w in context.facts.wrappings
+        if w in found.wrappings
+        or (w.volatile is None and _statement(context, w.call) in statements)
+    ]
+
+
+def _statement(context: Context, tree: ast.AST) -> ast.AST:
+    found: ast.AST | None = tree
+    while found is not None and not isinstance(found, ast.stmt):
+        found = context.facts.parents.get(found)
+    return found or tree

@@ -1,0 +1,83 @@
+"""``Variable(x)`` gives way to what it is today; statements that do nothing else go."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from devicefix.edits.errors import EditError
+from devicefix.edits.keywords import add_keyword
+from devicefix.edits.unwrapping import unwrap, without_pairs, without_statement
+from devicefix.findings import Edit
+from devicefix.source import Source
+
+if TYPE_CHECKING:
+    from devicefix.flow import Wrapping
+
+Unwrapped = tuple[ast.AST, tuple[Edit, ...] | EditError]
+
+
+def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrapped]:
+    """The edits for each call, or why there are none; ``x = Variable(x)`` is one with its calls."""
+    left = {w.call: w for w in wrappings if w.data is not None}
+    for statement in _assignments(source, left):
+        pairs = _pairs(statement)
+        gone = [i for i, pair in enumerate(pairs) if _is_idle(*pair, left)]
+        if not gone:
+            continue
+        try:
+            if len(gone) == len(pairs):
+                edits: tuple[Edit, ...] = (without_statement(source, statement),)
+            else:
+                edits = without_pairs(source, statement, gone)
+        except EditError:
+            continue  # `x = x` is what is left
+        for i in gone:
+            left = {call: w for call, w in left.items() if call is not pairs[i][1]}
+        yield statement, edits
+    for wrapping in left.values():
+        try:
+            yield wrapping.call, _edits(source, wrapping)
+        except EditError as error:
+            yield wrapping.call, error
+
+
+def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
+    call, data = wrapping.call, wrapping.data
+    assert data is not None
+    if wrapping.learns is None:
+        return unwrap(source, call, data, "" if wrapping.constant else ".detach()")
+    asked = source.segment(wrapping.learns)
+    if wrapping.factory is not None:
+        keyword = add_keyword(source, wrapping.factory, "requires_grad", asked)
+        return (*unwrap(source, call, data), keyword)
+    text = f".requires_grad_({'' if asked == 'True' else asked})"
+    return unwrap(source, call, data, text if wrapping.fresh else f".detach(){text}")
+
+
+def _assignments(source: Source, wrapped: dict[ast.Call, Wrapping]) -> list[ast.Assign]:
+    found: dict[ast.Assign, None] = {}
+    for call in wrapped:
+        parent = source.parent(call)
+        if isinstance(parent, ast.Tuple):
+            parent = source.parent(parent)
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            found[parent] = None
+    return list(found)
+
+
+def _pairs(statement: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return list(zip(target.elts, value.elts, strict=False))
+    return [(target, value)]
+
+
+def _is_idle(target: ast.expr, value: ast.expr, wrapped: dict[ast.Call, Wrapping]) -> bool:
+    """``x`` beside ``Variable(x)``, where that is ``x`` itself."""
+    found = wrapped.get(value) if isinstance(value, ast.Call) else None
+    if found is None or found.learns is not None or not found.constant:
+        return False
+    plain = isinstance(found.data, (ast.Name, ast.Attribute))
+    return plain and found.data is not None and ast.unparse(found.data) == ast.unparse(target)

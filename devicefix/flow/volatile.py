@@ -1,0 +1,299 @@
+"""Where a program of before torch 0.4 computes without gradients: ``Variable(x, volatile=True)``.
+
+In those days all that was computed of a volatile variable was volatile, too. Today what matters is
+where such a value meets something that learns: a module, or code that may hold one. These
+statements have to stand below ``torch.no_grad()``; what they give has no gradient, and neither has
+what torch's own functions make of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from devicefix.flow.facts import Belief, Sort, Ungraded, Wrapping
+from devicefix.flow.scopes import FUNCTIONS, block_of
+from devicefix.torch_api import method
+
+if TYPE_CHECKING:
+    from devicefix.flow.analysis import Analysis
+
+_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.Module)
+_QUIET = ("torch.", "builtins.", "numpy.", "math.", "time.", "os.", "sys.", "matplotlib.", "PIL.")
+_LEAVES = frozenset(
+    {"data", "detach", "dim", "dtype", "is_cuda", "item", "ndim", "numpy", "shape", "size"}
+)
+_WITHOUT = frozenset({"torch.no_grad", "torch.inference_mode"})
+_GRADIENTS = frozenset({"backward", "step"})
+
+
+class _Decision(NamedTuple):
+    """The volatile values of one function that are so under one condition."""
+
+    scope: ast.AST
+    flag: str
+
+
+def ungraded(
+    analysis: Analysis, beliefs: Mapping[ast.AST, Belief], found: Sequence[Wrapping]
+) -> tuple[Ungraded, ...]:
+    """What is computed of volatile values in a file, one decision each."""
+    decisions: dict[_Decision, list[Wrapping]] = {}
+    for wrapping in found:
+        if wrapping.volatile is not None:
+            scope = _scope(analysis, wrapping.call)
+            key = _Decision(scope, ast.unparse(wrapping.volatile))
+            decisions.setdefault(key, []).append(wrapping)
+    return tuple(
+        _Taint(analysis, beliefs, key.scope, wrappings).decided()
+        for key, wrappings in decisions.items()
+    )
+
+
+def _scope(analysis: Analysis, tree: ast.AST) -> ast.AST:
+    found: ast.AST | None = analysis.parents.get(tree)
+    while found is not None and not isinstance(found, _SCOPES):
+        found = analysis.parents.get(found)
+    return found or tree
+
+
+class _Taint:
+    """Follows volatile values through one function by the names that they get."""
+
+    def __init__(
+        self,
+        analysis: Analysis,
+        beliefs: Mapping[ast.AST, Belief],
+        scope: ast.AST,
+        wrappings: list[Wrapping],
+    ) -> None:
+        self._analysis = analysis
+        self._beliefs = beliefs
+        self._scope = scope
+        self._wrappings = tuple(wrappings)
+        self._seeds = {w.call for w in wrappings}
+        self._names: set[str] = set()
+        self._computing: dict[ast.stmt, None] = {}
+        self._blocked = ""
+
+    def decided(self) -> Ungraded:
+        flag = self._wrappings[0].volatile
+        assert flag is not None
+        if isinstance(self._scope, (ast.Lambda, ast.ClassDef)):
+            return Ungraded(self._wrappings, flag, blocked="it is no statement of a function")
+        if self._is_without():
+            return Ungraded(self._wrappings, flag)
+        body: list[ast.stmt] = getattr(self._scope, "body", [])
+        before = -1
+        while before < len(self._names):
+            before = len(self._names)
+            self._computing.clear()
+            for statement in body:
+                self._statement(statement)
+        runs = tuple(map(tuple, self._runs())) if not self._blocked else ()
+        return Ungraded(self._wrappings, flag, runs, self._blocked)
+
+    # -- statements --------------------------------------------------------------------------------
+
+    def _statement(self, statement: ast.stmt) -> None:
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            held = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+            if held & self._names:
+                self._block("a function inside this one uses it", statement)
+            return
+        nested = [s for s in ast.iter_child_nodes(statement) if isinstance(s, ast.stmt)]
+        handlers = [h for h in ast.iter_child_nodes(statement) if hasattr(h, "body")]
+        headed = bool(nested or handlers)
+        computes = False
+        for value in ast.iter_child_nodes(statement):
+            for expr in _expressions(value):
+                computes = self._computes(expr) or computes
+        if computes and headed:
+            self._block("the head of a statement computes with it", statement)
+        elif computes:
+            self._computing[statement] = None
+        self._bind(statement)
+        for inner in (*nested, *(s for h in handlers for s in getattr(h, "body", []))):
+            if isinstance(inner, ast.stmt):
+                self._statement(inner)
+
+    def _bind(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    self._assign(target, value)
+            case ast.AugAssign(target=target, value=value):
+                self._assign(target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._assign(target, value)
+            case ast.For(target=target, iter=value):
+                self._assign(target, value)
+            case ast.Return(value=ast.expr() as value):
+                if self._is_raw(value):
+                    self._block("it is returned: whoever computes with it decides", statement)
+            case ast.Expr(value=ast.Yield() | ast.YieldFrom()):
+                self._block("a generator is left and entered again", statement)
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+            if len(parts) != len(target.elts):
+                parts = [value] * len(target.elts)
+            for one, part in zip(target.elts, parts, strict=True):
+                self._assign(one, part)
+        elif isinstance(target, ast.Name):
+            if self._is_tainted(value):
+                self._names.add(target.id)
+        elif self._is_raw(value):
+            self._block("it is kept: whoever computes with it decides", target)
+
+    def _block(self, why: str, tree: ast.AST) -> None:
+        self._blocked = self._blocked or f"line {getattr(tree, 'lineno', 0)}: {why}"
+
+    # -- expressions -------------------------------------------------------------------------------
+
+    def _is_tainted(self, tree: ast.expr) -> bool:
+        """Whether something of a volatile value is in what ``tree`` gives."""
+        if tree in self._seeds:
+            return True
+        match tree:
+            case ast.Name(id=name):
+                return name in self._names
+            case ast.Attribute(attr=attr, value=value):
+                return attr not in _LEAVES and self._is_tainted(value)
+            case ast.Call(func=ast.Attribute(attr=attr)) if attr in _LEAVES:
+                return False
+            case ast.Call(func=ast.Name(id="int" | "float" | "len" | "str" | "print")):
+                return False
+            case ast.Call() if self._is_variable(tree):
+                return False
+            case ast.Lambda():
+                return False
+        return any(map(self._is_tainted, _parts(tree)))
+
+    def _is_raw(self, tree: ast.expr) -> bool:
+        """Whether ``tree`` may be a volatile value itself, and no result of a module."""
+        if isinstance(tree, ast.Call) and tree not in self._seeds and not self._is_quiet(tree):
+            return False
+        if isinstance(tree, ast.Name) and self._is_tainted(tree):
+            return tree.id in self._raw_names()
+        if not self._is_tainted(tree):
+            return False
+        return tree in self._seeds or any(map(self._is_raw, _parts(tree)))
+
+    def _raw_names(self) -> set[str]:
+        """The names that are bound to a volatile value as it is."""
+        found: set[str] = set()
+        for node in ast.walk(self._scope):
+            if not isinstance(node, ast.Assign):
+                continue
+            for target in node.targets:
+                values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+                names = target.elts if isinstance(target, ast.Tuple) else [target]
+                if len(names) != len(values):
+                    values = [node.value] * len(names)
+                for name, value in zip(names, values, strict=True):
+                    direct = any(n in self._seeds for n in ast.walk(value))
+                    kept = not isinstance(value, ast.Call) or self._is_quiet(value)
+                    if direct and isinstance(name, ast.Name) and (kept or value in self._seeds):
+                        found.add(name.id)
+        return found
+
+    def _computes(self, tree: ast.expr) -> bool:
+        """Whether a volatile value meets something that may learn."""
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call) or node in self._seeds or self._is_quiet(node):
+                continue
+            given = [*node.args, *(k.value for k in node.keywords)]
+            if any(self._is_tainted(g) for g in given):
+                return True
+        return False
+
+    def _is_quiet(self, call: ast.Call) -> bool:
+        """Whether the call surely has no parameters of its own that learn."""
+        names = self._analysis.seen.calls.get(call)
+        if names:
+            return all(name.startswith(_QUIET) for name in names)
+        belief = self._beliefs.get(call.func, Belief())
+        if belief.name or (belief.sort is Sort.MODULE and belief.stateless):
+            return True
+        func = call.func
+        if isinstance(func, ast.Name):
+            return False
+        known = isinstance(func, ast.Attribute) and (
+            method(func.attr) is not None or func.attr in ("append", "extend", "update", "format")
+        )
+        return known and call not in self._analysis.seen.reached
+
+    def _is_variable(self, call: ast.Call) -> bool:
+        name = self._beliefs.get(call.func, Belief()).name
+        return name == "torch.autograd.Variable" and call not in self._seeds
+
+    # -- the scope ---------------------------------------------------------------------------------
+
+    def _is_without(self) -> bool:
+        """Whether all of it stands below ``torch.no_grad()`` already."""
+        return all(self._stands_below(w.call) for w in self._wrappings)
+
+    def _stands_below(self, tree: ast.AST) -> bool:
+        above = self._analysis.parents.get(tree)
+        while above is not None:
+            calls: list[ast.expr] = []
+            if isinstance(above, ast.With):
+                calls = [item.context_expr for item in above.items]
+            elif isinstance(above, FUNCTIONS):
+                calls = above.decorator_list
+            seen = self._analysis.seen
+            for call in calls:
+                names = seen.calls.get(call, set()) if isinstance(call, ast.Call) else set()
+                if names & _WITHOUT:
+                    return True
+            if isinstance(above, FUNCTIONS):
+                return bool(seen.decorators.get(above, frozenset()) & _WITHOUT)
+            above = self._analysis.parents.get(above)
+        return False
+
+    def _runs(self) -> Iterator[list[ast.stmt]]:
+        """The statements that compute, those of a block together with what stands between them."""
+        blocks: dict[int, list[ast.stmt]] = {}
+        of: dict[int, list[int]] = {}
+        for statement in self._computing:
+            if self._stands_below(statement):
+                continue
+            block = block_of(self._analysis.parents.get(statement), statement)
+            blocks[id(block)] = block
+            of.setdefault(id(block), []).append(block.index(statement))
+        for key, places in of.items():
+            block = blocks[key]
+            run = [places[0]]
+            for place in places[1:]:
+                if all(self._is_harmless(s) for s in block[run[-1] + 1 : place]):
+                    run = [*run, *range(run[-1] + 1, place + 1)]
+                else:
+                    yield [block[i] for i in run]
+                    run = [place]
+            yield [block[i] for i in run]
+
+    def _is_harmless(self, statement: ast.stmt) -> bool:
+        """Whether a statement between two others may stand below ``torch.no_grad()``, too."""
+        calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        learns = any(isinstance(c.func, ast.Attribute) and c.func.attr in _GRADIENTS for c in calls)
+        simple = isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr))
+        return simple and not learns and all(self._is_quiet(c) for c in calls)
+
+
+def _parts(tree: ast.expr) -> list[ast.expr]:
+    """The expressions right inside another one."""
+    keywords: list[ast.keyword] = getattr(tree, "keywords", [])
+    children = [e for e in ast.iter_child_nodes(tree) if isinstance(e, ast.expr)]
+    return [*children, *(k.value for k in keywords)]
+
+
+def _expressions(tree: ast.AST) -> list[ast.expr]:
+    """The expressions of a part of a statement that is no statement."""
+    if isinstance(tree, ast.expr):
+        return [tree]
+    if isinstance(tree, ast.withitem):
+        return [tree.context_expr]
+    return []

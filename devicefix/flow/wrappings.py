@@ -1,0 +1,150 @@
+"""Calls of ``Variable``: what they wrap, and what that means today.
+
+What ``Variable`` does since torch 0.4: it returns ``data.detach()``, which then gets
+``requires_grad`` (``THPVariable_pynew`` in
+https://github.com/pytorch/pytorch/blob/v2.9.0/torch/csrc/autograd/python_legacy_variable.cpp).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.values import FileRecord
+from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, method
+
+if TYPE_CHECKING:
+    from devicefix.flow.analysis import Analysis
+    from devicefix.source import Source
+
+VARIABLE = "torch.autograd.Variable"
+_PARAMETERS = ("data", "requires_grad", "volatile")
+_SAME_OBJECT = frozenset({"cpu", "cuda", "to", "type", "type_as", "contiguous", "xpu"})
+
+
+def wrappings(
+    analysis: Analysis, file: FileRecord, beliefs: Mapping[ast.AST, Belief]
+) -> tuple[Wrapping, ...]:
+    """The calls of ``Variable`` in a file, in the order of the text."""
+    old = file.source.once(_is_old)
+    found = []
+    for tree, belief in beliefs.items():
+        call = analysis.parents.get(tree)
+        if belief.name == VARIABLE and isinstance(call, ast.Call) and call.func is tree:
+            found.append(_Reader(analysis, beliefs, old).wrapping(call))
+    return tuple(sorted(found, key=lambda w: (w.call.lineno, w.call.col_offset)))
+
+
+def _is_old(source: Source) -> bool:
+    """Whether the file is written for a torch in which ``Variable`` took no variables.
+
+    ``volatile`` went with torch 0.4.0, ``Variable(Variable(x))`` raised before.
+    """
+    return any(isinstance(n, ast.keyword) and n.arg == "volatile" for n in source.nodes)
+
+
+class _Reader:
+    def __init__(self, analysis: Analysis, beliefs: Mapping[ast.AST, Belief], old: bool) -> None:
+        self._analysis = analysis
+        self._beliefs = beliefs
+        self._old = old
+
+    def wrapping(self, call: ast.Call) -> Wrapping:
+        given = dict(zip(_PARAMETERS, call.args, strict=False))
+        spread = any(isinstance(a, ast.Starred) for a in call.args) or len(call.args) > 3
+        for keyword in call.keywords:
+            spread = spread or keyword.arg not in _PARAMETERS
+            given[keyword.arg or ""] = keyword.value
+        data, learns = given.get("data"), given.get("requires_grad")
+        volatile = given.get("volatile")
+        if data is None or spread:
+            return Wrapping(call)
+        return Wrapping(
+            call,
+            data,
+            None if _is_false(learns) else learns,
+            None if _is_false(volatile) else volatile,
+            constant=self._old or self._is_constant(data),
+            fresh=(self._old or self._is_constant(data)) and self._is_fresh(data),
+            factory=self._factory(data),
+        )
+
+    def _is_constant(self, tree: ast.expr) -> bool:
+        """Whether a tensor surely has no gradient."""
+        belief = self._beliefs.get(tree) or self._twin(tree)
+        whole = belief.dtype.startswith(("int", "uint", "bool"))
+        if belief.sort is Sort.TENSOR and (belief.constant or whole):
+            return True
+        if isinstance(tree, ast.Attribute):
+            return tree.attr == "data"
+        if isinstance(tree, ast.Subscript):
+            return self._is_constant(tree.value)
+        return isinstance(tree, ast.Call) and self._gives_constant(tree)
+
+    def _twin(self, tree: ast.expr) -> Belief:
+        """What the same name is in the other branch, where this one was not evaluated.
+
+        ``if cuda: x = Variable(x.cuda())`` with ``else: x = Variable(x)``.
+        """
+        choice = self._analysis.parents.get(tree)
+        while isinstance(tree, ast.Name) and choice is not None:
+            if isinstance(choice, ast.If):
+                both = [n for s in (*choice.body, *choice.orelse) for n in ast.walk(s)]
+                same = [n for n in both if isinstance(n, ast.Name) and n.id == tree.id]
+                known = [self._beliefs[n] for n in same if n in self._beliefs]
+                if known:
+                    return known[0]
+            choice = self._analysis.parents.get(choice)
+        return Belief()
+
+    def _gives_constant(self, call: ast.Call) -> bool:
+        """``x.data.view(1, -1)``, whatever ``x`` is; other tensors may have a part in it."""
+        func = call.func
+        if not isinstance(func, ast.Attribute):
+            return False
+        row, others = method(func.attr), [*call.args, *(k.value for k in call.keywords)]
+        if row is None or row.effect not in (Effect.VIEW, Effect.CAST, Effect.TRANSFER):
+            return func.attr in ("detach", "new", "new_zeros", "new_ones", "new_full")
+        return func.attr == "detach" or (not others and self._is_constant(func.value))
+
+    def _is_fresh(self, tree: ast.expr) -> bool:
+        """Whether nothing else holds the tensor."""
+        if isinstance(tree, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return self._beliefs.get(tree, Belief()).sort is Sort.TENSOR
+        if not isinstance(tree, ast.Call):
+            return False
+        if self._made(tree) is not None:
+            return True
+        func = tree.func
+        row = method(func.attr) if isinstance(func, ast.Attribute) else None
+        if not isinstance(func, ast.Attribute) or row is None:
+            return False
+        same = func.attr in _SAME_OBJECT or row.effect in (Effect.CAST, Effect.IN_PLACE)
+        if same:
+            return self._is_fresh(func.value)
+        return row.effect in (Effect.VIEW, Effect.COPY)
+
+    def _made(self, call: ast.Call) -> str | None:
+        """The factory that makes a tensor of its own; None for other calls."""
+        names = self._analysis.seen.calls.get(call, set())
+        name = next(iter(names)) if len(names) == 1 else ""
+        row = FACTORIES.get(name)
+        own = name in LIKE or (row is not None and not row.shares_memory)
+        legacy = name in LEGACY_CONSTRUCTORS and self._analysis.seen.typed.get(call, False)
+        return name if own or legacy or name == "torch.from_numpy" else None
+
+    def _factory(self, tree: ast.expr) -> ast.Call | None:
+        """The call that can be told ``requires_grad`` itself."""
+        if not isinstance(tree, ast.Call):
+            return None
+        name = self._made(tree)
+        told = any(k.arg in (None, "requires_grad", "out") for k in tree.keywords)
+        row = FACTORIES.get(name or "")
+        takes = name in LIKE or (row is not None and row.device_keyword)
+        return tree if takes and not told else None
+
+
+def _is_false(tree: ast.expr | None) -> bool:
+    return tree is None or (isinstance(tree, ast.Constant) and not tree.value)

@@ -1,0 +1,93 @@
+# case: losses, sums and means
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+criterion = nn.MSELoss()
+x, y = torch.ones(3, 1), torch.zeros(3, 1)
+loss = criterion(x, y)
+total = 0.0
+total += loss.data[0]
+print("%.3f %.3f" % (total / 3, F.mse_loss(x, y).data[0]), (x - y).abs().mean()[0])
+print(loss.data.cpu()[0], loss.cpu().data.numpy()[0], (x * y).sum().data.cpu().numpy()[0])
+
+# output
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+criterion = nn.MSELoss()
+x, y = torch.ones(3, 1), torch.zeros(3, 1)
+loss = criterion(x, y)
+total = 0.0
+total += loss.item()
+print("%.3f %.3f" % (total / 3, F.mse_loss(x, y).item()), (x - y).abs().mean().item())
+print(loss.item(), loss.item(), (x * y).sum().item())
+
+# case: added up from nothing
+import torch
+
+layer = torch.nn.Linear(3, 1)
+loss = 0
+for _ in range(2):
+    loss += (layer(torch.ones(2, 3)) ** 2).mean()
+loss.backward()
+print(loss.data[0] / 2)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+layer = torch.nn.Linear(3, 1).to(device)
+loss = 0
+for _ in range(2):
+    loss += (layer(torch.ones(2, 3, device=device)) ** 2).mean()
+loss.backward()
+print(loss.item() / 2)
+
+# case: rows stay
+import torch
+
+weight = torch.nn.Embedding(3, 2).weight
+weight.data[0].fill_(0)
+scores = torch.ones(3, 2)
+best, index = scores.data.max(1)
+print(best.data[0], index.data[0], scores.data.cpu().numpy()[0], scores[0])
+
+# case: what is surely not there is not read
+import torch
+
+loss = torch.ones(2).sum()
+print(loss.item(), loss.data, float(loss))
+
+# case: what it is, is not known, and it learns
+# reports: DFX603
+import torch
+
+
+def step(compute, x):
+    loss = compute(x)
+    loss.backward()
+    return loss.data[0]
+
+
+print(step)
+
+# case: a vector of one number that learns
+# reports: DFX603
+import torch
+
+loss = torch.ones(1, requires_grad=True) * 2
+loss.backward()
+print(loss.data[0])
+
+# case: another object
+import torch
+
+
+class Result:
+    data = [1, 2]
+
+
+print(Result().data[0], torch.ones(1))

@@ -1,0 +1,81 @@
+# case: made and called, by keyword and by position
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+x, y = torch.ones(3, 2), torch.zeros(3).long()
+print(nn.MSELoss(size_average=False)(x, x), nn.CrossEntropyLoss(None, False)(x, y))
+print(F.nll_loss(x, y, size_average=True), F.cross_entropy(x, y, reduce=False).sum())
+print(F.kl_div(x, x, size_average=False, reduce=False).sum(), nn.L1Loss(reduce=True)(x, x))
+print(
+    F.smooth_l1_loss(
+        x,
+        x,
+        size_average=False,
+    )
+)
+
+# output
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+x, y = torch.ones(3, 2), torch.zeros(3).long()
+print(nn.MSELoss(reduction="sum")(x, x), nn.CrossEntropyLoss(None, reduction="sum")(x, y))
+print(F.nll_loss(x, y, reduction="mean"), F.cross_entropy(x, y, reduction="none").sum())
+print(F.kl_div(x, x, reduction="none").sum(), nn.L1Loss(reduction="mean")(x, x))
+print(
+    F.smooth_l1_loss(
+        x,
+        x,
+        reduction="sum",
+    )
+)
+
+# case: a flag that is surely true or false
+import torch
+import torch.nn.functional as F
+
+AVERAGE = True
+print(F.mse_loss(torch.ones(3), torch.zeros(3), size_average=AVERAGE, reduce=True))
+
+# output
+import torch
+import torch.nn.functional as F
+
+AVERAGE = True
+print(F.mse_loss(torch.ones(3), torch.zeros(3), reduction="mean" if AVERAGE else "sum"))
+
+# case: flags that may be anything
+# reports: DFX608
+import torch
+import torch.nn.functional as F
+
+
+def loss(x, y, size_average=None, reduce=None):
+    return F.mse_loss(x, y, size_average=size_average) + F.l1_loss(x, y, reduce=reduce).sum()
+
+
+print(loss)
+
+# case: told twice
+# reports: DFX608
+import torch
+import torch.nn.functional as F
+
+print(F.mse_loss(torch.ones(3), torch.zeros(3), size_average=False, reduction="mean"))
+
+# case: a loss of the program
+import torch
+
+
+def cross_entropy2d(x, size_average=True):
+    return x.mean() if size_average else x.sum()
+
+
+print(cross_entropy2d(torch.ones(3), size_average=False))
+
+# case: told as today
+import torch
+
+print(torch.nn.MSELoss(reduction="sum")(torch.ones(3), torch.zeros(3)))

@@ -1,0 +1,111 @@
+# case: initialisers, gates, clipping
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+layer = nn.Linear(3, 1)
+nn.init.xavier_uniform(layer.weight, gain=nn.init.calculate_gain("relu"))
+torch.nn.init.constant(layer.bias, 0.0)
+gates = {"tanh": F.tanh, "sigmoid": torch.nn.functional.sigmoid}
+loss = F.sigmoid(gates["tanh"](torch.ones(3))).sum() + layer.weight.sum()
+loss.backward(retain_variables=True)
+torch.nn.utils.clip_grad_norm(layer.parameters(), 5.0)
+print(F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2).shape, F.relu(loss))
+
+# output
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+layer = nn.Linear(3, 1)
+nn.init.xavier_uniform_(layer.weight, gain=nn.init.calculate_gain("relu"))
+torch.nn.init.constant_(layer.bias, 0.0)
+gates = {"tanh": torch.tanh, "sigmoid": torch.sigmoid}
+loss = torch.sigmoid(gates["tanh"](torch.ones(3))).sum() + layer.weight.sum()
+loss.backward(retain_graph=True)
+torch.nn.utils.clip_grad_norm_(layer.parameters(), 5.0)
+print(F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2).shape, F.relu(loss))
+
+# case: imported by name
+import torch
+from torch.nn.init import kaiming_normal, normal as gauss
+from torch.nn.utils import clip_grad_norm
+
+layer = torch.nn.Linear(3, 1)
+kaiming_normal(layer.weight)
+gauss(layer.bias, std=1e-3)
+clip = clip_grad_norm
+print(clip(layer.parameters(), 1.0))
+
+# output
+import torch
+from torch.nn.init import kaiming_normal_, normal_ as gauss
+from torch.nn.utils import clip_grad_norm_
+
+layer = torch.nn.Linear(3, 1)
+kaiming_normal_(layer.weight)
+gauss(layer.bias, std=1e-3)
+clip = clip_grad_norm_
+print(clip(layer.parameters(), 1.0))
+
+# case: a file without torch itself
+from torch import nn
+from torch.nn import functional as F
+
+
+class Gate(nn.Module):
+    def forward(self, x):
+        return F.sigmoid(x)
+
+# output
+from torch import nn
+from torch.nn import functional as F
+import torch
+
+
+class Gate(nn.Module):
+    def forward(self, x):
+        return torch.sigmoid(x)
+
+# case: names of today
+import torch
+import torch.nn.functional as F
+
+layer = torch.nn.Linear(3, 1)
+torch.nn.init.xavier_uniform_(layer.weight)
+x = F.logsigmoid(torch.tanh(torch.ones(3)))
+x.sum().backward if x.requires_grad else None
+print(F.interpolate(torch.ones(1, 1, 2, 2), scale_factor=2).shape, torch.nn.Sigmoid()(x))
+
+# case: names of the program
+import torch
+
+
+class init:
+    @staticmethod
+    def constant(value):
+        return value
+
+
+def sigmoid(x):
+    return x
+
+
+print(init.constant(1), sigmoid(torch.ones(2)))
+
+# case: gone, and not the same any more
+# reports: DFX607
+import torch
+
+values, vectors = torch.symeig(torch.eye(3), eigenvectors=True)
+print(values, vectors)
+
+# case: an import that is tried
+# reports: DFX607
+import torch
+
+try:
+    from torch.nn.utils import clip_grad_norm
+except ImportError:
+    from torch.nn.utils import clip_grad_norm_ as clip_grad_norm
+print(clip_grad_norm([torch.ones(2, requires_grad=True)], 1.0))

@@ -1,0 +1,259 @@
+# case: rebound by their own names
+import torch
+from torch.autograd import Variable
+
+model = torch.nn.Linear(3, 1)
+for data, target in torch.utils.data.DataLoader(
+    torch.utils.data.TensorDataset(torch.ones(8, 3), torch.ones(8, 1)), batch_size=4
+):
+    data, target = Variable(data), Variable(target)
+    print(model(data) - target)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1).to(device)
+for data, target in torch.utils.data.DataLoader(
+    torch.utils.data.TensorDataset(torch.ones(8, 3), torch.ones(8, 1)), batch_size=4
+):
+    data, target = data.to(device), target.to(device)
+    print(model(data) - target)
+
+# case: one of two names is another
+import torch
+from torch.autograd import Variable as V
+
+
+def halves(x, y):
+    x, y = V(x), V(y[:, 0])
+    return x * y
+
+
+print(halves(torch.ones(2), torch.ones(2, 2)))
+
+# output
+import torch
+
+
+def halves(x, y):
+    y = y[:, 0]
+    return x * y
+
+
+print(halves(torch.ones(2), torch.ones(2, 2)))
+
+# case: other ways to the same name
+import torch
+import torch.autograd as autograd
+from torch import autograd as ag
+
+x = torch.autograd.Variable(torch.ones(3))
+y = autograd.Variable(data=torch.ones(3), requires_grad=False)
+z = ag.Variable(x + y).sum()
+print(z.item(), ag.grad, autograd.grad)
+
+# output
+import torch
+import torch.autograd as autograd
+from torch import autograd as ag
+
+x = torch.ones(3)
+y = torch.ones(3)
+z = (x + y).sum()
+print(z.item(), ag.grad, autograd.grad)
+
+# case: with a gradient
+import numpy as np
+import torch
+from torch.autograd import Variable, grad
+
+w = Variable(torch.randn(3, 2), requires_grad=True)
+v = Variable(torch.from_numpy(np.ones(3)), True)
+u = Variable(torch.ones(3) * 2, requires_grad=True)
+t = torch.ones(3)
+s = Variable(t, requires_grad=True)
+print(grad(((w.sum() + u + s) * v).sum(), [w, v, u, s]), t)
+
+# output
+import numpy as np
+import torch
+from torch.autograd import grad
+
+w = torch.randn(3, 2, requires_grad=True)
+v = torch.from_numpy(np.ones(3)).requires_grad_()
+u = (torch.ones(3) * 2).requires_grad_()
+t = torch.ones(3)
+s = t.detach().requires_grad_()
+print(grad(((w.sum() + u + s) * v).sum(), [w, v, u, s]), t)
+
+# case: what may have a gradient is taken out of it
+import torch
+from torch.autograd import Variable
+
+
+def repackage(hidden):
+    if type(hidden) == Variable:
+        return Variable(hidden.data)
+    return tuple(repackage(h) for h in hidden)
+
+
+def penalty(critic, mixed):
+    mixed = Variable(mixed, requires_grad=True)
+    scores = critic(mixed)
+    return scores, Variable(scores)
+
+
+hidden = (torch.ones(2, requires_grad=True) * 2, torch.ones(1))
+print([h.requires_grad for h in repackage(hidden)], isinstance(hidden[0], Variable))
+print([x.requires_grad for x in penalty(lambda x: x * 2, torch.ones(3))])
+
+# output
+import torch
+
+
+def repackage(hidden):
+    if isinstance(hidden, torch.Tensor):
+        return hidden.data
+    return tuple(repackage(h) for h in hidden)
+
+
+def penalty(critic, mixed):
+    mixed = mixed.detach().requires_grad_()
+    scores = critic(mixed)
+    return scores, scores.detach()
+
+
+hidden = (torch.ones(2, requires_grad=True) * 2, torch.ones(1))
+print([h.requires_grad for h in repackage(hidden)], isinstance(hidden[0], torch.Tensor))
+print([x.requires_grad for x in penalty(lambda x: x * 2, torch.ones(3))])
+
+# case: over several lines
+import torch
+from torch.autograd import (
+    Variable,
+    grad,
+)
+
+rows = Variable(torch.Tensor([[1, 2],
+                              [3, 4]]))
+total = Variable(
+    rows.sum()
+)
+more = Variable(rows
+                + rows) * 2
+print(total, more, grad)
+
+# output
+import torch
+from torch.autograd import (
+    grad,
+)
+
+rows = torch.Tensor([[1, 2],
+                     [3, 4]])
+total = rows.sum()
+more = (rows
+        + rows) * 2
+print(total, more, grad)
+
+# case: a choice that is none any more
+import torch
+from torch.autograd import Variable
+
+
+def wrap(x, cuda):
+    if cuda:
+        x = Variable(x.view(-1))
+    else:
+        x = Variable(x)  # as it is
+    return x
+
+
+print(wrap(torch.ones(2, 2), True), wrap(torch.ones(2), False))
+
+# output
+import torch
+
+
+def wrap(x, cuda):
+    if cuda:
+        x = x.view(-1)
+    else:
+        pass  # as it is
+    return x
+
+
+print(wrap(torch.ones(2, 2), True), wrap(torch.ones(2), False))
+
+# case: another library
+import tensorflow as tf
+import torch
+
+print(tf.Variable(1.0), torch.ones(1))
+
+# case: a class of the program
+import torch
+
+
+class Variable:
+    def __init__(self, data):
+        self.data = data
+
+
+print(Variable(torch.ones(2)).data)
+
+# case: spread arguments
+# reports: DFX601
+import torch
+from torch.autograd import Variable
+
+
+def wrap(x, **options):
+    return Variable(x, **options)
+
+
+print(wrap(torch.ones(2), requires_grad=True))
+
+# case: handed on
+import torch
+from torch.autograd import Variable
+
+print(list(map(Variable, [torch.ones(2)])))
+
+# case: an import that is tried
+import torch
+
+try:
+    from torch.autograd import Variable
+except ImportError:
+    Variable = None
+print(torch.ones(2))
+
+# case: other calls of the same shape
+import torch
+
+
+def variable(x, volatile=False):
+    return x
+
+
+print(variable(torch.ones(2)), isinstance(torch.ones(1), torch.Tensor))
+
+# case: a comment would be lost
+# reports: DFX601
+import torch
+from torch.autograd import Variable
+
+x = Variable(
+    torch.ones(3),  # a mask
+    requires_grad=False,
+)
+print(x)
+
+# case: suppressed
+import torch
+from torch.autograd import Variable
+
+print(Variable(torch.ones(3)))  # devicefix: ignore[DFX601]
