@@ -24,11 +24,13 @@ images = images.to(device, torch.float32)
 ```
 
 ## Fix safety
-Safe where the arguments are surely sizes, numbers or arrays, and what is cast is surely a tensor.
-Unsafe where they may be something else (a tensor given to a type has to be of that type; a module
-casts its integers, too), and where a name is chosen by an option of the user that the device may
-not obey. All uses of one name are one decision. A type that the program hands on, compares or keeps
-in an attribute is for a person. ``isinstance(x, torch.cuda.FloatTensor)`` stays.
+Safe where the arguments are surely sizes, numbers or arrays, and what is cast is a tensor, or a
+module and the type one of floating point. Unsafe where they may be something else (a tensor given
+to a type has to be of that type), where a name is chosen by an option of the user that the device
+may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for the
+dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left out
+where it surely is the tensor's already. A type that the program hands on, compares or keeps in an
+attribute is for a person. ``isinstance(x, torch.cuda.FloatTensor)`` stays.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensors.html
@@ -41,9 +43,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, remove_statement, typed_edits
+from devicefix.edits import EditError, question_edits, remove_statement, typed_edits
 from devicefix.findings import Applicability, Edit, Finding, Fix
-from devicefix.flow import Mention, TypeAlias
+from devicefix.flow import Kind, Mention, TypeAlias
 
 
 class CudaTensorType(Codemod):
@@ -55,14 +57,18 @@ class CudaTensorType(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         aliases = context.facts.aliases
-        types = [m for m in context.facts.mentions if m.dtype and not m.is_type]
+        types = [m for m in context.facts.mentions if m.dtype]
         inside = {n for a in aliases for n in (*ast.walk(a.statement), *a.reads)}
         for alias in aliases:
-            if alias.reads and not isinstance(alias.tree, ast.Name):
-                yield from self._findings(context, _Decision(alias, types, aliases))
+            first = next(a for a in aliases if a.statement is alias.statement)
+            if alias is first and not isinstance(alias.tree, ast.Name):
+                decision = _Decision(alias, types, aliases)
+                if any(decision.reads()):
+                    yield from self._findings(context, decision)
         for mention in types:
-            named = isinstance(mention.tree, ast.Name) or mention.tree in inside
-            if not named and not mention.guarded and _counts(context, mention):
+            named = not _is_spelled_out(context, mention) or mention.tree in inside
+            left = named or mention.guarded or mention.is_type
+            if not left and _counts(context, mention):
                 yield from self._findings(context, _Decision(None, [mention], ()))
 
     def _findings(self, context: Context, decision: _Decision) -> Iterator[Finding]:
@@ -91,36 +97,58 @@ class _Decision:
         self.uses = [m for m in types if alias is None or m.tree in alias.reads]
         further = [a for a in aliases if alias is not None and a.tree in alias.reads]
         self.further = [_Decision(a, types, aliases) for a in further]
+        """Names that stand for this one."""
+        beside = [a for a in aliases if alias is not None and a.statement is alias.statement]
+        if beside and beside[0] is alias:
+            self.further += [_Decision(a, types, aliases) for a in beside[1:]]
+        self.goes = not beside or beside[0] is alias
+        """The statement goes with this name: it is the first of those that it binds."""
         self.type = alias.type if alias is not None else self.uses[0].name
         self.first: ast.AST = alias.statement if alias is not None else self.uses[0].tree
+
+    def reads(self) -> Iterator[ast.Name]:
+        """Where the name is read, or one that is bound beside it."""
+        yield from self.alias.reads if self.alias is not None else ()
+        for decision in self.further:
+            yield from decision.reads()
 
     def written(self, context: Context) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
         """The edits, by what they are for. Raises ``EditError``."""
         if self.alias is not None:
-            unseen = len(self.uses) != len(self.alias.reads)
-            if unseen and self.alias.condition:
-                raise EditError(f"`{self.alias.condition}` may ask for something else")
-            if unseen or not self.alias.sole:
+            if len(self.uses) != len(self.alias.reads) or not self.alias.sole:
                 raise EditError("the name is bound or read elsewhere, too")
-            yield self.first, (remove_statement(context.source, self.alias.statement),)
+            if self.goes:
+                yield self.first, (remove_statement(context.source, self.alias.statement),)
         passed = {decision.alias.tree for decision in self.further if decision.alias}
         for use in self.uses:
             if use.tree not in passed:
-                edits = typed_edits(context.source, context.facts, context.settings, use)
-                yield use.tree, edits
+                write = question_edits if use.is_type else typed_edits
+                yield use.tree, write(context.source, context.facts, context.settings, use)
         for decision in self.further:
             yield from decision.written(context)
+
+
+def _is_spelled_out(context: Context, mention: Mention) -> bool:
+    """``torch.cuda.FloatTensor``, and not a name that the program has for it."""
+    text = ast.unparse(mention.tree)
+    imported = {found.local for found in context.facts.imports}
+    return ".cuda." in f".{text}" or text.partition(".")[0] in imported
 
 
 def _doubt(context: Context, decision: _Decision) -> str:
     """What was not seen; empty where the fix is safe."""
     condition = decision.alias.condition if decision.alias is not None else ""
     for use in decision.uses:
+        if use.is_type:
+            return f"line {use.tree.lineno} asks where a tensor is, too"
         call = context.facts.parents.get(use.tree)
         if isinstance(call, ast.Call) and call.func is use.tree and not use.plain:
             return f"line {call.lineno} may give it a tensor"
         cast = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
-        if cast is not None and not cast.surely_tensor:
+        whole = not use.dtype.startswith("float") or (
+            cast is not None and cast.kind is Kind.UNKNOWN
+        )
+        if cast is not None and not cast.surely_tensor and whole:
             return f"line {cast.call.lineno} may cast a module"
         if condition and not (use.device and use.device.flag.startswith(condition)):
             return f"the device may not obey `{condition}`"

@@ -73,6 +73,8 @@ class OptimizerOlderThanMove(Codemod):
 
 def _hoisted(context: Context, stale: StaleOptimizer) -> tuple[Edit, ...]:
     change, made = (_statement(context, tree) for tree in (stale.change, stale.made))
+    if context.facts.parents.get(change) is not context.facts.parents.get(made):
+        raise EditError("the statements are not in one block")
     call = stale.change
     if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
         raise EditError("not a method call")

@@ -51,7 +51,7 @@ from devicefix.edits.statements import (
     insert_before,
     remove_statement,
 )
-from devicefix.edits.types import typed_edits
+from devicefix.edits.types import question_edits, typed_edits
 from devicefix.edits.unwrapping import read_item
 from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
@@ -84,6 +84,7 @@ __all__ = [
     "only_if",
     "put_below",
     "put_inside",
+    "question_edits",
     "quoted",
     "read_item",
     "rebind_edits",

@@ -33,7 +33,8 @@ def typed_edits(
         raise EditError("nothing in scope names a device")
     definition = define_device(source, facts, settings, mention.device)
     if call.func is not tree:
-        text = f"{facts.torch}.{mention.dtype}"
+        known = facts.calls.get(call)
+        text = "" if known and known.keeps_dtype else f"{facts.torch}.{mention.dtype}"
         return (cast_edit(source, call, mention.device, text), *definition)
     if call.keywords:
         raise EditError("keywords may say where")
@@ -44,9 +45,29 @@ def typed_edits(
 
 
 def cast_edit(source: Source, call: ast.Call, device: DeviceName, dtype: str) -> Edit:
-    """``x.type(…)`` -> ``x.to(device, dtype)``."""
+    """``x.type(…)`` -> ``x.to(device, dtype)``; without ``dtype`` where that is empty."""
     rest = [f"non_blocking={source.segment(a)}" for a in call.args[1:2]]
     rest += [f"{k.arg}={source.segment(k.value)}" for k in call.keywords]
     if len(call.args) > 2 or any(k.arg in (None, "async", "dtype") for k in call.keywords):
         raise EditError("the arguments are not those of a cast")
-    return replace_method(source, call, f"to({', '.join([device.text, dtype, *rest])})")
+    given = [text for text in (device.text, dtype, *rest) if text]
+    return replace_method(source, call, f"to({', '.join(given)})")
+
+
+def question_edits(
+    source: Source, facts: FileFacts, settings: Settings, mention: Mention
+) -> tuple[Edit, ...]:
+    """``isinstance(x, Tensor)`` -> ``(isinstance(x, torch.Tensor) and x.dtype == torch.float32)``.
+
+    Raises ``EditError`` where the type is asked for in another way.
+    """
+    call = facts.parents.get(mention.tree)
+    if not (isinstance(call, ast.Call) and len(call.args) == 2 and call.args[1] is mention.tree):
+        raise EditError("the type is asked for beside others")
+    if not isinstance(call.args[0], (ast.Name, ast.Attribute)) or not facts.torch:
+        raise EditError("what is asked about has no name")
+    held = source.segment(call.args[0])
+    asked = f"isinstance({held}, {facts.torch}.Tensor)"
+    text = f"{asked} and {held}.dtype == {facts.torch}.{mention.dtype}"
+    alone = isinstance(facts.parents.get(call), (ast.Assert, ast.Assign, ast.If, ast.While))
+    return (replace_expression(source, call, text if alone else f"({text})"),)

@@ -12,6 +12,7 @@ from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
 from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.leaves import fresh_leaf
+from devicefix.flow.modules import tree_of
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -68,6 +69,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             device,
             probes,
             leaf,
+            keeps_dtype=all(_keeps_dtype(before, after) for before, after, _ in seen),
             keeps_index=kept,
             spent=_is_spent(analysis, call),
         )
@@ -138,6 +140,15 @@ def _only_moves(before: Value, after: Value) -> bool:
         and before.nodes != after.nodes
         and before.born is after.born
     )
+
+
+def _keeps_dtype(before: Value, after: Value) -> bool:
+    if isinstance(before, Instance):
+        records = [below for record in before.records for below in tree_of(record)]
+        return all(record.module and not record.cast for record in records)
+    if not (isinstance(before, Tensor) and isinstance(after, Tensor)):
+        return False
+    return before.dtype is not None and before.dtype == after.dtype
 
 
 def _comes_open(analysis: Analysis, value: Value) -> bool:

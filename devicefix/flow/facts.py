@@ -135,6 +135,8 @@ class TransferCall:
     """Its failure is caught: this is how the program asks for CUDA."""
     leaf: Leaf | None = None
     """The receiver is a leaf that nothing else holds: on a device the result is none."""
+    keeps_dtype: bool = False
+    """What it is called on surely has the dtype already that ``x.type(…)`` asks for."""
     keeps_index: bool = True
     """The device is surely the one of ``.cuda(index)``."""
     spent: bool = False

@@ -76,9 +76,19 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.views | second.views,
                 None if None in (first.least, second.least) else min(_leasts(first, second)),
             )
+        case External(), External() if _is_choice_of_types(first.name, second.name):
+            return first if first.name.startswith("torch.cuda.") else second
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
+
+
+def _is_choice_of_types(first: str, second: str) -> bool:
+    """``torch.cuda.FloatTensor if cuda else torch.FloatTensor``: where there is CUDA, the first."""
+    both = sorted((first, second), key=len)
+    typed = both[1] if both[1].startswith("torch.cuda.") and both[1].endswith("Tensor") else ""
+    host = typed.replace(".cuda.", ".")
+    return bool(typed) and both[0] in (host, host.replace("FloatTensor", "Tensor"))
 
 
 def _equal(first: Value, second: Value) -> Value:

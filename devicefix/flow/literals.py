@@ -69,9 +69,22 @@ def note_number(frame: Frame, expr: ast.expr) -> None:
     elif isinstance(expr.func, ast.Attribute) and expr.func.attr == "get_device":
         holder = frame.evaluate(expr.func.value)
         if isinstance(holder, (External, Opaque, Tensor, Unknown)) and not expr.args:
-            sure = isinstance(holder, (Tensor, Opaque))
+            sure = isinstance(holder, (Tensor, Opaque)) or _can_only_be_a_tensor(frame, expr)
             sure = sure and frame.seen.places.get(expr, (True,))[0]
             frame.seen.places[expr] = (sure, frame.occurrence(expr))
+
+
+def _can_only_be_a_tensor(frame: Frame, expr: ast.Call) -> bool:
+    """``y.cuda(x.get_device())``, where no class of the program has such a method itself."""
+    call = frame.analysis.parents.get(expr)
+    handed = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    cuda = handed and isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "cuda"
+    return cuda and not any(file.source.once(_defines_get_device) for file in _files(frame))
+
+
+def _defines_get_device(source: Source) -> bool:
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return any(isinstance(n, kinds) and n.name == "get_device" for n in source.nodes)
 
 
 def note_computed(frame: Frame, tree: ast.expr, given: Sequence[ast.expr | None]) -> None:

@@ -35,7 +35,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.torch_api import layer
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, layer
 
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
 _TRANSPARENT = frozenset((*PARALLEL, "torch.nn.Sequential"))
@@ -385,6 +385,13 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         return
     for expr, value in args.all():
         note_literal(frame, expr, value)
+        row = LEGACY_CONSTRUCTORS.get(str(getattr(value, "name", None) or _text(value)))
+        if name == "type" and row is not None:
+            for child in tree_of(record):
+                _set_dtype(frame, child, row.dtype)
+            label = Label.TARGET if row.device == "cuda" else Label.HOST
+            place_module(frame, record, Device(label, agnostic=label is Label.HOST))
+            continue
         if isinstance(value, Dtype):
             for child in tree_of(record):
                 child.dtype, child.cast = value.name, True
@@ -400,6 +407,17 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
                 frame.seen.ranked.add(frame.entry)
         if device is not None:
             place_module(frame, record, device)
+
+
+def _set_dtype(frame: Frame, record: ObjectRecord, dtype: str) -> None:
+    """A cast to the dtype that modules are made with is none."""
+    usual = dtype == "float32" and not frame.analysis.default_float64
+    record.cast = record.cast or not usual or record.dtype not in (None, dtype)
+    record.dtype = dtype
+
+
+def _text(value: Value) -> object:
+    return value.value if isinstance(value, Const) else None
 
 
 def tree_of(record: ObjectRecord) -> list[ObjectRecord]:

@@ -46,20 +46,35 @@ def _alias(analysis: Analysis, file: FileRecord, mention: Mention) -> TypeAlias 
 
 
 def _chooses(tree: ast.If, statement: ast.Assign, mention: Mention) -> bool:
-    """``if cuda: T = torch.cuda.FloatTensor`` with an ``else`` that binds the host's type."""
-    other = tree.orelse[0] if len(tree.orelse) == 1 else None
+    """``if cuda: T = torch.cuda.FloatTensor`` with an ``else`` that binds the host's type.
+
+    It may do so for several names, and nothing else.
+    """
+    pairs = list(zip(tree.body, tree.orelse, strict=False))
+    other = next((o for s, o in pairs if s is statement), None)
     return (
-        tree.body == [statement]
+        len(tree.body) == len(tree.orelse)
+        and all(_bind_types(one, another) for one, another in pairs)
         and isinstance(other, ast.Assign)
-        and ast.unparse(other.targets[0]) == ast.unparse(statement.targets[0])
         and _is_host_type(other.value, mention)
     )
+
+
+def _bind_types(one: ast.stmt, other: ast.stmt) -> bool:
+    """Two statements that bind one name to the types of CUDA and of the host."""
+    if not (isinstance(one, ast.Assign) and isinstance(other, ast.Assign)):
+        return False
+    same = ast.unparse(one.targets[0]) == ast.unparse(other.targets[0])
+    typed = [ast.unparse(s.value).endswith("Tensor") for s in (one, other)]
+    return same and all(typed) and ".cuda." in ast.unparse(one.value)
 
 
 def _is_host_type(tree: ast.expr, mention: Mention) -> bool:
     """``torch.FloatTensor`` beside ``torch.cuda.FloatTensor``."""
     named = tree.attr if isinstance(tree, ast.Attribute) else getattr(tree, "id", "")
-    return named == mention.name.rpartition(".")[2] and "cuda" not in ast.unparse(tree)
+    short = mention.name.rpartition(".")[2]
+    same = named == short or (named, short) == ("Tensor", "FloatTensor")
+    return same and "cuda" not in ast.unparse(tree)
 
 
 def _reads(

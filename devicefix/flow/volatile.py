@@ -74,6 +74,12 @@ class _Taint:
         self._wrappings = tuple(wrappings)
         self._seeds = {w.call for w in wrappings}
         self._names: set[str] = set()
+        """Those that may hold such a value, at the statement that is looked at."""
+        self._ever: set[str] = set()
+        self._bound: set[str] = set()
+        """Those that hold anything."""
+        self._doubtful: set[str] = set()
+        """Those that hold such a value on some ways to here only."""
         self._computing: dict[ast.stmt, None] = {}
         self._blocked = ""
 
@@ -84,39 +90,83 @@ class _Taint:
             return Ungraded(self._wrappings, flag, blocked="it is no statement of a function")
         if self._is_without():
             return Ungraded(self._wrappings, flag)
-        body: list[ast.stmt] = getattr(self._scope, "body", [])
-        before = -1
-        while before < len(self._names):
-            before = len(self._names)
-            self._computing.clear()
-            for statement in body:
-                self._statement(statement)
+        self._block_of(getattr(self._scope, "body", []))
+        self._functions()
         runs = tuple(map(tuple, self._runs())) if not self._blocked else ()
         return Ungraded(self._wrappings, flag, runs, self._blocked)
 
-    # -- statements --------------------------------------------------------------------------------
+    # -- statements, in the order in which they run ------------------------------------------------
+
+    def _block_of(self, statements: Sequence[ast.stmt]) -> None:
+        for statement in statements:
+            self._statement(statement)
+
+    def _inside(self, statement: ast.stmt) -> None:
+        """The blocks of a statement: what holds such a value behind any of them may hold one."""
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            self._block_of(statement.body)
+        elif isinstance(statement, ast.If):
+            entered, bound = set(self._names), set(self._bound)
+            self._block_of(statement.body)
+            (after_body, self._names), (bound_there, self._bound) = (
+                (self._names, entered),
+                (self._bound, bound),
+            )
+            self._block_of(statement.orelse)
+            self._doubtful |= (after_body - self._names) & self._bound
+            self._doubtful |= (self._names - after_body) & bound_there
+            self._names |= after_body
+            self._bound |= bound_there
+        else:
+            self._again_and_again(statement)
+
+    def _again_and_again(self, statement: ast.stmt) -> None:
+        """A loop; ``try`` and ``match``, whose blocks may begin wherever another one ends."""
+        others = [*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+        blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
+        before: set[str] | None = None
+        while before != self._names:
+            before = set(self._names)
+            for block in (*blocks, *(other.body for other in others)):
+                entered = set(self._names)
+                self._bind(statement)
+                bound = set(self._bound)
+                self._block_of(block)
+                self._doubtful |= (entered ^ self._names) & bound
+                self._names |= entered
 
     def _statement(self, statement: ast.stmt) -> None:
         if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-            held = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
-            if held & self._names:
-                self._block("a function inside this one uses it", statement)
             return
         nested = [s for s in ast.iter_child_nodes(statement) if isinstance(s, ast.stmt)]
         handlers = [h for h in ast.iter_child_nodes(statement) if hasattr(h, "body")]
         headed = bool(nested or handlers)
-        computes = False
-        for value in ast.iter_child_nodes(statement):
-            for expr in _expressions(value):
-                computes = self._computes(expr) or computes
+        parts = [e for child in ast.iter_child_nodes(statement) for e in _expressions(child)]
+        hidden = self._names & self._hidden(parts)
+        self._names -= hidden
+        computes = any(map(self._computes, parts))
         if computes and headed:
             self._block("the head of a statement computes with it", statement)
+        elif computes and self._doubtful.intersection(n for p in parts for n in _names(p)):
+            self._block("it is volatile only on some ways to here", statement)
         elif computes:
             self._computing[statement] = None
-        self._bind(statement)
-        for inner in (*nested, *(s for h in handlers for s in getattr(h, "body", []))):
-            if isinstance(inner, ast.stmt):
-                self._statement(inner)
+        if headed:
+            self._names |= hidden
+            self._inside(statement)
+        else:
+            self._bind(statement)
+            self._names |= hidden - _targets(statement)
+
+    def _functions(self) -> None:
+        """Functions inside this one run whenever they are called."""
+        for node in ast.walk(self._scope):
+            if isinstance(node, (*FUNCTIONS, ast.Lambda)) and node is not self._scope:
+                names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+                own = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+                own |= {a.arg for a in ast.walk(node) if isinstance(a, ast.arg)}
+                if ({n.id for n in names} - own) & self._ever:
+                    self._block("a function inside this one uses it", node)
 
     def _bind(self, statement: ast.stmt) -> None:
         match statement:
@@ -124,7 +174,7 @@ class _Taint:
                 for target in targets:
                     self._assign(target, value)
             case ast.AugAssign(target=target, value=value):
-                self._assign(target, value)
+                self._assign(target, value, adds=True)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 self._assign(target, value)
             case ast.For(target=target, iter=value):
@@ -135,21 +185,42 @@ class _Taint:
             case ast.Expr(value=ast.Yield() | ast.YieldFrom()):
                 self._block("a generator is left and entered again", statement)
 
-    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+    def _assign(self, target: ast.expr, value: ast.expr, adds: bool = False) -> None:
+        """``adds``: what the target was before is still in it."""
         if isinstance(target, (ast.Tuple, ast.List)):
             parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
             if len(parts) != len(target.elts):
                 parts = [value] * len(target.elts)
             for one, part in zip(target.elts, parts, strict=True):
-                self._assign(one, part)
+                self._assign(one, part, adds)
         elif isinstance(target, ast.Name):
+            self._bound.add(target.id)
+            doubtful = not self._doubtful.isdisjoint(_names(value))
             if self._is_tainted(value):
                 self._names.add(target.id)
+                self._ever.add(target.id)
+            elif not adds:
+                self._names.discard(target.id)
+            if not (doubtful or adds):
+                self._doubtful.discard(target.id)
+            elif doubtful:
+                self._doubtful.add(target.id)
         elif self._is_raw(value):
             self._block("it is kept: whoever computes with it decides", target)
 
     def _block(self, why: str, tree: ast.AST) -> None:
         self._blocked = self._blocked or f"line {getattr(tree, 'lineno', 0)}: {why}"
+
+    def _hidden(self, parts: Sequence[ast.expr]) -> set[str]:
+        """Names that mean something else inside: those of comprehensions over other things."""
+        return {
+            name.id
+            for part in parts
+            for node in ast.walk(part)
+            if isinstance(node, ast.comprehension) and not self._is_tainted(node.iter)
+            for name in ast.walk(node.target)
+            if isinstance(name, ast.Name)
+        }
 
     # -- expressions -------------------------------------------------------------------------------
 
@@ -281,6 +352,16 @@ class _Taint:
         learns = any(isinstance(c.func, ast.Attribute) and c.func.attr in _GRADIENTS for c in calls)
         simple = isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr))
         return simple and not learns and all(self._is_quiet(c) for c in calls)
+
+
+def _targets(statement: ast.stmt) -> set[str]:
+    """The names that an assignment binds."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
+def _names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def _parts(tree: ast.expr) -> list[ast.expr]:

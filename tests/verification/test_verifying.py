@@ -365,3 +365,63 @@ def test_on_a_real_device_the_spread_of_perturbed_runs_decides(
     stage = Stage(tmp_path, script)
     assert stage.verified(devices=("cuda",)).verdict is verdict
     assert sum(order.role is Role.PERTURBED for _, order in stage.orders) == 3
+
+
+OLD = "import torch\nprint 'loss'\n"
+MODERN = "import torch\nprint('loss')\n"
+
+
+def _of_python_2(modernised_on: str, value: float = 0.5) -> Script:
+    """It runs after the change, and before it as far as it is brought to Python 3, on a device."""
+
+    def script(text: str, order: Order) -> Execution:
+        if text == OLD or (text == MODERN and order.device not in modernised_on.split()):
+            return replace(execution(status=1), errors=UNPARSED)
+        return there(order, loss(1.0, 3), loss(0.5 if text == "after" else value, 3), GOOD[2])
+
+    return script
+
+
+def _old(tmp_path: Path, script: Script) -> Stage:
+    stage = Stage(tmp_path, script)
+    (tmp_path / "project" / "train.py").write_text(OLD)
+    return stage
+
+
+@pytest.mark.parametrize("device", ["cpu", SIM])
+def test_what_is_too_old_to_run_is_modernised_and_stands_in(tmp_path: Path, device: str) -> None:
+    stage = _old(tmp_path, _of_python_2(f"{device} {SIM}"))
+    found = stage.verified()
+    assert (found.verdict, found.baseline) == (Verdict.PASS, device)
+    assert found.modernised == ("DFX606",)
+    roles = [(run.role, run.device) for run in found.runs if run.device == device]
+    assert roles[0] == (Role.BEFORE, device)
+    assert (Role.MODERNISED, device) in roles
+    assert found.changed == ("train.py",)
+    assert (tmp_path / "project" / "train.py").read_text() == OLD
+
+
+def test_a_difference_to_the_stand_in_is_one(tmp_path: Path) -> None:
+    found = _old(tmp_path, _of_python_2(f"cpu {SIM}", value=0.7)).verified()
+    assert (found.verdict, found.modernised) == (Verdict.DIFFERS, ("DFX606",))
+
+
+def test_a_stand_in_that_runs_nowhere_is_no_baseline(tmp_path: Path) -> None:
+    found = _old(tmp_path, _of_python_2("")).verified()
+    assert (found.verdict, found.baseline, found.modernised) == (Verdict.NO_BASELINE, None, ())
+    assert "SyntaxError" in found.reason
+
+
+def test_what_runs_is_not_modernised(tmp_path: Path) -> None:
+    stage = _old(tmp_path, lambda text, order: there(order, *GOOD))
+    assert stage.verified().modernised == ()
+    assert MODERN not in [text for text, _ in stage.ran]
+
+
+def test_a_second_candidate_has_the_same_stand_in(tmp_path: Path) -> None:
+    stage = _old(tmp_path, _of_python_2(f"cpu {SIM}"))
+    with stage.verifier() as verifier:
+        verifier.verify(stage.candidate())
+        count = len(stage.ran)
+        assert verifier.verify(stage.candidate()).modernised == ("DFX606",)
+    assert stage.ran[count:] == [("after", "cpu"), ("after", SIM)]

@@ -21,7 +21,7 @@ x = torch.FloatTensor(2, 3).to(device).fill_(1.0)
 y = torch.FloatTensor(np.ones((2, 1))).to(device)
 labels = torch.LongTensor([0, 1]).to(device)
 extra = torch.from_numpy(np.ones((2, 3))).to(device, torch.float32)
-more = torch.ones(2, 3).to(device, torch.float32, non_blocking=True)
+more = torch.ones(2, 3).to(device, non_blocking=True)
 print((model(x + extra + more) - y).sum().item(), labels.sum().item())
 
 # case: a name for a type
@@ -57,7 +57,7 @@ net.to(device)
 for batch in th.utils.data.DataLoader(th.ones(8, 3), batch_size=4):
     valid = th.FloatTensor(batch.size(0), 1).to(device).fill_(1.0)
     noise = th.FloatTensor(np.zeros((batch.shape[0], 3))).to(device)
-    batch = batch.to(device, th.float32)
+    batch = batch.to(device)
     print((net(batch + noise) - valid).sum().item())
 
 # case: names for names, and a choice by statement
@@ -145,7 +145,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def cast(thing):
-    return thing.type(torch.cuda.FloatTensor)
+    return thing.type(torch.cuda.LongTensor)
 
 
 print(torch.ones(1, device=device).item(), cast)
@@ -228,3 +228,146 @@ from torch.utils.cpp_extension import load
 
 scan = load(name="scan", sources=["scan.cu"])
 scan.forward(torch.cuda.FloatTensor(3))
+
+# case: several names by one statement, and a module
+import torch
+from torch.autograd import Variable
+
+if torch.cuda.is_available():
+    dtype = torch.cuda.FloatTensor
+    long = torch.cuda.LongTensor
+else:
+    dtype = torch.FloatTensor
+    long = torch.LongTensor
+
+net = torch.nn.Linear(3, 2).type(dtype)
+x = Variable(torch.randn(4, 3).type(dtype))
+y = Variable(torch.zeros(4).type(long))
+loss = torch.nn.CrossEntropyLoss().type(dtype)
+print(loss(net(x), y).item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 2).to(device)
+x = torch.randn(4, 3).to(device)
+y = torch.zeros(4).to(device, torch.int64)
+loss = torch.nn.CrossEntropyLoss().to(device)
+print(loss(net(x), y).item())
+
+# case: an option of the user that the device obeys
+import argparse
+
+import numpy as np
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true", default=False)
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+Tensor = torch.cuda.FloatTensor if args.cuda else torch.Tensor
+net = torch.nn.Linear(3, 1)
+if args.cuda:
+    net.cuda()
+print(net(Tensor(np.ones((2, 3)))).sum().item())
+
+# output
+import argparse
+
+import numpy as np
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--no-cuda", action="store_true", default=False)
+args = parser.parse_args()
+args.cuda = not args.no_cuda and torch.cuda.is_available()
+device = torch.device("cuda" if args.cuda else "cpu")
+net = torch.nn.Linear(3, 1)
+net.to(device)
+print(net(torch.FloatTensor(np.ones((2, 3))).to(device)).sum().item())
+
+# case: the program asks for a type
+# unsafe
+import torch
+
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+x = Tensor(3).fill_(1.0)
+assert isinstance(x, Tensor)
+print(isinstance(x, Tensor) or x)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+x = torch.FloatTensor(3).to(device).fill_(1.0)
+assert isinstance(x, torch.Tensor) and x.dtype == torch.float32
+print((isinstance(x, torch.Tensor) and x.dtype == torch.float32) or x)
+
+# case: it asks where a tensor is, too
+# reports: DFX202
+import torch
+
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+x = Tensor(3).fill_(1.0)
+print(isinstance(x, Tensor))
+
+# case: several types at once
+# reports: DFX202
+import torch
+
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+print(isinstance(Tensor(3), (Tensor, int)))
+
+# case: a double module becomes one of float
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).double()
+net = net.type(torch.cuda.FloatTensor)
+print(net(torch.ones(2, 3, device=device)).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).double()
+net = net.to(device, torch.float32)
+print(net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: an object keeps the type, and makes its tensors with it
+# reports: DFX202
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Model:
+    def __init__(self, gpu_ids):
+        self.Tensor = torch.cuda.FloatTensor if gpu_ids else torch.FloatTensor
+        self.net = nn.Linear(3, 1).to(device)
+
+    def step(self):
+        return self.net(self.Tensor(4, 3).fill_(1.0))
+
+
+print(Model([0] if torch.cuda.is_available() else []).step().sum().item())
+
+# case: imported by other names
+import torch
+import torch.cuda as tc
+from torch.cuda import LongTensor as Long
+
+print(tc.FloatTensor(3).fill_(1.0).sum().item(), Long([1]).sum().item())
+
+# output
+import torch
+import torch.cuda as tc
+from torch.cuda import LongTensor as Long
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+print(torch.FloatTensor(3).to(device).fill_(1.0).sum().item(), torch.LongTensor([1]).to(device).sum().item())

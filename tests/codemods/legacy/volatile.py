@@ -215,3 +215,93 @@ import ctypes
 import torch
 
 print(ctypes.c_int(3), torch.ones(1).volatile)
+
+# case: the same names in training, before and after it in one script
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+data = [torch.ones(2, 3), torch.zeros(2, 3)]
+for epoch in range(2):
+    for x in data:
+        x = Variable(x)
+        loss = net(x).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    for x in data:
+        x = Variable(x, volatile=True)
+        y = net(x)
+    losses = sum(net(x).mean() for x in data)
+    losses.backward()
+    print("%.4f" % y.mean())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1).to(device)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+data = [torch.ones(2, 3, device=device), torch.zeros(2, 3, device=device)]
+for epoch in range(2):
+    for x in data:
+        loss = net(x).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    for x in data:
+        with torch.no_grad():
+            y = net(x)
+    losses = sum(net(x).mean() for x in data)
+    losses.backward()
+    print("%.4f" % y.mean())
+
+# case: volatile on some ways only
+# reports: DFX602
+from torch.autograd import Variable
+
+
+def run(net, x):
+    y = x
+    if len(x) > 3:
+        y = Variable(x, volatile=True)
+    return net(y)
+
+
+# case: in a loop, at first not
+# reports: DFX602
+from torch.autograd import Variable
+
+
+def run(net, x):
+    y = x
+    for _ in range(2):
+        print(net(y))
+        y = Variable(x, volatile=True)
+
+
+# case: on one way or the other
+# reports: DFX602
+from torch.autograd import Variable
+
+
+def run(net, x, learns):
+    if learns:
+        y = x
+    else:
+        y = Variable(x, volatile=True)
+    return net(y)
+
+# case: a function inside uses it whenever it is called
+# reports: DFX602
+from torch.autograd import Variable
+
+
+def run(net, x):
+    def score():
+        return net(y)
+
+    y = Variable(x, volatile=True)
+    return score()
