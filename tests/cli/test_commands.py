@@ -52,15 +52,6 @@ def test_errors_outrank_findings_and_go_to_stderr(devicefix: Devicefix) -> None:
         assert "TST101" in run.out
 
 
-def test_python_2_can_be_left_alone(devicefix: Devicefix) -> None:
-    path = write("import torch\nprint 'x'\n")
-    for arguments in (("check", "."), ("apply", "."), ("apply", ".", "--dry-run")):
-        run = devicefix(*arguments, "--no-python2")
-        assert run.status == 2
-        assert run.err.startswith("a.py:2: error: looks like Python 2 (print statement)")
-    assert path.read_bytes() == b"import torch\nprint 'x'\n"
-
-
 def test_json_is_alone_on_stdout(devicefix: Devicefix) -> None:
     write(OLD)
     write("import torch\nx = (\n", "b.py")

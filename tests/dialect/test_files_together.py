@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -130,6 +132,21 @@ def test_python_2_is_left_alone_and_named(project: Write) -> None:
     assert (Path(error.path).name, error.line) == ("train.py", 2)
     assert "looks like Python 2 (print statement)" in error.reason
     assert set(after(report, folder)) == {"later.py"}
+
+
+def test_the_option_that_leaves_it_alone(project: Write, tmp_path: Path) -> None:
+    folder = project(train=TORCH)
+    for command in (["check"], ["apply", "--dry-run"]):
+        run = subprocess.run(
+            [sys.executable, "-m", "devicefix", *command, "--no-python2", "train.py"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 2
+        assert "train.py:2: error: looks like Python 2 (print statement)" in run.stderr
+        assert "DFX606" not in run.stdout
 
 
 def test_what_is_neither_is_named_with_both_reasons(project: Write) -> None:
