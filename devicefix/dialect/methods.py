@@ -18,13 +18,17 @@ def call_next(draft: Draft) -> None:
 
 
 def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
-    if draft.around.own_next and draft.kinds.of(function.value) is not Kind.ITERATOR:
-        draft.note(
-            node,
-            "iterators have no method next() in Python 3; a class of this program has one",
-            "write next(…) if this is an iterator",
-        )
-        return
+    if draft.kinds.of(function.value) is not Kind.ITERATOR:
+        # a progress bar is told of the next step, and gives nothing
+        told = isinstance(draft.parent(node), ast.Expr)
+        if draft.around.own_next or told:
+            why = "" if told else "; a class of this program has one"
+            draft.note(
+                node,
+                f"iterators have no method next() in Python 3{why}",
+                "write next(…) if this is an iterator",
+            )
+            return
     whole, dot = draft.source.span(node), draft.dot(function)
     change = draft.change(whole, ".next()")
     draft.insert_before(node, "next(", change)
