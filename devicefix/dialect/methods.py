@@ -1,4 +1,4 @@
-"""``it.next()``: iterators have ``__next__`` now."""
+"""``it.next()``, and how a generator ends."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
+from devicefix.dialect.scopes import FUNCTIONS
 from devicefix.findings import Span
 
 
@@ -33,3 +34,29 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
     change = draft.change(whole, ".next()")
     draft.insert_before(node, "next(", change)
     draft.replace(Span(dot, whole.end), ")", "", change)
+
+
+def end_generators(draft: Draft) -> None:
+    """``raise StopIteration`` in a generator is ``return``: it is an error now (PEP 479)."""
+    for node in draft.walk():
+        if isinstance(node, ast.Raise) and _stops(draft, node.exc):
+            definition = next((p for p in draft.parents(node) if isinstance(p, FUNCTIONS)), None)
+            if isinstance(definition, ast.FunctionDef) and _is_generator(definition):
+                draft.replace(node, "return", "raise StopIteration")
+
+
+def _stops(draft: Draft, raised: ast.expr | None) -> bool:
+    if isinstance(raised, ast.Call) and not raised.args:
+        raised = raised.func
+    return raised is not None and draft.scopes.is_builtin(raised, "StopIteration")
+
+
+def _is_generator(definition: ast.FunctionDef) -> bool:
+    stack: list[ast.AST] = [*definition.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            stack += ast.iter_child_nodes(node)
+    return False

@@ -28,6 +28,10 @@ CHANGED = {
     "a.b.next().c()": "next(a.b).c()",
     "d.iteritems().next()": "next(iter(d.items()))",
     "for x in y: z = x.next()": "for x in y: z = next(x)",
+    "for i, k in enumerate(d.keys()): d.pop(k)": "for i, k in enumerate(list(d.keys())): d.pop(k)",
+    "f = lambda (x, y), z: x.y + y(x=1)": "f = lambda x_y, z: x_y[0].y + x_y[1](x=1)",
+    "def f():\n    yield 1\n    raise StopIteration": "def f():\n    yield 1\n    return",
+    "import time\nt = time.clock()": "import time\nt = time.process_time()",
     "y = not d.has_key(k)": "y = k not in d",
     "y = d.has_key(k) == z": "y = (k in d) == z",
     "y = d.has_key(a or b)": "y = (a or b) in d",
@@ -64,6 +68,8 @@ CHANGED = {
 }
 UNCHANGED = [
     "for k in d.keys(): pass",
+    "class A:\n    def __next__(self):\n        raise StopIteration",
+    "f = lambda x, y: x",
     "x = [k for k in d.items()]",
     "x = sorted(d.keys()), max(map(len, y)), ','.join(map(str, y))",
     "a, b = map(int, y)",
@@ -89,7 +95,7 @@ NOTED = {
     "class A(B):\n    def __eq__(self, o): pass": "no hash",
     "bar.next()": "no method next()",
     "x = buffer(y)": "`buffer` is gone",
-    "import string\nx = string.join(y)": "string.join() is gone",
+    "import string\nx = string.join(y)": "string.join is gone",
     "import pickle\ng = open(f)\nx = pickle.load(g)\ng.read()": "pickles are bytes",
 }
 
