@@ -7,8 +7,9 @@ on from there, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`
 octal and long literals, tuple parameters, tabs beside spaces; `xrange`, `raw_input`, `unicode` and
 other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports of
 what lies beside the file in its package. A list is made of `map`, `filter`, `zip`, `range` and
-`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, unless the
-file says `from __future__ import division`. Pickles are read and written as bytes, and read with
+`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, or where
+floats are refused (`range`, slices, sizes of tensors, widths of layers), unless the file says
+`from __future__ import division`. Pickles are read and written as bytes, and read with
 `encoding="latin1"`, which is what those need that Python 2 wrote.
 
 A file that Python 3 can read is converted as well if it imports such a file at its top, or if only
