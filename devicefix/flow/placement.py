@@ -126,6 +126,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
                 if analysis.home(made) is file
             ),
             beliefs=(known := beliefs(analysis, file, solution)),
+            typed=_typed(analysis, file),
             wrappings=(wrapped := wrappings(analysis, file, known)),
             ungraded=ungraded(analysis, known, wrapped),
             old_imports=old_imports(analysis, file),
@@ -138,6 +139,17 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             complete=complete,
         )
     return facts
+
+
+def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
+    """The calls of tensor types in a file that are given no tensor."""
+    if analysis.default_float64 or analysis.default_typed:
+        return frozenset()
+    return frozenset(
+        tree
+        for tree, plain in analysis.seen.typed.items()
+        if plain and isinstance(tree, ast.Call) and analysis.home(tree) is file
+    )
 
 
 @dataclass(frozen=True, slots=True)
