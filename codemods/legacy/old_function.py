@@ -5,7 +5,7 @@ Finds classes derived from ``torch.autograd.Function`` whose ``forward`` or ``ba
 static method. They are reported.
 
 ## Why
-Since torch 1.3 they raise when they are called: ``RuntimeError: Legacy autograd function with
+Since torch 1.5 they raise when they are called: ``RuntimeError: Legacy autograd function with
 non-static forward method is deprecated``. What ``self`` holds has to go to ``ctx``, and
 ``Square()(x)`` becomes ``Square.apply(x)``: a person has to see what the object was told.
 
@@ -22,7 +22,7 @@ There is no fix.
 
 ## References
 - https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
-- https://github.com/pytorch/pytorch/releases/tag/v1.3.0
+- https://github.com/pytorch/pytorch/releases/tag/v1.5.0
 """
 
 from __future__ import annotations
