@@ -264,7 +264,8 @@ class Frame:
                 for record in holder.records:
                     self.store(record, attribute, self.env[key])
         for key in parts if forget else ():
-            self.forget(key)
+            if not ("[" in key and isinstance(self.lookup(key.partition("[")[0]), Tensor)):
+                self.forget(key)
 
     def _flush_item(self, key: str) -> None:
         """Write an item set in this frame (``batch["x"] = …``) to the dict that holds it."""
