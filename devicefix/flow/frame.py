@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.construction import note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
@@ -299,6 +300,7 @@ class Frame:
         if isinstance(value, Instance):
             for child in value.modules:
                 self.adopt(record, child)
+                note_late(self, record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf
