@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from devicefix.source import Source
-from devicefix.verification.demands import demands
+from devicefix.verification.demands import Demand, demands, in_file
+from tests.notebooks import notebook
 
 PROGRAM = """\
 import torch
@@ -99,3 +100,12 @@ def test_each_statement_asks_once() -> None:
 
 def test_a_text_that_does_not_parse_asks_for_nothing() -> None:
     assert demands(Source.from_text("x = = 1\n", "x.py"), [1]) == ()
+
+
+def test_a_cell_of_a_notebook_is_a_file_of_its_own() -> None:
+    source = Source.from_bytes(notebook("#md", "x = 1", "y = 2\n%time z = f(1)"), "n.ipynb")
+    line = source.position(source.text.index("y = 2"))[0]
+    (demand,) = demands(source, [line])
+    assert in_file("n.ipynb", source, demand) == ("n.ipynb:cell 3", Demand(1, frozenset({1})))
+    (other,) = demands(Source.from_text("x = 1", "a.py"), [1])
+    assert in_file("a.py", Source.from_text("x = 1", "a.py"), other) == ("a.py", other)
