@@ -72,7 +72,7 @@ class Draft:
 
     @cached_property
     def kinds(self) -> Kinds:
-        return Kinds(self.tree, self.scopes)
+        return Kinds(self.tree, self.scopes, self.around.own_methods)
 
     @cached_property
     def _order(self) -> dict[ast.AST, int]:

@@ -102,14 +102,17 @@ _SAME_ELEMENTS: Final = frozenset(
 class Kinds:
     """The kinds of the expressions of one file."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+    def __init__(
+        self, tree: ast.Module, scopes: Scopes, own_methods: frozenset[str] = frozenset()
+    ) -> None:
+        """``own_methods`` are defined by classes around: who has them is not known then."""
         self._tree = tree
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(tree, scopes)
         self._stored = stores(tree)
         self._selves = frozenset(_selves(tree))
-        self._defined = {
+        self._defined = own_methods | {
             n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
 
@@ -283,10 +286,8 @@ class Kinds:
         return bool(bindings) and all(b.how == "import" for b in bindings)
 
     def _attribute(self, node: ast.Attribute) -> _Answer:
-        if node.attr == "shape":
-            return Kind.SIZES
-        if node.attr == "ndim" and node.attr not in self._stored:
-            return Kind.INTEGER
+        if node.attr in ("shape", "ndim") and node.attr not in self._stored:
+            return Kind.SIZES if node.attr == "shape" else Kind.INTEGER
         if self._is_module(node.value):
             return Kind.FLOAT if node.attr in ("pi", "e", "inf") else None
         if isinstance(node.value, ast.Name):
