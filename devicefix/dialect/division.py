@@ -6,6 +6,7 @@ import ast
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
+from devicefix.dialect.whole_numbers import takes_whole_numbers
 
 _NO_NUMBERS = (Kind.TEXT, Kind.LIST, Kind.ITERATOR, Kind.OTHER)
 
@@ -31,7 +32,8 @@ def _divide(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
     kinds = draft.kinds.of(left), draft.kinds.of(right)
     if Kind.FLOAT in kinds or any(kind in _NO_NUMBERS for kind in kinds):
         return
-    if is_of_integers(draft, node):
+    whole = isinstance(node, ast.BinOp) and takes_whole_numbers(draft, node)
+    if whole or is_of_integers(draft, node):
         sign = "/" if isinstance(node, ast.BinOp) else "/="
         draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
         return

@@ -214,8 +214,15 @@ def _keep_neighbours(analysis: Analysis) -> None:
 
 def _keep_mappings(analysis: Analysis) -> None:
     """A batch that is a dict is moved item by item."""
-    mappings = analysis.seen.mappings
-    sites = {e.site for e in analysis.graph.edges if e.sink in mappings and e.site is not None}
+    mappings, sites = set(analysis.seen.mappings), set()
+    edges = [e for e in analysis.graph.edges if e.site is not None] if mappings else []
+    known = -1
+    while known < len(mappings):  # what is handed on to where it is asked for an item is the same
+        known = len(mappings)
+        found = [e for e in edges if e.sink in mappings]
+        mappings |= {e.source for e in found}
+        sites |= {e.site for e in found if e.site is not None}
+    analysis.seen.mappings |= mappings
     analysis.graph.harden(sites, Label.TARGET)
 
 

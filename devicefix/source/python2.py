@@ -8,6 +8,7 @@ loader of grammars would write into the user's cache folder, so it does not get 
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Iterator
@@ -20,10 +21,22 @@ from devicefix.source.lexing import tokens
 if TYPE_CHECKING:
     from devicefix.source.text import Source
 
-_FIXERS: Final = ("except", "exec", "ne", "numliterals", "paren", "raise", "repr", "throw")
+_FIXERS: Final = (
+    "except",
+    "exec",
+    "metaclass",
+    "ne",
+    "numliterals",
+    "paren",
+    "raise",
+    "repr",
+    "throw",
+)
 _LOADING: Final = threading.Lock()
+_REFACTORING: Final = threading.Lock()
 _ESCAPED: Final = re.compile(r"\\([uUN])|\\.", re.DOTALL)
 _OPENING: Final = re.compile(r"([bBuUrR]*)('''|\"\"\"|'|\")", re.DOTALL)
+_OCTAL: Final = re.compile(r"0[0-7]*[1-7][0-7]*")
 _SOFT: Final = re.compile(r"\\[ntrvf]['\"]+$")
 _NEWER: Final = frozenset({"tname", "namedexpr_test", "async_stmt", "async_funcdef", "await"})
 """Nodes of fissix's grammar that only Python 3 has: annotations, ``:=``, ``async``, ``await``."""
@@ -120,16 +133,21 @@ def _newer(tree: Any) -> Any:
 
 
 def _refactored(tree: Any, features: frozenset[str]) -> None:
-    """Rewrites ``tree`` in place. A new tool each time: fixers keep what they are about."""
+    """Rewrites ``tree`` in place; one at a time, as fixers keep what they are about."""
     tree.future_features = features
-    _tool().refactor_tree(tree, "<text>")
+    with _REFACTORING:
+        tool = _tool()
+        tool.refactor_tree(tree, "<text>")
+        tool.fixer_log.clear()
 
 
+@functools.cache
 def _tool() -> Any:
     fissix = _fissix()
     fixes = fissix.fixes
     fix_print: Any = fixes.fix_print.FixPrint
     fix_tuple_params: Any = fixes.fix_tuple_params.FixTupleParams
+    leaf = fissix.pytree.Leaf
     refactoring_tool: Any = fissix.refactor.RefactoringTool
 
     class Print(fix_print):  # type: ignore[misc]
@@ -146,6 +164,40 @@ def _tool() -> Any:
             return new
 
     class TupleParams(fix_tuple_params):  # type: ignore[misc]
+        """Lambdas of several parameters as well; attributes are no parameters."""
+
+        PATTERN = f"""{fix_tuple_params.PATTERN}
+                  | several=lambdef< 'lambda' params=varargslist< any+ > ':' any >"""
+
+        def transform(self, node: Any, results: Any) -> Any:
+            if "several" not in results:
+                return super().transform(node, results)
+            for parameter in results["params"].children:
+                if fissix.pytree.type_repr(parameter.type) == "vfpdef":
+                    self._pack(node, parameter)
+            return None
+
+        def transform_lambda(self, node: Any, results: Any) -> Any:
+            if isinstance(fixes.fix_tuple_params.simplify_args(results["inner"]), leaf):
+                return super().transform_lambda(node, results)
+            return self._pack(node, results["args"])
+
+        def _pack(self, node: Any, parameter: Any) -> None:
+            """Reads the parts of ``parameter`` where they are used, by their numbers."""
+            parts = fixes.fix_tuple_params.find_params(parameter)
+            numbers = fixes.fix_tuple_params.map_to_index(parts)
+            name = self.new_name(fixes.fix_tuple_params.tuple_name(parts))
+            lone = parameter.parent is node
+            parameter.replace(leaf(1, name, prefix=" " if lone else parameter.prefix))
+            for used in list(node.children[-1].post_order()):
+                if isinstance(used, leaf) and used.value in numbers and _is_name(used):
+                    part = [piece.clone() for piece in numbers[used.value]]
+                    whole = fissix.pytree.Node(
+                        fissix.pygram.python_symbols.power, [leaf(1, name), *part]
+                    )
+                    whole.prefix = used.prefix
+                    used.replace(whole)
+
         def new_name(self, template: str = "packed") -> str:
             return str(super().new_name(template))
 
@@ -164,6 +216,14 @@ def _tool() -> Any:
             pass
 
     return Tool([f"fissix.fixes.fix_{name}" for name in _FIXERS])
+
+
+def _is_name(leaf: Any) -> bool:
+    """Whether a name is looked up, and is no attribute and no keyword."""
+    before, after = leaf.prev_sibling, leaf.next_sibling
+    if before is not None and before.type == 23:  # token.DOT
+        return False
+    return not (after is not None and after.type == 22)  # token.EQUAL
 
 
 def _is_call(node: Any) -> bool:
@@ -190,6 +250,9 @@ def _ends_blank(last: Any) -> bool:
 def _spelled(text: str, unicode_literals: bool) -> Iterator[str]:
     """The pieces of ``text``, with the strings that mean something else in Python 3 respelled."""
     for token in tokens(text):
+        if _OCTAL.fullmatch(token.text):  # of a long literal
+            yield f"0o{token.text[1:]}"
+            continue
         opening = _OPENING.match(token.text) if token.kind == "string" else None
         if opening is None:
             yield token.text
