@@ -1,7 +1,8 @@
 """What kind of value an expression surely has: enough of it to say what ``/`` meant in Python 2.
 
-Nothing is followed from one function to another, and what a caller may pass is not known. Names
-have all the kinds that anything in their scope gives them, whenever that is.
+What is passed to a function is known where all calls can be seen (`Parameters`), and what a value
+has to be where only an integer will do (`needed`). Names have all the kinds that anything in their
+scope gives them, whenever that is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from devicefix.dialect.needs import needed
 from devicefix.dialect.options import option_kinds
+from devicefix.dialect.parameters import Parameters
 from devicefix.dialect.scopes import Binding, Scopes
 from devicefix.dialect.stores import stores
 
@@ -102,8 +105,12 @@ _SAME_ELEMENTS: Final = frozenset(
 class Kinds:
     """The kinds of the expressions of one file."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+    def __init__(self, tree: ast.Module, scopes: Scopes, closed: bool = False) -> None:
+        """``closed``: no other file calls what this one defines."""
         self._tree = tree
+        self._parameters = Parameters(tree, scopes) if closed else None
+        self._needed = needed(tree, scopes)
+        self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(tree, scopes)
@@ -121,7 +128,9 @@ class Kinds:
     def _of(self, node: ast.expr) -> _Answer:
         if node not in self._known:
             self._known[node] = _NOTHING  # while it is being found
-            self._known[node] = self._found(node)
+            found = self._found(node)
+            is_needed = found is None and node in self._needed
+            self._known[node] = Kind.INTEGER if is_needed else found
         return self._known[node]
 
     def _found(self, node: ast.expr) -> _Answer:
@@ -159,6 +168,8 @@ class Kinds:
         return None
 
     def _bound(self, binding: Binding) -> _Answer:
+        if binding.how == "parameter":
+            return self._passed(binding)
         if binding.value is None:
             return None
         if binding.how == "value":
@@ -171,6 +182,12 @@ class Kinds:
                 return None
             return _NOTHING if kind is Kind.INTEGER else kind
         return None
+
+    def _passed(self, binding: Binding) -> _Answer:
+        """What all calls pass; else what the parameter has to be where it is used."""
+        passed = self._parameters.passed(binding) if self._parameters is not None else None
+        kind = _joined(map(self._of, passed)) if passed is not None else None
+        return Kind.INTEGER if kind is None and binding in self._needed_names else kind
 
     def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> _Answer:
         kinds = {self._of(left), self._of(right)}
@@ -351,6 +368,12 @@ class Kinds:
         if builtin(function, *_SAME_ELEMENTS):
             return self._each(args[0], path)
         return None
+
+
+def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Binding]:
+    """What is bound but once, of the names among ``expressions``."""
+    bindings = (scopes.bindings(e) for e in expressions if isinstance(e, ast.Name))
+    return frozenset(found[0] for found in bindings if len(found) == 1)
 
 
 _UNBOUND: Final = Binding("other", ast.Pass())
