@@ -92,6 +92,13 @@ class Conversion(Codemod):
         `SourceError` where the file should be of its kind and is broken.
         """
 
+    def accompany(self, program: Program, converted: frozenset[str]) -> Iterator[Finding]:
+        """Yield what files of ``program`` need that parse, because those at ``converted`` did not.
+
+        ``program`` is as the user wrote it. The fixes of a file are one group, as of `convert`.
+        """
+        return iter(())
+
     def check(self, context: Context) -> Iterator[Finding]:
         """Yield nothing: the file parses."""
         return iter(())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import os
 import re
@@ -184,6 +185,24 @@ def test_a_program_of_three_files_prints_the_same(applied: Path, name: str) -> N
     before, after = (run_program(f / name / "train.py") for f in (EXAMPLES, applied))
     assert (before.returncode, after.returncode) == (0, 0), before.stderr + after.stderr
     assert before.stdout == after.stdout != ""
+
+
+def test_a_program_of_2017_runs(applied: Path) -> None:
+    before, after = (run_program(f / "bars_2017" / "train.py") for f in (EXAMPLES, applied))
+    assert "SyntaxError" in before.stderr
+    assert after.returncode == 0, after.stderr
+    means = re.findall(r"mean loss ([\d.]+)", after.stdout)
+    assert len(means) == 3
+    assert float(means[0]) > 2 * float(means[2])
+    assert re.search(r"right: \d+ of 50 lying, \d+ of 50 standing\n$", after.stdout)
+
+
+def test_a_program_of_2017_is_one_of_python_3_then(applied: Path) -> None:
+    for name, old in contents(EXAMPLES / "bars_2017").items():
+        new = (applied / "bars_2017" / name).read_bytes()
+        ast.parse(new)
+        assert b" / 2" not in new
+        assert new != old
 
 
 def test_the_table_knows_every_example() -> None:

@@ -72,7 +72,7 @@ class NextMethod(Codemod):
             return context.finding(self, call, message, None, "write next(…) if it is an iterator")
         span = context.source.span(call)
         change = draft.change(call, self.code)
-        draft.insert(span.start, "next(", change)
+        draft.insert_before(call, "next(", change)
         draft.replace(Span(draft.dot(function), span.end), ")", "", change)
         group = f"{self.code}-{span.start}"
         return context.finding(

@@ -11,6 +11,9 @@ what lies beside the file in its package. A list is made of `map`, `filter`, `zi
 file says `from __future__ import division`. Pickles are read and written as bytes, and read with
 `encoding="latin1"`, which is what those need that Python 2 wrote.
 
+A file that Python 3 can read is converted as well if only files of Python 2 import it: nothing else
+has run it, and `/` means in it what it means in them.
+
 What may mean something else and could not be decided is reported at its place: `/` of values that
 nothing is known of, names that outlive a list comprehension or an `except` clause, `.encode()` and
 `.decode()`, `__cmp__`, a class that loses its hash. These places are known while the file is Python
@@ -56,7 +59,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devicefix.codemod import Conversion
-from devicefix.dialect import Converted, convert, surroundings
+from devicefix.dialect import Converted, companions, convert, surroundings
 from devicefix.findings import Applicability, Finding, Fix, Span
 from devicefix.source import Program, Source, SourceError
 from devicefix.source.python2 import complaint
@@ -75,8 +78,23 @@ class Python2Source(Conversion):
             converted = convert(source, surroundings(source, program))
         except SourceError:
             raise complaint(source) from None
-        fix = Fix(converted.edits, Applicability.SAFE, "python2")
-        yield self.finding(source, _first(source, converted), _message(converted), fix)
+        yield from self._findings(source, converted, _message(converted))
+
+    def accompany(self, program: Program, converted: frozenset[str]) -> Iterator[Finding]:
+        """Files that only files of Python 2 import: they were run by it, and by nothing else."""
+        for path in companions(program, converted):
+            source = program.sources[path]
+            try:
+                changed = convert(source, surroundings(source, program))
+            except SourceError:
+                continue
+            message = "only files of Python 2 import this one, so it is Python 2 as well"
+            yield from self._findings(source, changed, message)
+
+    def _findings(self, source: Source, converted: Converted, message: str) -> Iterator[Finding]:
+        if converted.edits:
+            fix = Fix(converted.edits, Applicability.SAFE, "python2")
+            yield self.finding(source, _first(source, converted), message, fix)
         for note in converted.notes:
             yield self.finding(source, note.span, note.message, advice=note.advice)
 

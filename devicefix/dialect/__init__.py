@@ -11,7 +11,7 @@ from devicefix.dialect.conversion import Converted, convert
 from devicefix.dialect.draft import Change, Draft, Note, Surroundings
 from devicefix.dialect.kinds import Kind, Kinds
 from devicefix.dialect.leftovers import leftovers
-from devicefix.dialect.surroundings import surroundings
+from devicefix.dialect.surroundings import companions, surroundings
 
 __all__ = [
     "Change",
@@ -22,6 +22,7 @@ __all__ = [
     "Note",
     "Renamed",
     "Surroundings",
+    "companions",
     "convert",
     "leftovers",
     "renamed",

@@ -77,6 +77,11 @@ class Draft:
         return Kinds(self.tree, self.scopes, closed=not self.around.is_imported)
 
     @cached_property
+    def _order(self) -> dict[ast.AST, int]:
+        """The number of each node; those of outer nodes are smaller."""
+        return {node: number for number, node in enumerate(self.source.nodes, 1)}
+
+    @cached_property
     def features(self) -> frozenset[str]:
         """What comes ``from __future__``."""
         return frozenset(
@@ -124,9 +129,15 @@ class Draft:
     def wrap(self, node: ast.AST, before: str, after: str, what: str) -> Change:
         """Put a node between two texts; the wrappings of outer nodes are outside."""
         change = self.change(node, what)
-        self.insert(change.span.start, before, change)
-        change.edits.append(Edit(change.span.end, change.span.end, -self._rank, after))
+        self.insert_before(node, before, change)
+        end = change.span.end
+        change.edits.append(Edit(end, end, -self._order[node], after))
         return change
+
+    def insert_before(self, node: ast.AST, text: str, change: Change) -> None:
+        """Put ``text`` before a node; what goes before outer nodes is further out."""
+        start = self.source.span(node).start
+        change.edits.append(Edit(start, start, self._order[node], text))
 
     def note(self, where: ast.AST, message: str, advice: str) -> None:
         """Report a place, and leave it as it is."""

@@ -138,7 +138,7 @@ class Kinds:
             case ast.Constant(value=value):
                 return _constant(value)
             case ast.Name():
-                return _joined(map(self._bound, self._scopes.bindings(node)))
+                return self._all(self._scopes.bindings(node))
             case ast.UnaryOp(op=ast.Not()) | ast.Compare():
                 return Kind.INTEGER
             case ast.UnaryOp(operand=operand):
@@ -166,6 +166,15 @@ class Kinds:
             case ast.JoinedStr():
                 return Kind.TEXT
         return None
+
+    def _all(self, bindings: list[Binding]) -> _Answer:
+        """What holds of a name with these bindings: a float stays one, whatever is added to it."""
+        if not bindings:
+            return None
+        plain = _joined(self._bound(b) for b in bindings if b.how != "augmented")
+        if plain is Kind.FLOAT:
+            return plain
+        return _joined([plain, *(self._bound(b) for b in bindings if b.how == "augmented")])
 
     def _bound(self, binding: Binding) -> _Answer:
         if binding.how == "parameter":
@@ -300,9 +309,7 @@ class Kinds:
             if option is not None:
                 return Kind[option]
         if isinstance(node.value, ast.Name) and self._is_own(node.value):
-            return _joined(
-                self._bound(binding) for binding in self._stored.get(node.attr, [_UNBOUND])
-            )
+            return self._all(self._stored.get(node.attr, [_UNBOUND]))
         return None
 
     def _is_own(self, node: ast.Name) -> bool:

@@ -134,8 +134,8 @@ def _lazy(draft: Draft, node: ast.Call) -> None:
         if kind is Kind.TEXT:
             draft.wrap(node, '"".join(', ")", "filter() of a text")
             return
-        if kind is Kind.OTHER:
-            draft.note(node, "filter() of a tuple gave a tuple", "wrap it in tuple(…)")
+        if isinstance(node.args[1], ast.Tuple):
+            draft.wrap(node, "tuple(", ")", "filter() of a tuple")
             return
     if not _is_only_gone_through(draft, node):
         draft.wrap(node, "list(", ")", _WHAT)

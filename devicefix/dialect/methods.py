@@ -27,5 +27,5 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
         return
     whole, dot = draft.source.span(node), draft.dot(function)
     change = draft.change(whole, ".next()")
-    draft.insert(whole.start, "next(", change)
+    draft.insert_before(node, "next(", change)
     draft.replace(Span(dot, whole.end), ")", "", change)

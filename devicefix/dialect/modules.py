@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from devicefix.dialect.draft import Draft
-from devicefix.dialect.names import BUILTINS_NOW, remove
+from devicefix.dialect.names import ATTRIBUTES, BUILTINS_NOW, TYPES, remove
 from devicefix.findings import Span
 
 MODULES: Final = {
@@ -55,7 +55,7 @@ _PARSE: Final = frozenset(
 _ERROR: Final = frozenset({"URLError", "HTTPError", "ContentTooShortError"})
 _SPLIT: Final = frozenset({"urllib", "urllib2"})
 """Modules whose contents went to several."""
-_ITERTOOLS: Final = {"izip_longest": "zip_longest", "ifilterfalse": "filterfalse"}
+_BUILTINS: Final[Mapping[str, Mapping[str, str]]] = {"itertools": BUILTINS_NOW, "types": TYPES}
 
 
 def change_imports(draft: Draft) -> None:
@@ -201,8 +201,8 @@ def _import_from(draft: Draft, node: ast.ImportFrom) -> None:
             homes.setdefault(_home(alias.name), []).append(_plain(alias).removeprefix("import "))
         lines = [f"from {home} import {', '.join(names)}" for home, names in homes.items()]
         draft.replace(node, _between(draft, node).join(lines), what)
-    elif module == "itertools":
-        _from_itertools(draft, node)
+    elif module in ("itertools", "os", "string", "sys", "types"):
+        _from_builtin(draft, node)
     elif module in MODULES and MODULES[module] != module:
         draft.replace(_module_span(draft, node), MODULES[module], what)
 
@@ -213,21 +213,23 @@ def _module_span(draft: Draft, node: ast.ImportFrom) -> Span:
     return Span(at, at + len(node.module or ""))
 
 
-def _from_itertools(draft: Draft, node: ast.ImportFrom) -> None:
-    kept = []
+def _from_builtin(draft: Draft, node: ast.ImportFrom) -> None:
+    """Names that are builtins now are imported no more, others under the names they have now."""
+    module, kept = node.module or "", []
+    now = _BUILTINS.get(module, {})
     for alias in node.names:
-        if alias.name in BUILTINS_NOW:
+        if alias.name in now:
             for use in _uses(draft, alias.asname or alias.name):
-                if use.id != BUILTINS_NOW[alias.name]:
-                    draft.replace(use, BUILTINS_NOW[alias.name], f"itertools.{alias.name}")
-        elif alias.name in _ITERTOOLS:
-            new = _ITERTOOLS[alias.name]
+                if use.id != now[alias.name]:
+                    draft.replace(use, now[alias.name], f"{module}.{alias.name}")
+        elif (module, alias.name) in ATTRIBUTES:
+            new = ATTRIBUTES[module, alias.name]
             kept.append(f"{new} as {alias.asname or alias.name}")
         else:
             kept.append(_plain(alias).removeprefix("import "))
-    if len(kept) == len(node.names) and not any(a.name in _ITERTOOLS for a in node.names):
-        return
-    if kept:
-        draft.replace(node, f"from itertools import {', '.join(kept)}", "from itertools import")
-    else:
-        remove(draft, node, "from itertools import")
+    plain = [_plain(alias).removeprefix("import ") for alias in node.names]
+    if kept and kept != plain:
+        text = f"from {module} import {', '.join(kept)}"
+        draft.replace(node, text, f"from {module} import")
+    elif not kept:
+        remove(draft, node, f"from {module} import")

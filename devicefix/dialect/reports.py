@@ -89,6 +89,13 @@ def _call(draft: Draft, node: ast.Call) -> None:
                 f".{name}() belongs to {what} now, and gives {other}",
                 "leave it out where text is meant",
             )
+        case ast.Name(id="round") if draft.scopes.is_builtin(node.func, "round"):
+            if len(node.args) == 1:
+                draft.note(
+                    node,
+                    "round() gives an integer now, and of two that are equally near the even one",
+                    "numpy.floor(x + 0.5) rounds halves up",
+                )
         case ast.Name(id="exec") if (
             draft.scopes.is_builtin(node.func, "exec") and len(node.args) == 1
         ):

@@ -99,3 +99,52 @@ def _is_imported_from_outside(path: str, program: Program) -> bool:
     if outside:
         return True
     return not any(_is_program(mate, program) for mate in mates)
+
+
+def companions(program: Program, old: frozenset[str]) -> tuple[str, ...]:
+    """The files that Python 3 can read and only files of Python 2 import."""
+    importers = _importers(program)
+    found = dict.fromkeys(old)
+    while True:
+        more = [
+            path
+            for path, theirs in importers.items()
+            if path not in found and theirs and theirs <= set(found)
+        ]
+        if not more:
+            return tuple(path for path in program.sources if path in found and path not in old)
+        found.update(dict.fromkeys(more))
+
+
+def _importers(program: Program) -> dict[str, set[str]]:
+    """By file, those of the program that import it, or what is in it if it is a package."""
+    found: dict[str, set[str]] = {path: set() for path in program.sources}
+    for path, source in program.sources.items():
+        for module, names in _imported(source.text):
+            level, bare = _level(module), module.lstrip(".")
+            for name in (bare, *(f"{bare}.{n}".lstrip(".") for n in names), *_above(bare)):
+                file = program.modules.find(path, name, level)
+                if file in found and file != path:
+                    found[file].add(path)
+    return found
+
+
+def _above(module: str) -> Iterator[str]:
+    """The packages that a dotted module is in: they are imported, too."""
+    while "." in module:
+        module = module.rpartition(".")[0]
+        yield module
+
+
+_FROM: Final = re.compile(
+    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)", re.MULTILINE
+)
+
+
+def _imported(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Modules, and what is taken of them, which may be modules as well."""
+    for module, names in _FROM.findall(text):
+        pieces = (piece.split(" as ")[0].strip() for piece in names.strip("()").split(","))
+        yield module, tuple(p for p in pieces if p.isidentifier())
+    for module in _modules(text):
+        yield module, ()

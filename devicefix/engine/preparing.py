@@ -64,18 +64,23 @@ def prepare(
     """
     conversions = [c for c in codemods if issubclass(c, Conversion) and c.code in policy.selected]
     prepared = Prepared(program, Places(program.sources))
+    tools = _Tools(program, conversions, policy, choice)
     for source in program.sources.values():
         if _broken(source) is None:
             continue
         try:
-            prepared = _converted(prepared, source, _Tools(conversions, policy, choice))
+            prepared = _converted(prepared, source, tools)
         except SourceError as error:
             prepared = _without(prepared, source.path, error)
+    for conversion in conversions:
+        prepared = _accompanied(prepared, conversion, tools)
     return prepared
 
 
 @dataclass(frozen=True, slots=True)
 class _Tools:
+    program: Program
+    """As the user wrote it: what a file is depends on what the others were, in any order."""
     conversions: Sequence[type[Conversion]]
     policy: Policy
     choice: Choice
@@ -95,9 +100,9 @@ def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
     why: SourceError | None = None
     for conversion in tools.conversions:
         try:
-            findings = tuple(conversion().convert(source, prepared.program))
+            findings = tuple(conversion().convert(source, tools.program))
         except SourceError as error:
-            why = error
+            why = why or error
             continue
         prepared = _noted(prepared, findings, source, tools)
         for group in _allowed(findings, source, prepared.places, tools):
@@ -107,6 +112,26 @@ def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
     if why is not None:
         raise why
     _ = source.tree
+    return prepared
+
+
+def _accompanied(prepared: Prepared, conversion: type[Conversion], tools: _Tools) -> Prepared:
+    """``prepared`` with what its conversions make necessary in files that always parsed."""
+    converted = frozenset(f.path for f in prepared.findings if f.code == conversion.code)
+    if not converted:
+        return prepared
+    by_file: dict[str, list[Finding]] = {}
+    for finding in conversion().accompany(tools.program, converted):
+        by_file.setdefault(finding.path, []).append(finding)
+    for path, findings in by_file.items():
+        source = prepared.program.sources[path]
+        try:
+            groups = list(_allowed(findings, source, prepared.places, tools))
+        except SourceError:
+            continue  # it parses as it is
+        prepared = _noted(prepared, findings, source, tools)
+        for group in groups:
+            prepared, source = _applied(prepared, source, group)
     return prepared
 
 

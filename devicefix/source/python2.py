@@ -8,6 +8,7 @@ loader of grammars would write into the user's cache folder, so it does not get 
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Iterator
@@ -20,10 +21,22 @@ from devicefix.source.lexing import tokens
 if TYPE_CHECKING:
     from devicefix.source.text import Source
 
-_FIXERS: Final = ("except", "exec", "ne", "numliterals", "paren", "raise", "repr", "throw")
+_FIXERS: Final = (
+    "except",
+    "exec",
+    "metaclass",
+    "ne",
+    "numliterals",
+    "paren",
+    "raise",
+    "repr",
+    "throw",
+)
 _LOADING: Final = threading.Lock()
+_REFACTORING: Final = threading.Lock()
 _ESCAPED: Final = re.compile(r"\\([uUN])|\\.", re.DOTALL)
 _OPENING: Final = re.compile(r"([bBuUrR]*)('''|\"\"\"|'|\")", re.DOTALL)
+_OCTAL: Final = re.compile(r"0[0-7]*[1-7][0-7]*")
 _SOFT: Final = re.compile(r"\\[ntrvf]['\"]+$")
 _NEWER: Final = frozenset({"tname", "namedexpr_test", "async_stmt", "async_funcdef", "await"})
 """Nodes of fissix's grammar that only Python 3 has: annotations, ``:=``, ``async``, ``await``."""
@@ -120,11 +133,15 @@ def _newer(tree: Any) -> Any:
 
 
 def _refactored(tree: Any, features: frozenset[str]) -> None:
-    """Rewrites ``tree`` in place. A new tool each time: fixers keep what they are about."""
+    """Rewrites ``tree`` in place; one at a time, as fixers keep what they are about."""
     tree.future_features = features
-    _tool().refactor_tree(tree, "<text>")
+    with _REFACTORING:
+        tool = _tool()
+        tool.refactor_tree(tree, "<text>")
+        tool.fixer_log.clear()
 
 
+@functools.cache
 def _tool() -> Any:
     fissix = _fissix()
     fixes = fissix.fixes
@@ -190,6 +207,9 @@ def _ends_blank(last: Any) -> bool:
 def _spelled(text: str, unicode_literals: bool) -> Iterator[str]:
     """The pieces of ``text``, with the strings that mean something else in Python 3 respelled."""
     for token in tokens(text):
+        if _OCTAL.fullmatch(token.text):  # of a long literal
+            yield f"0o{token.text[1:]}"
+            continue
         opening = _OPENING.match(token.text) if token.kind == "string" else None
         if opening is None:
             yield token.text

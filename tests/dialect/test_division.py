@@ -1,0 +1,105 @@
+"""``/`` of integers becomes ``//``; what is no division of integers stays, the rest is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from devicefix.dialect import Surroundings, convert
+from devicefix.source import Source
+
+INTEGERS = {
+    "literals": "print 7 / 2",
+    "a length": "print len(x) / 2",
+    "sizes of tensors": "print x.size(0) / x.dim()",
+    "a size that was kept": "s = x.size()\nprint s[1] / 2",
+    "sizes that were unpacked": "b, c = x.size()\nprint b / c",
+    "a shape": "print x.shape[-1] / 2",
+    "a loop variable": "for i in xrange(9):\n    print i / 2",
+    "a number from enumerate": "for i, y in enumerate(x):\n    print i / 2",
+    "one of zip": "for i, y in zip(range(3), x):\n    print i / 2",
+    "a name that only ever holds integers": "n = 3\nn += 1\nn = n * 2\nprint n / 2",
+    "int()": "print int(x) / 2",
+    "sums and products": "print (len(x) * 2 + 1) / 4",
+    "an attribute": "class A:\n  def f(self):\n    self.n = 3\n    print self.n / 2",
+    "a constant of the class": "class A:\n  n = 3\n  def f(self):\n    print self.n / 2",
+    "an option": (
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--batch-size', type=int, default=4)\n"
+        "args = p.parse_args()\nprint args.batch_size / 2"
+    ),
+    "a function of this file": "def f():\n    return len(x)\nprint f() / 2",
+    "a conditional expression": "print (1 if x else 2) / 2",
+    "in place": "n = 3\nn /= 2\nprint n",
+    "parentheses and comments": "print (len(x)  # all\n  ) / (  # by\n  2)",
+}
+FLOATS = {
+    "a float literal": "print x / 2.",
+    "float()": "print float(x) / y",
+    "a product with a float": "print 100. * x / y",
+    "a mean": "print x.mean() / 2",
+    "time": "import time\nprint time.time() / 2",
+    "a name that holds a float": "n = 1.5\nprint n / 2",
+    "a float that something was added to": "n = 0.\nn += x\nprint n / 2",
+    "an option": (
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--rate', type=float, default=0.1)\n"
+        "args = p.parse_args()\nprint args.rate / 2"
+    ),
+}
+UNKNOWN = {
+    "a parameter": "def f(n):\n    print n / 2",
+    "a parameter with an integer for default": "def f(n=3):\n    print n / 2",
+    "a name that also holds a float": "n = 3\nif x:\n    n = 1.5\nprint n / 2",
+    "an attribute that others set": (
+        "class A:\n  n = 3\n  def f(self):\n    print self.n / 2\nA.n = x"
+    ),
+    "an option that is changed": (
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--n', type=int, default=4)\n"
+        "args = p.parse_args()\nargs.n = x\nprint args.n / 2"
+    ),
+    "an option whose default is no integer": (
+        "import argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--n', type=int, default=.5)\n"
+        "args = p.parse_args()\nprint args.n / 2"
+    ),
+    "an element of a list that grows": "s = [1]\ns.append(x)\nprint s[0] / 2",
+    "a power that may be a fraction": "print 2 ** len(x) / y",
+    "len of its own": "def len(x):\n    return x\nprint len(x) / 2",
+    "a size() of its own": "class A:\n  def size(self, i):\n    pass\nprint x.size(0) / 2",
+}
+
+
+def divided(text: str) -> tuple[str, int]:
+    source = Source.from_text(text + "\nprint x\n")
+    found = convert(source, Surroundings())
+    return source.apply(found.edits), len(found.notes)
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_are_divided_by_two_slashes(name: str) -> None:
+    text, notes = divided(INTEGERS[name])
+    assert "//" in text
+    assert notes == 0
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_stay(name: str) -> None:
+    text, notes = divided(FLOATS[name])
+    assert "//" not in text
+    assert notes == 0
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_not_known_is_said_once(name: str) -> None:
+    text, notes = divided(UNKNOWN[name])
+    assert "//" not in text
+    assert notes == 1
+
+
+@pytest.mark.parametrize("name", [*INTEGERS, *UNKNOWN])
+def test_true_division_was_asked_for(name: str) -> None:
+    text = {**UNKNOWN, **INTEGERS}[name]
+    new, notes = divided("from __future__ import division\n" + text)
+    assert "//" not in new
+    assert notes == 0
