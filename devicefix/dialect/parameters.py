@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from devicefix.dialect.scopes import Binding, Scopes
 
-
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 _UNCLEAR: Final = ast.Name("", ast.Load())
 """A use of something that may be another thing of the same name."""
