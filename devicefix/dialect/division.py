@@ -19,6 +19,19 @@ def divide(draft: Draft) -> None:
             _divide(draft, node)
 
 
+def divide_needed(draft: Draft) -> None:
+    """``/`` becomes ``//`` where its result has to be an integer: Python 3 could not run that."""
+    if "division" in draft.features:
+        return
+    for node in draft.walk():
+        if (
+            isinstance(node, ast.BinOp)
+            and draft.kinds.is_needed(node)
+            and is_of_integers(draft, node)
+        ):
+            _replace(draft, node)
+
+
 def is_of_integers(draft: Draft, node: ast.BinOp | ast.AugAssign) -> bool:
     """Whether ``/`` surely stands between integers."""
     left, right = _sides(node)
@@ -32,14 +45,19 @@ def _divide(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
     if Kind.FLOAT in kinds or any(kind in _NO_NUMBERS for kind in kinds):
         return
     if is_of_integers(draft, node):
-        sign = "/" if isinstance(node, ast.BinOp) else "/="
-        draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
+        _replace(draft, node)
         return
     draft.note(
         node,
         "Python 2 rounded this down if both sides are integers",
         "write // if they are; it was left as /",
     )
+
+
+def _replace(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
+    left, right = _sides(node)
+    sign = "/" if isinstance(node, ast.BinOp) else "/="
+    draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
 
 
 def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:

@@ -125,6 +125,10 @@ class Kinds:
         answer = self._of(node)
         return answer if isinstance(answer, Kind) else None
 
+    def is_needed(self, node: ast.expr) -> bool:
+        """Whether ``node`` stands where a float is an error."""
+        return node in self._needed
+
     def _of(self, node: ast.expr) -> _Answer:
         if node not in self._known:
             self._known[node] = _NOTHING  # while it is being found
