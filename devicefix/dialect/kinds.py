@@ -12,6 +12,7 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from devicefix.dialect.growing import Growing
 from devicefix.dialect.needs import needed
 from devicefix.dialect.options import option_kinds
 from devicefix.dialect.parameters import Parameters
@@ -109,6 +110,7 @@ class Kinds:
         """``closed``: no other file calls what this one defines."""
         self._tree = tree
         self._parameters = Parameters(tree, scopes) if closed else None
+        self._growing = Growing(tree, scopes)
         self._needed = needed(tree, scopes)
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
@@ -360,6 +362,9 @@ class Kinds:
                 return self._each(value, path)
             case ast.Name():
                 bindings = self._scopes.bindings(node)
+                grown = self._growing.elements(node.id, bindings[0]) if len(bindings) == 1 else None
+                if grown is not None:
+                    return _joined(self._item(element, path) for element in grown)
                 if len(bindings) == 1 and bindings[0].how == "value" and not bindings[0].path:
                     bound = bindings[0].value
                     if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):

@@ -35,7 +35,8 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
     """
     draft = Draft(source, around, is_python2=False)
     divide_needed(draft)
-    is_old = bool(draft.changes) and not _is_newer(draft)
+    is_newer = _is_newer(draft)
+    is_old = bool(draft.changes) and not is_newer
     if is_old:  # it fails on Python 3, and Python 2 can read it: all of it means what it did there
         draft = Draft(source, around, is_python2=False)
         divide(draft)
@@ -44,7 +45,7 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
     if draft.changes:
         make_lists(draft)
         rename_special(draft)
-        if not is_old:
+        if not (is_old or is_newer):
             _note_divisions(draft)
     return draft
 
