@@ -45,17 +45,18 @@ class Context:
     ) -> Finding:
         """A finding of ``codemod`` at a node or a span of this file."""
         span = where if isinstance(where, Span) else self.source.span(where)
-        line, column = self.source.position(span.start)
+        place = self.source.place(span.start)
         return Finding(
             code=codemod.code,
             rule=codemod.name,
-            message=message,
+            message=self.source.told(message),
             path=self.source.path,
             span=span,
-            line=line,
-            column=column,
+            line=place.line,
+            column=place.column,
             fix=fix,
-            advice=advice,
+            advice=self.source.told(advice),
+            cell=place.cell,
         )
 
 
@@ -107,9 +108,9 @@ class Conversion(Codemod):
         self, source: Source, span: Span, message: str, fix: Fix | None = None, advice: str = ""
     ) -> Finding:
         """A finding at ``span`` of a text that does not parse; one without a fix is reported."""
-        line, column = source.position(span.start)
-        where = (source.path, span, line, column)
-        return Finding(self.code, self.name, message, *where, fix, advice)
+        place = source.place(span.start)
+        where = (source.path, span, place.line, place.column)
+        return Finding(self.code, self.name, message, *where, fix, advice, place.cell)
 
 
 @dataclass(frozen=True, slots=True)

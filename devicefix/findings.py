@@ -59,12 +59,28 @@ class Fix:
     """Other decisions are made about the text that this one gives: they wait for it."""
 
 
+def spelled(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
+    """A place as all reports name it: ``train.py:3:5``, ``lesson.ipynb:cell 2:3:5``."""
+    parts = [path, f"cell {cell}" if cell is not None else "", line or "", column or ""]
+    return ":".join(str(part) for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where people find something: 1-based; columns count characters."""
+
+    line: int
+    column: int
+    cell: int | None = None
+    """Of a notebook: its number among all cells; ``line`` is one of the cell's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One offence at one place.
 
-    ``line`` and ``column`` are 1-based (columns count characters); ``advice`` says what a person
-    must decide where there is no safe fix.
+    ``line`` and ``column`` are 1-based (columns count characters), of the ``cell`` in a notebook;
+    ``advice`` says what a person must decide where there is no safe fix.
     """
 
     code: str
@@ -76,3 +92,10 @@ class Finding:
     column: int
     fix: Fix | None = None
     advice: str = ""
+    cell: int | None = None
+    """Of a notebook, counted among all its cells."""
+
+    @property
+    def where(self) -> str:
+        """File, cell and line."""
+        return spelled(self.path, self.line, cell=self.cell)

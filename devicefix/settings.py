@@ -44,14 +44,16 @@ class Settings:
     ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
     that are there on request);
     ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
-    newly made ``device`` name; ``min_torch`` is the oldest torch that the program has to run with;
-    ``python2`` says whether files of Python 2 are converted.
+    newly made ``device`` name; ``clear_outputs`` takes the outputs out of changed cells of
+    notebooks; ``min_torch`` is the oldest torch that the program has to run with; ``python2`` says
+    whether files of Python 2 are converted.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     unsafe_fixes: bool = False
+    clear_outputs: bool = False
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     min_torch: str = "2.4"
     python2: bool = True

@@ -138,6 +138,16 @@ def test_what_the_guide_explains_is_what_the_tool_says(
     assert shown in capfd.readouterr().out
 
 
+def test_the_guide_to_notebooks_shows_what_the_tool_prints(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    guide = (ROOT / "docs" / "notebooks.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```diff\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(ROOT)
+    assert main(["apply", "--dry-run", "examples/fuel.ipynb"]) == 0
+    assert capfd.readouterr().out == shown
+
+
 def test_what_the_readme_leaves_to_a_person_is_left(tmp_path: Path) -> None:
     (left,) = re.findall(r"^```python\n(import torch\n.*?)^```$", README, re.MULTILINE | re.DOTALL)
     program = tmp_path / "unseen.py"

@@ -17,6 +17,7 @@ ROOT: Final = Path(__file__).parent.parent
 LEVELS: Final = MappingProxyType(
     {
         "findings": 0,
+        "ipython": 0,
         "source": 1,
         "settings": 1,
         "simulator": 0,

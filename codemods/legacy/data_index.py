@@ -22,8 +22,8 @@ print("%.4f" % F.nll_loss(output, target).item())
 
 ## Fix safety
 Safe: the index raises. ``.data[0]`` of a tensor that may have dimensions stays, as that is a row of
-it; it is reported where the program calls ``backward()`` on the tensor, which works on one number
-alone.
+it. Unsafe where the program calls ``backward()`` on the tensor, which works on one number alone,
+but that may have a dimension of length 1: there the index gives a tensor, and not a number.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#accumulating-losses
@@ -41,6 +41,7 @@ from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow import Belief, Sort
 from devicefix.flow.scopes import FUNCTIONS
 
+_NOT_SEEN = "whether it has a dimension was not seen: one of length 1 works, too"
 _STEPS = frozenset({"cpu", "cuda", "detach", "numpy"})
 
 
@@ -60,20 +61,19 @@ class DataIndex(Codemod):
                 if belief.scalar and (belief.sort is Sort.TENSOR or data):
                     yield self._finding(context, tree, base)
                 elif data and _learns(context, tree, base, belief):
-                    message = "this raises where the tensor has no dimension"
-                    advice = f"`{ast.unparse(base)}.item()` reads the number of it"
-                    yield context.finding(self, tree, message, None, advice)
+                    yield self._finding(context, tree, base, _NOT_SEEN)
 
-    def _finding(self, context: Context, tree: ast.Subscript, base: ast.expr) -> Finding:
+    def _finding(
+        self, context: Context, tree: ast.Subscript, base: ast.expr, doubt: str = ""
+    ) -> Finding:
         message = "a tensor without dimensions has no item 0"
+        sure = Applicability.UNSAFE if doubt else Applicability.SAFE
         try:
             edits = read_item(context.source, tree, base)
         except EditError as error:
             return context.finding(self, tree, message, None, str(error))
         group = f"{self.code}-{context.source.span(tree).end}"
-        return context.finding(
-            self, tree, message, Fix(edits, Applicability.SAFE, group, early=True)
-        )
+        return context.finding(self, tree, message, Fix(edits, sure, group, early=True), doubt)
 
 
 def _is_first(tree: ast.Subscript) -> bool:

@@ -105,8 +105,9 @@ def _first(source: Source, converted: Converted) -> Span:
     try:
         _ = source.tree
     except SourceError as error:
-        if error.line is not None:
-            start = source.offset(error.line, 0)
+        line = source.line_of(error)
+        if line is not None:
+            start = source.offset(line, 0)
     start = source.line_start(start)
     return Span(start, source.line_end(start))
 

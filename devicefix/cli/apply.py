@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,11 @@ _ONLY_WITH_VERIFY: Final = {
 @selection
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@click.option(
+    "--clear-outputs",
+    is_flag=True,
+    help="Of notebooks: take out what is displayed below the cells that change.",
+)
 @click.option(
     "--verify",
     "command",
@@ -61,6 +67,7 @@ def apply_command(
     config: Path | None,
     dry_run: bool,
     check: bool,
+    clear_outputs: bool,
     command: str | None,
     keep_passing: bool,
     devices: tuple[str, ...],
@@ -83,6 +90,7 @@ def apply_command(
     paths = paths or (Path(),)
     with failures():
         settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch, no_python2)
+    settings = replace(settings, clear_outputs=settings.clear_outputs or clear_outputs)
     if command is None:
         return _apply(paths, settings, dry_run, check, jobs, output_format)
     from devicefix.cli.accepting import Wish, apply_verified

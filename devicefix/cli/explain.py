@@ -11,12 +11,16 @@ import click
 
 from devicefix.cli.exits import DONE, failures
 from devicefix.cli.options import make_settings, output_format
+from devicefix.engine import Asked
 
-_PLACE: Final = re.compile(r"(?P<file>.+?):(?P<line>\d+)(?::(?P<column>\d+))?")
+_PLACES: Final = (
+    re.compile(r"(?P<file>.+?\.ipynb):(?:cell )?(?P<cell>\d+):(?P<line>\d+)(?::(?P<column>\d+))?"),
+    re.compile(r"(?P<file>.+?)(?P<cell>(?!))?:(?P<line>\d+)(?::(?P<column>\d+))?"),
+)
 
 
 @click.command("explain")
-@click.argument("subject", metavar="CODE|FILE:LINE[:COLUMN]")
+@click.argument("subject", metavar="CODE|FILE:LINE[:COLUMN]|NOTEBOOK:CELL:LINE[:COLUMN]")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--config",
@@ -34,19 +38,22 @@ def explain_command(
     Of FILE:LINE: for every tensor, module, array, loader and device on the line what it is, where
     it lives today and after the fix, where it was made and by which way it came here, what it
     meets, and which findings concern it. The program around FILE is looked at as a whole; PATHS are
-    what `check` would be given, by default the project that FILE belongs to.
+    what `check` would be given, by default the project that FILE belongs to. Cells of a notebook
+    are counted among all of its cells, from 1.
     """
-    place = _PLACE.fullmatch(subject)
+    place = next(filter(None, (pattern.fullmatch(subject) for pattern in _PLACES)), None)
     if place is not None:
-        column = int(place["column"]) if place["column"] else None
-        return _explain_line(
-            Path(place["file"]), int(place["line"]), column, paths, config, output_format
-        )
+        return _explain_line(Path(place["file"]), _asked(place), paths, config, output_format)
     if paths:
         raise click.UsageError("PATHS belong to FILE:LINE")
     if Path(subject).is_file():
         raise click.UsageError(f"which line? devicefix explain {subject}:LINE")
     return _explain_rule(subject, output_format)
+
+
+def _asked(place: re.Match[str]) -> Asked:
+    cell, line, column = (int(place[n]) if place[n] else None for n in ("cell", "line", "column"))
+    return Asked(line or 0, column, cell)
 
 
 def _explain_rule(code: str, output_format: str) -> int:
@@ -65,8 +72,7 @@ def _explain_rule(code: str, output_format: str) -> int:
 
 def _explain_line(
     file: Path,
-    line: int,
-    column: int | None,
+    place: Asked,
     paths: tuple[Path, ...],
     config: Path | None,
     output_format: str,
@@ -76,7 +82,7 @@ def _explain_line(
 
     with failures():
         settings = make_settings((*paths, file), (), (), False, config)
-        explained = explain(file, line, column, paths, settings)
+        explained = explain(file, place, paths, settings)
     if output_format == "json":
         click.echo(explanation.render(explained))
     else:

@@ -356,6 +356,8 @@ class Kinds:
                 ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) | ast.SetComp(elt=element)
             ):
                 return self._item(element, path)
+            case ast.Call(func=function, args=[]) if self._counts(function):
+                return Kind.INTEGER
             case ast.Call(func=ast.Name() as function, args=args) if args:
                 return self._each_of_call(function, args, path)
             case ast.Subscript(value=value, slice=ast.Slice()):
@@ -370,6 +372,17 @@ class Kinds:
                     if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
                         return self._each(bound, path)
         return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _counts(self, function: ast.expr) -> bool:
+        """Whether it is ``itertools.count``, which counts from 0 by 1 if nothing else is said."""
+        if isinstance(function, ast.Attribute):
+            return function.attr == "count" and ast.unparse(function.value) == "itertools"
+        if not isinstance(function, ast.Name):
+            return False
+        match [binding.node for binding in self._scopes.bindings(function)]:
+            case [ast.ImportFrom(module="itertools", names=names)]:
+                return any(a.name == "count" == function.id and not a.asname for a in names)
+        return False
 
     def _each_of_call(
         self, function: ast.Name, args: list[ast.expr], path: tuple[int, ...]

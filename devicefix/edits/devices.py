@@ -72,6 +72,8 @@ def _definition(
 ) -> tuple[Edit, ...]:
     if not device.preamble:
         return ()
+    if device.late is not None:
+        return _moved_up(source, device.late)
     torch = torch_name or "torch"
     expression = settings.device_expression
     if device.flag or device.index:
@@ -87,6 +89,25 @@ def _definition(
     if device.anchor is not None:
         return (*imported, insert_after(source, _line_end(source, device.anchor), text))
     return (*imported, insert_after_imports(source, quoted(source, text)))
+
+
+def _moved_up(source: Source, statement: ast.stmt) -> tuple[Edit, ...]:
+    """The definition goes behind the imports, with the comments that stand above it."""
+    end = source.next_line(source.span(statement).end)
+    start = source.line_start(source.span(statement).start)
+    while start and source.position(source.line_start(start - 1))[0] in _whole_comments(source):
+        start = source.line_start(start - 1)
+    lines = source.text[start:end]
+    return insert_after_imports(source, lines), Edit(start, end, 0, "")
+
+
+def _whole_comments(source: Source) -> frozenset[int]:
+    """The lines that are a comment of the user's."""
+    return frozenset(
+        line
+        for line, span in source.comments.items()
+        if source.line_start(span.start) == span.start and not source.is_heading(line)
+    )
 
 
 def _in_function(

@@ -73,12 +73,16 @@ def _is_starred(statement: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _end_of_block(body: list[ast.stmt], start: int, otherwise: int | None) -> int | None:
-    """The last of the import statements that follow each other from ``start``."""
+    """The last of the import statements that follow each other from ``start``.
+
+    What does nothing, such as a magic in a notebook, may stand between them.
+    """
     end = otherwise
     for index in range(start, len(body)):
-        if not _is_import_block(body[index]):
+        if _is_import_block(body[index]):
+            end = index
+        elif not isinstance(body[index], ast.Pass):
             break
-        end = index
     return end
 
 

@@ -14,7 +14,7 @@ from devicefix.engine.errors import (
     RegistryError,
     UnknownRuleError,
 )
-from devicefix.engine.explaining import Concern, Explained, explain
+from devicefix.engine.explaining import Asked, Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
 from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Report
@@ -22,6 +22,7 @@ from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
 
 __all__ = [
     "AppliedGroup",
+    "Asked",
     "Change",
     "ChangedLines",
     "Choice",

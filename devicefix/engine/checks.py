@@ -56,12 +56,14 @@ class Inspector:
 
 def _compile_error(source: Source) -> str | None:
     """What only the compiler sees, such as a ``return`` outside a function. Runs nothing."""
+    # in a notebook one may wait outside of functions (ipython.readthedocs.io, "autoawait")
+    flags = 0 if source.notebook is None else ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            compile(source.text, source.path, "exec", dont_inherit=True)
+            compile(source.text, source.path, "exec", flags, dont_inherit=True)
         except SyntaxError as error:
-            return f"line {error.lineno}: {error.msg}"
+            return f"{source.line_name(error.lineno or 1)}: {error.msg}"
     return None
 
 

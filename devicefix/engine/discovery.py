@@ -13,6 +13,11 @@ from typing import Final
 from pathspec import GitIgnoreSpec
 
 from devicefix.engine.report import FileError
+from devicefix.source import NOTEBOOK
+
+SUFFIXES: Final = (".py", NOTEBOOK)
+"""What is looked for in folders; given by name, a file may have any other, too."""
+_STUB: Final = ".pyi"
 
 DEFAULT_EXCLUDES: Final = (
     ".git",
@@ -63,7 +68,7 @@ class _Ignores:
 
 
 def discover(paths: Sequence[Path], exclude: Sequence[str] = ()) -> Discovery:
-    """The Python files that ``paths`` name.
+    """The Python files and notebooks that ``paths`` name.
 
     ``exclude`` holds patterns as .gitignore writes them, against the path below the folder given or
     below the working directory. A file reached by two ways (twice given, or by a link) comes once.
@@ -87,6 +92,10 @@ def _expand(path: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
         return
     if stat.S_ISDIR(mode):
         yield from _walk_root(path, exclude)
+    elif path.name.endswith(_STUB):
+        yield FileError(
+            str(path), None, "is a type stub, which says nothing of devices: left alone"
+        )
     elif stat.S_ISREG(mode):
         yield path
     else:
@@ -187,7 +196,7 @@ def _walk(shown: Path, folder: Path, root: Path, filters: Filters) -> Iterator[P
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             folders.append(entry)
-        elif entry.name.endswith(".py") and not filters.drop(entry.path, is_folder=False):
+        elif entry.name.endswith(SUFFIXES) and not filters.drop(entry.path, is_folder=False):
             yield from _file(shown / entry.name, entry, root)
     for entry in folders:
         if not is_excluded(entry) and not filters.drop(entry.path, is_folder=True):

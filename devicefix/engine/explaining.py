@@ -16,7 +16,7 @@ from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, load, scan
 from devicefix.engine.report import FileFailedError, Left
 from devicefix.engine.work import complaint, loaded
-from devicefix.findings import Finding
+from devicefix.findings import Finding, spelled
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
@@ -25,6 +25,16 @@ if TYPE_CHECKING:
     from devicefix.engine.preparing import Prepared
     from devicefix.engine.workbench import Workbench
     from devicefix.flow.explanation import Belief, Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A place that somebody asks about, 1-based."""
+
+    line: int
+    column: int | None = None
+    cell: int | None = None
+    """Of a notebook, counted among all cells; then the line is one of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,7 @@ class Explained:
 
     path: str
     line: int
+    """1-based; of the ``cell`` in a notebook."""
     text: str
     files: int
     """How many files were looked at together; 0 where there was nothing to look at."""
@@ -52,23 +63,23 @@ class Explained:
     """What was found on the line itself."""
     groups: Mapping[str, tuple[Concern, ...]] = field(default_factory=dict)
     """All findings of the decisions that the values on the line belong to, by their name."""
+    cell: int | None = None
+    """Counted among all cells of a notebook."""
 
 
-def explain(
-    file: Path, line: int, column: int | None, paths: Sequence[Path], settings: Settings
-) -> Explained:
-    """What is believed about ``line`` of ``file`` as a part of its program.
+def explain(file: Path, place: Asked, paths: Sequence[Path], settings: Settings) -> Explained:
+    """What is believed about a line of ``file`` as a part of its program.
 
     ``paths`` are what `check` would be given; without any it is the project around the file.
     Raises `PlaceError` where there is no such line, and what `check` raises.
     """
-    source = _source(file, line, column)
-    text = source.text[source.offset(line, 0) : source.line_end(source.offset(line, 0))].strip()
+    source, line = _source(file, place)
+    shown, text = source.placed(line), source.line_text(line)
     paths = paths or (_shown(project_of(file), file),)
     plan = _plan(file, paths, settings)
     if plan is None:
         note = "neither this file nor what it imports, or is imported by, mentions torch"
-        return Explained(str(file), line, text, 0, None, (note,))
+        return Explained(str(file), shown.line, text, 0, None, (note,), cell=shown.cell)
     from devicefix.engine.workbench import open_workbench
 
     path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
@@ -79,24 +90,25 @@ def explain(
             raise PlaceError(str(error))
     program, at = prepared.program, _now(prepared, source, path, line)
     with at_work():
-        explanation, triage = _looked(bench, program, path, at, column)
+        explanation, triage = _looked(bench, program, path, at, place.column)
     skipped = "`# devicefix: skip-file`: nothing in this file is changed"
     notes = (skipped,) if source.suppressions.skip_file else ()
     concerns = _concerns(triage)
     return Explained(
         path=path,
-        line=line,
+        line=shown.line,
         text=text,
         files=len(program.sources),
         explanation=explanation,
         notes=(*notes, *explanation.notes),
         concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, at)),
         groups=_by_group(explanation.beliefs, concerns, program),
+        cell=shown.cell,
     )
 
 
-def _source(file: Path, line: int, column: int | None) -> Source:
-    """The file, which has such a line."""
+def _source(file: Path, place: Asked) -> tuple[Source, int]:
+    """The file, and the line of its text that is meant."""
     try:
         file.stat()
         source = load(file)
@@ -104,15 +116,28 @@ def _source(file: Path, line: int, column: int | None) -> Source:
         raise PlaceError(f"{file}: {reason_of(error)}") from None
     except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
         raise PlaceError(str(complaint(str(file), error))) from None
-    try:
-        start = source.offset(line, 0)
-    except ValueError:
-        last = source.position(len(source.text))[0]
-        raise PlaceError(f"{file} has no line {line}: it ends with line {last}") from None
+    line = _line_of(source, file, place)
+    start = source.offset(line, 0)
     length = source.line_end(start) - start
-    if column is not None and not 1 <= column <= max(length, 1):
-        raise PlaceError(f"{file}:{line} has no column {column}: it has {length}")
-    return source
+    if place.column is not None and not 1 <= place.column <= max(length, 1):
+        where = spelled(str(file), place.line, cell=place.cell)
+        raise PlaceError(f"{where} has no column {place.column}: it has {length}")
+    return source, line
+
+
+def _line_of(source: Source, file: Path, place: Asked) -> int:
+    """The line of the text. Raises `PlaceError` where there is none."""
+    if source.notebook is not None:
+        if place.cell is None:
+            raise PlaceError(f"which cell? devicefix explain {file}:CELL:LINE, of all cells")
+        try:
+            return source.notebook.line(place.cell, place.line)
+        except ValueError as error:
+            raise PlaceError(str(error)) from None
+    last = source.position(len(source.text))[0]
+    if not 1 <= place.line <= last:
+        raise PlaceError(f"{file} has no line {place.line}: it ends with line {last}")
+    return place.line
 
 
 def _now(prepared: Prepared, source: Source, path: str, line: int) -> int:
@@ -169,8 +194,9 @@ def _concerns(triage: Triage) -> tuple[Concern, ...]:
 def _is_on(finding: Finding, program: Program, path: str, line: int) -> bool:
     if finding.path != path:
         return False
-    last, _ = program.sources[path].position(finding.span.end)
-    return finding.line <= line <= last
+    source = program.sources[path]
+    first, last = (source.position(at)[0] for at in (finding.span.start, finding.span.end))
+    return first <= line <= last
 
 
 def _by_group(
@@ -198,6 +224,7 @@ def _members(concerns: Sequence[Concern], groups: Collection[str]) -> tuple[Conc
 def _groups_at(belief: Belief, concerns: Sequence[Concern]) -> set[str]:
     """The decisions that change a line on the way of a value."""
     spots = (*belief.moves, *(spot for way in belief.ways for spot in way))
-    lines = {(spot.path, spot.line) for spot in spots}
-    findings = (c.finding for c in concerns if (c.finding.path, c.finding.line) in lines)
+    lines = {(spot.path, spot.cell, spot.line) for spot in spots}
+    every = (c.finding for c in concerns)
+    findings = (f for f in every if (f.path, f.cell, f.line) in lines)
     return {finding.fix.group for finding in findings if finding.fix and finding.fix.shared}

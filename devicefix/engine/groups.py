@@ -99,8 +99,8 @@ class Policy:
                 return f"also needs {member.code}, which is not selected"
             if member in suppressed:
                 where = f"line {member.line}"
-                if len(group.files) > 1:
-                    where = f"{member.path}:{member.line}"
+                if len(group.files) > 1 or member.cell is not None:
+                    where = member.where
                 return f"also needs {member.code}, which is suppressed on {where}"
             if member in barred:
                 return barred[member]

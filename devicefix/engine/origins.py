@@ -126,8 +126,10 @@ class Places:
         if fix is not None and any((e.path or finding.path) in self.origins for e in fix.edits):
             fix = replace(fix, edits=())
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
-        line, column = self.first[finding.path].position(span.start)
-        return replace(finding, span=span, line=line, column=column, fix=fix)
+        place = self.first[finding.path].place(span.start)
+        return replace(
+            finding, span=span, line=place.line, column=place.column, cell=place.cell, fix=fix
+        )
 
     def now(self, path: str, offset: int) -> int:
         """Where ``offset`` of the first text of a file is in its last."""

@@ -48,8 +48,10 @@ class Prepared:
 def _now(finding: Finding, places: Places, source: Source) -> Finding:
     start = places.now(finding.path, finding.span.start)
     end = max(start, places.now(finding.path, finding.span.end))
-    line, column = source.position(start)
-    return replace(finding, span=Span(start, end), line=line, column=column)
+    place = source.place(start)
+    return replace(
+        finding, span=Span(start, end), line=place.line, column=place.column, cell=place.cell
+    )
 
 
 def prepare(
@@ -147,7 +149,8 @@ def _noted(
 
 def _suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
     lines = source.suppressions
-    return frozenset(f for f in findings if lines.covers(f.code, f.line, f.line))
+    at = {f: source.position(f.span.start)[0] for f in findings}
+    return frozenset(f for f in findings if lines.covers(f.code, at[f], at[f]))
 
 
 def _allowed(
@@ -164,7 +167,8 @@ def _allowed(
         if obstacle is not None:
             finding = group.members[0]
             reason = f"{finding.code} would convert it: {obstacle}"
-            raise SourceError(source.path, finding.line, f"{finding.message}; {reason}")
+            text = f"{finding.message}; {reason}"
+            raise SourceError(source.path, finding.line, text, finding.cell)
         yield group
 
 
@@ -190,7 +194,7 @@ def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared
 def _without(prepared: Prepared, path: str, error: SourceError) -> Prepared:
     """``prepared`` without a file, for which ``error`` says why."""
     sources = {p: s for p, s in prepared.program.sources.items() if p != path}
-    unparsed = FileError(path, error.line, error.reason)
+    unparsed = FileError.of(error, path)
     return replace(
         prepared,
         program=replace(prepared.program, sources=sources),

@@ -12,10 +12,12 @@ from typing import Final, NamedTuple
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.report import FileFailedError
-from devicefix.source import Source
+from devicefix.source import NOTEBOOK, NotPythonError, Source, SourceError
 
 LARGEST: Final = 5_000_000
 """Bytes; what is larger was made by a program, and its tree would take gigabytes."""
+LARGEST_NOTEBOOK: Final = 100_000_000
+"""Bytes with all that is displayed in it."""
 
 _IMPORT: Final = re.compile(
     rb"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*"
@@ -78,6 +80,12 @@ def scan(path: Path) -> Scan:
     too large to analyse.
     """
     data = _read(path)
+    if is_notebook(path):
+        return _scan_notebook(path, data)
+    return _scanned(path, data)
+
+
+def _scanned(path: Path, data: bytes) -> Scan:
     mentions_torch = b"torch" in data
     if len(data) > LARGEST:
         if mentions_torch:
@@ -88,17 +96,38 @@ def scan(path: Path) -> Scan:
     return Scan(str(path), len(data), mentions_torch, statements, bool(_OLD.search(data)))
 
 
+def is_notebook(path: Path) -> bool:
+    """Whether a file is a notebook by its name."""
+    return path.name.endswith(NOTEBOOK)
+
+
+def _scan_notebook(path: Path, data: bytes) -> Scan:
+    """What its cells say; what is displayed below them, in megabytes, does not count."""
+    if len(data) > LARGEST_NOTEBOOK:
+        raise _too_large(path, data, LARGEST_NOTEBOOK)
+    try:
+        text = Source.from_bytes(data, str(path)).text
+    except NotPythonError:
+        return Scan(str(path), 0, False, ())
+    except SourceError as error:
+        if b"torch" in data:
+            raise FileFailedError.of(error) from error
+        return Scan(str(path), 0, False, ())
+    return _scanned(path, text.encode("utf-8", "surrogatepass"))
+
+
 def load(path: Path) -> Source:
     """Read and decode a file. Raises `FileFailedError` and `SourceError`."""
     data = _read(path)
-    if len(data) > LARGEST:
-        raise _too_large(path, data)
+    limit = LARGEST_NOTEBOOK if is_notebook(path) else LARGEST
+    if len(data) > limit:
+        raise _too_large(path, data, limit)
     return Source.from_bytes(data, str(path))
 
 
-def _too_large(path: Path, data: bytes) -> FileFailedError:
+def _too_large(path: Path, data: bytes, most: int = LARGEST) -> FileFailedError:
     size = len(data) / 1_000_000
-    limit = LARGEST / 1_000_000
+    limit = most / 1_000_000
     reason = f"{size:.1f} MB, more than {limit:.0f} MB: probably generated, not analysed"
     return FileFailedError(str(path), None, reason)
 

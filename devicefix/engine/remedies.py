@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine.errors import EngineError
-from devicefix.engine.explaining import explain
+from devicefix.engine.explaining import Asked, explain
 from devicefix.engine.report import FileResult, Report
 from devicefix.engine.runner import apply
 from devicefix.findings import Finding
@@ -109,7 +109,7 @@ def _decided(failure: Failure, paths: Sequence[Path], settings: Settings) -> fro
     if failure.at is None or not _is_the_users(failure.at.file):
         return frozenset()
     try:
-        explained = explain(Path(failure.at.file), failure.at.line, None, paths, settings)
+        explained = explain(Path(failure.at.file), Asked(failure.at.line), paths, settings)
     except EngineError:
         return frozenset()
     findings = (c.finding for concerns in explained.groups.values() for c in concerns)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from devicefix.engine.choice import Identity
-from devicefix.findings import Applicability, Finding
+from devicefix.findings import Applicability, Finding, spelled
+from devicefix.source import SourceError
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +18,16 @@ class FileError:
     line: int | None
     """1-based, where the reason has a place in the file."""
     reason: str
+    cell: int | None = None
+    """The cell of a notebook, in which the line is."""
+
+    @classmethod
+    def of(cls, error: SourceError, path: str = "") -> FileError:
+        """What is told of ``error``; of ``path``, where it is said to be another file's."""
+        return cls(path or error.path, error.line, error.reason, error.cell)
 
     def __str__(self) -> str:
-        where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: error: {self.reason}"
+        return f"{spelled(self.path, self.line, cell=self.cell)}: error: {self.reason}"
 
 
 class FileFailedError(Exception):
@@ -29,6 +36,13 @@ class FileFailedError(Exception):
     def __init__(self, path: str, line: int | None, reason: str) -> None:
         super().__init__(reason)
         self.error = FileError(path, line, reason)
+
+    @classmethod
+    def of(cls, error: SourceError) -> FileFailedError:
+        """The same, where a text cannot be read."""
+        failure = cls(error.path, error.line, error.reason)
+        failure.error = FileError.of(error)
+        return failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,11 +156,15 @@ class Rehearsal:
         errors = [*self._errors, *(error for outcome in outcomes for error in outcome.errors)]
         return Report(
             files=tuple(sorted(filter(_is_worth_showing, results), key=lambda r: r.path)),
-            errors=tuple(sorted(errors, key=lambda error: (error.path, error.line or 0))),
+            errors=tuple(sorted(errors, key=_place_of)),
             checked=len(self._files),
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
         )
+
+
+def _place_of(error: FileError) -> tuple[str, int, int]:
+    return error.path, error.cell or 0, error.line or 0
 
 
 def _has_unsafe(outcome: Outcome) -> bool:

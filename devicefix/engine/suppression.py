@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from devicefix.findings import Edit, Finding
+from devicefix.findings import Edit, Finding, spelled
 from devicefix.source import Program, Source
 
 
 def suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
     """The findings on a statement that carries a ``# devicefix: ignore`` for their code."""
-    return frozenset(f for f in findings if _covers(source, f.code, f.line))
+    return frozenset(
+        f for f in findings if _covers(source, f.code, source.position(f.span.start)[0])
+    )
 
 
 def barred(findings: Iterable[Finding], program: Program) -> dict[Finding, str]:
@@ -32,7 +34,9 @@ def _bar(edit: Edit, code: str, program: Program) -> str:
         return f"also needs an edit in {edit.path}, which is not to be changed"
     line, _ = source.position(edit.start)
     if _covers(source, code, line):
-        return f"also needs an edit in {edit.path}:{line}, where {code} is suppressed"
+        place = source.placed(line)
+        where = spelled(edit.path, place.line, cell=place.cell)
+        return f"also needs an edit in {where}, where {code} is suppressed"
     return ""
 
 

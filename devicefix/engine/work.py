@@ -71,10 +71,14 @@ def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
     sources, errors = [], []
     for path in plan.paths:
         try:
-            sources.append(load(Path(path)))
+            source = load(Path(path))
         except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
             if path in plan.about_torch:  # the others are none of our business
                 errors.append(complaint(path, error))
+            continue
+        sources.append(source)
+        if source.notebook is not None and path in plan.about_torch:
+            errors += (FileError.of(cell, path) for cell in source.notebook.left_out)
     return sources, errors
 
 
@@ -109,7 +113,7 @@ def complaint(path: str, error: Exception) -> FileError:
     if isinstance(error, FileFailedError):
         return error.error
     if isinstance(error, SourceError):
-        return FileError(path, error.line, error.reason)
+        return FileError.of(error, path)
     if isinstance(error, RecursionError):
         return FileError(path, None, "nested too deeply to be analysed")
     if isinstance(error, MemoryError):

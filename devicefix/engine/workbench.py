@@ -12,6 +12,7 @@ from devicefix.engine.applied import applied_group
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
 from devicefix.engine.groups import Group, Policy, Triage
+from devicefix.engine.notebook_files import finished
 from devicefix.engine.preparing import Prepared, prepare
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
@@ -66,18 +67,23 @@ class Workbench:
         settled = self._settle(prepared)
         relocated = settled.places.relocated
         left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
-        return _outcome(program, settled, (*prepared.left, *left), prepared.unparsed)
+        left = (*prepared.left, *left)
+        return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def mend(self, program: Program) -> Outcome:
         """What is to be written; what is left has its positions in the new texts."""
         prepared = self.prepare(program)
         settled = self._settle(prepared)
         noted = prepared.left_in(settled.places, settled.sources)
-        return _outcome(program, settled, (*noted, *settled.triage.left()), prepared.unparsed)
+        left = (*noted, *settled.triage.left())
+        return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def prepare(self, program: Program) -> Prepared:
         """``program`` without the files that are not to be changed, the others as they parse."""
         return prepare(_changeable(program), self.analyst.codemods, self.policy, self.choice)
+
+    def _finished(self, outcome: Outcome) -> Outcome:
+        return finished(outcome, self.analyst.settings.clear_outputs)
 
     def _settle(self, prepared: Prepared) -> Settled:
         return settle(prepared, self.analyst, self.policy, self.choice)
@@ -132,7 +138,7 @@ def _outcome(
         for path, source in program.sources.items()
     )
     errors = (
-        FileError(finding.path, finding.line, f"{finding.code}: {reason}")
+        FileError(finding.path, finding.line, f"{finding.code}: {reason}", finding.cell)
         for finding, reason in settled.dropped
     )
     groups = (applied_group(made, settled) for made in settled.made)

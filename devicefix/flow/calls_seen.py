@@ -51,7 +51,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             texts = (_receiver(call), *assigned(analysis, call))
             arrives = any(_comes_open(analysis, receiver) for receiver, _, _ in seen)
             device = own_device(analysis, call, analysis.seen.indices.get(call, ()))
-            device = device or _asked(analysis, call)
+            device = device or _asked(analysis, call) or _changed(analysis, call, places)
             if device is None:
                 beside = any(_residences(analysis, call))
                 moved = Moved(texts, already=True, arrives=arrives, beside=beside)
@@ -107,6 +107,25 @@ def _asked(analysis: Analysis, call: ast.Call) -> DeviceName | None:
         if not names & bound:
             return DeviceName(f"{ast.unparse(test.value)}.device", follows=True)
     return None
+
+
+def _changed(analysis: Analysis, call: ast.Call, places: list[Occurrence]) -> DeviceName | None:
+    """``x.device`` in ``x *= mask.cuda()``: where x is on the host, that raises."""
+    tree: ast.AST = call
+    while (above := analysis.parents.get(tree)) is not None and _wraps(analysis, above):
+        tree = above
+    if not isinstance(above, ast.AugAssign) or not isinstance(above.target, ast.Name):
+        return None
+    name = above.target.id
+    if all(isinstance(seen.names.get(name), Tensor) for seen in places):
+        return DeviceName(f"{name}.device", follows=True)
+    return None
+
+
+def _wraps(analysis: Analysis, tree: ast.AST) -> bool:
+    """``Variable(x)`` is where x is."""
+    names = analysis.seen.calls.get(tree, ()) if isinstance(tree, ast.Call) else ()
+    return bool(names) and all(name == "torch.autograd.Variable" for name in names)
 
 
 def _is_store(node: ast.AST) -> TypeGuard[ast.Name]:

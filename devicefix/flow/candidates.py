@@ -22,6 +22,8 @@ from devicefix.flow.values import (
     Value,
 )
 
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+
 
 def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, options of the user, what objects in scope hold."""
@@ -38,10 +40,11 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
 
 
 def followed(seen: Occurrence) -> Iterator[str]:
-    """Tensors among the parameters, the parameters of the module itself."""
+    """Tensors among the parameters, those of the same statement, the parameters of the module."""
     if seen.frame.function is None:
         return
     receiver = receiver_name(seen.frame)
+    yield from (f"{name}.device" for name in _beside(seen))
     yield from tensor_parameters(seen)
     if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
         yield f"next({receiver}.parameters()).device"
@@ -69,6 +72,21 @@ def tensor_parameters(seen: Occurrence) -> Iterator[str]:
         if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             yield from (f"{p}.device" for p in parameter_names(tree) if p != receiver)
         frame = frame.parent
+
+
+def _beside(seen: Occurrence) -> Iterator[str]:
+    """Names that stand for a tensor in the statement around the place."""
+    statement: ast.AST | None = seen.place
+    while statement is not None and not isinstance(statement, ast.stmt):
+        statement = seen.frame.analysis.parents.get(statement)
+    parts = [statement] if isinstance(statement, _SIMPLE) else []
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        yield statement.target.id
+    for node in (n for part in parts for n in ast.walk(part)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            value = seen.names.get(node.id)
+            if isinstance(value, Tensor) and not value.maybe:
+                yield node.id
 
 
 def far(seen: Occurrence) -> Iterator[str]:

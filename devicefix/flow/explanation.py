@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from devicefix.findings import spelled
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
@@ -50,6 +51,8 @@ class Spot:
     what: str
     place: str = ""
     """Where the value is from there on, or has to be: ``CPU`` or ``device``."""
+    cell: int | None = None
+    """Of a notebook: ``line`` is one of this cell, counted among all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ def explain_line(
     after = _After(analysis, decision, complete)
     beliefs = reader.beliefs(after, record, line, column)
     notes = tuple(_notes(analysis, record)) if beliefs else (_nothing(trace, record, line),)
-    return Explanation(path, line, _line_text(record.source, line), beliefs, notes), facts
+    return Explanation(path, line, record.source.line_text(line), beliefs, notes), facts
 
 
 def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
@@ -125,7 +128,7 @@ def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
 
 
 def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
-    text = _line_text(record.source, line)
+    text = record.source.line_text(line)
     if not text or text.startswith("#"):
         return "nothing is written on this line"
     trees = [t for t in ast.walk(record.source.tree) if getattr(t, "lineno", 0) == line]
@@ -135,9 +138,9 @@ def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
     return "nothing on this line lives anywhere: no tensor, module, array, loader or device"
 
 
-def _line_text(source: Source, line: int) -> str:
-    start = source.offset(line, 0)
-    return source.text[start : source.line_end(start)].strip()
+def _where(source: Source, line: int) -> str:
+    place = source.placed(line)
+    return spelled(source.path, place.line, cell=place.cell)
 
 
 class _Reader:
@@ -232,7 +235,7 @@ class _Reader:
         return Belief(
             text=tree.arg if isinstance(tree, ast.arg) else source.segment(tree),
             also=(),
-            column=source.position(start)[1],
+            column=source.place(start).column,
             kind=kind_of(value, self._analysis),
             dtype=dtype_of(value),
             today=_spelled(now),
@@ -313,7 +316,8 @@ class _Reader:
     def _spot(self, tree: ast.AST, what: str, place: str = "") -> Spot:
         source = self._analysis.home(tree).source
         line = getattr(tree, "lineno", 1)
-        return Spot(source.path, line, _line_text(source, line), what, place)
+        where = source.placed(line)
+        return Spot(source.path, where.line, source.line_text(line), what, place, where.cell)
 
 
 class _After:
@@ -352,7 +356,8 @@ class _After:
             trees += [t for t in (tree_of(self._analysis, end) for end in ends) if t is not None]
             if trees and self._groups.find(max(ends)) == number:
                 line, source = getattr(trees[0], "lineno", 1), self._analysis.home(trees[0]).source
-                return f"{source.path}:{line} is in demand on the CPU and on the device"
+                where = _where(source, line)
+                return f"{where} is in demand on the CPU and on the device"
         return "something is in demand on the CPU and on the device"
 
     def group(self, nodes: frozenset[int]) -> str:
@@ -364,8 +369,8 @@ class _After:
         for meeting in self._analysis.meetings.values():
             if meeting.node == node:
                 line = getattr(meeting.tree, "lineno", 0)
-                path = self._analysis.home(meeting.tree).source.path
-                yield f"it meets code that was not seen ({path}:{line}: {meeting.reason})"
+                where = _where(self._analysis.home(meeting.tree).source, line)
+                yield f"it meets code that was not seen ({where}: {meeting.reason})"
 
 
 _NAMES = {Label.HOST: "CPU", Label.TARGET: "device"}

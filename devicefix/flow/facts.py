@@ -54,6 +54,8 @@ class DeviceName:
     """What ``preamble`` is set to; empty: the device that the settings choose."""
     passed: ast.AST | None = None
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
+    late: ast.Assign | None = None
+    """The statement that defines ``preamble`` further down, and is to be moved up."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,8 @@ class Frame:
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf
-            return Tensor(frozenset((record.node,)), value.dtype, plain=False)
+            constant = value.constant
+            return Tensor(frozenset((record.node,)), value.dtype, plain=False, constant=constant)
         return value
 
     def adopt(self, parent: ObjectRecord, child: ObjectRecord) -> None:

@@ -444,7 +444,10 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
         record.registered.add(key)
     if isinstance(value, Tensor):
         record.unmoved[key] = value
-        value = Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True)
+        value = replace(
+            Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True),
+            constant=value.constant,
+        )
     frame.store(record, key, value)
     if isinstance(value, Instance):
         record.children.append(value)

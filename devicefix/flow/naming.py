@@ -29,6 +29,8 @@ from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label, Solution
+from devicefix.flow.late import is_typed as is_typed_late
+from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.passing import Passing, Wanted
@@ -207,15 +209,24 @@ class DeviceNames:
             return None
         if any(self._is_chosen(seen.frame) for seen, _ in wanted):
             return None  # the user has chosen a device: another one could differ from it
-        if not _is_defined_at(flag, wanted):
+        late = self._late(file, name)
+        if late is None and not _is_defined_at(flag, wanted):
             return None
         if any(_is_taken(seen.frame, name) for seen, _ in wanted):
             self.shadowed.add(file)
             return None
+        if late is not None:
+            return DeviceName(name, name, typed=is_typed_late(late), late=late)
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
             return DeviceName(name, name)
         return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
+
+    @staticmethod
+    def _late(file: FileRecord, name: str) -> ast.Assign | None:
+        """The definition of the new name further down, if the name is not so new."""
+        late = file.source.once(late_definition)
+        return late if late is not None and name_of(late) == name else None
 
     @cached_property
     def _needy(self) -> set[FileRecord]:

@@ -48,6 +48,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, two_way_choices
 from devicefix.flow.indices import device_numbers
+from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
@@ -300,7 +301,7 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
 
 def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: file.source.once(new_names) for file in analysis.owned}
+    left = {file: _names_for(file) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first)
@@ -310,6 +311,13 @@ def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen,
             return names, chosen, refused
         for file in names.shadowed:
             left[file] = left[file][1:]
+
+
+def _names_for(file: FileRecord) -> list[str]:
+    """What a device may be called at the top: as further down, else something new."""
+    late = file.source.once(late_definition)
+    names = file.source.once(new_names)
+    return names if late is None else [name_of(late), *names]
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
@@ -468,11 +476,11 @@ class Groups:
                 if group in moved:
                     name = getattr(function, "name", "a lambda")
                     reason = f"the callers of {name} are not seen"
-                    self._meetings[group] = f"line {getattr(function, 'lineno', 0)}: {reason}"
+                    self._meetings[group] = f"{_line_name(analysis, function)}: {reason}"
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
-                line = getattr(meeting.tree, "lineno", 0)
-                self._meetings.setdefault(self.find(meeting.node), f"line {line}: {meeting.reason}")
+                reason = f"{_line_name(analysis, meeting.tree)}: {meeting.reason}"
+                self._meetings.setdefault(self.find(meeting.node), reason)
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]
@@ -523,3 +531,11 @@ class Groups:
         first, second = self.find(first), self.find(second)
         if first != second:
             self._parent[max(first, second)] = min(first, second)
+
+
+def _line_name(analysis: Analysis, tree: ast.AST) -> str:
+    """What the line of ``tree`` is called; beside a notebook, lines of files have their names."""
+    source, line = analysis.home(tree).source, getattr(tree, "lineno", 0)
+    if source.notebook is None and any(f.source.notebook for f in analysis.files.values()):
+        return f"{source.path}:{line}"
+    return source.line_name(line)

@@ -17,21 +17,21 @@ NEW_NAMES: Final = ("device", "torch_device", "run_device")
 
 def new_names(source: Source) -> list[str]:
     """Names for a device that mean nothing yet at the top level of the file."""
-    taken = {name for statement in source.tree.body for name in _bound_at_top(statement)}
+    taken = {name for statement in source.tree.body for name in bound_at_top(statement)}
     taken |= {
         name for n in source.nodes if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names
     }
     return [name for name in NEW_NAMES if name not in taken]
 
 
-def _bound_at_top(statement: ast.stmt) -> set[str]:
+def bound_at_top(statement: ast.stmt) -> set[str]:
     """The names that a top-level statement binds, not those of functions and classes inside it."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {statement.name}
     found: set[str] = set()
     for child in ast.iter_child_nodes(statement):
         if isinstance(child, ast.stmt):
-            found |= _bound_at_top(child)
+            found |= bound_at_top(child)
         elif not isinstance(child, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp)):
             found |= bound_names(child)
     if isinstance(statement, (ast.Import, ast.ImportFrom)):

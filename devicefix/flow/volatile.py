@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from devicefix.flow.facts import Belief, Sort, Ungraded, Wrapping
 from devicefix.flow.scopes import FUNCTIONS, block_of
-from devicefix.torch_api import method
+from devicefix.torch_api import World, method, world
 
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.Module)
-_QUIET = ("torch.", "builtins.", "numpy.", "math.", "time.", "os.", "sys.", "matplotlib.", "PIL.")
+_DEPTH = 4
+"""Functions of the program that are looked through."""
 _LEAVES = frozenset(
     {"data", "detach", "dim", "dtype", "is_cuda", "item", "ndim", "numpy", "shape", "size"}
 )
@@ -281,15 +282,18 @@ class _Taint:
                 return True
         return False
 
-    def _is_quiet(self, call: ast.Call) -> bool:
+    def _is_quiet(self, call: ast.Call, depth: int = 0) -> bool:
         """Whether the call surely has no parameters of its own that learn."""
         names = self._analysis.seen.calls.get(call)
         if names:
-            return all(name.startswith(_QUIET) for name in names)
+            return all(_is_quiet_name(name) for name in names)
         belief = self._beliefs.get(call.func, Belief())
         if belief.name or (belief.sort is Sort.MODULE and belief.stateless):
             return True
-        func = call.func
+        func, reached = call.func, self._analysis.seen.reached.get(call)
+        if reached and call not in self._analysis.seen.module_calls and depth < _DEPTH:
+            calls = [n for tree, _ in reached for n in ast.walk(tree) if isinstance(n, ast.Call)]
+            return all(self._is_quiet(inner, depth + 1) for inner in calls)
         if isinstance(func, ast.Name):
             return False
         known = isinstance(func, ast.Attribute) and (
@@ -362,6 +366,12 @@ def _targets(statement: ast.stmt) -> set[str]:
 
 def _names(tree: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _is_quiet_name(name: str) -> bool:
+    """A function of a library that has no parameters of its own."""
+    torch = name.startswith("torch.") and not name.startswith(("torch.nn.Module", "torch.hub."))
+    return torch or world(name) in (World.NUMPY, World.ANYWHERE)
 
 
 def _parts(tree: ast.expr) -> list[ast.expr]:

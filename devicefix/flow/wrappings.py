@@ -101,13 +101,24 @@ class _Reader:
 
     def _gives_constant(self, call: ast.Call) -> bool:
         """``x.data.view(1, -1)``, whatever ``x`` is; other tensors may have a part in it."""
-        func = call.func
+        func, others = call.func, [*call.args, *(k.value for k in call.keywords)]
+        if self._made(call) is not None:
+            return not any(k.arg in (None, "requires_grad", "out") for k in call.keywords)
+        names = self._analysis.seen.calls.get(call)
+        if names:
+            plain = all(n.startswith("torch.") and n.count(".") == 1 for n in names)
+            return plain and all(self._is_constant(o) or self._is_plain(o) for o in others)
         if not isinstance(func, ast.Attribute):
             return False
-        row, others = method(func.attr), [*call.args, *(k.value for k in call.keywords)]
+        row = method(func.attr)
         if row is None or row.effect not in (Effect.VIEW, Effect.CAST, Effect.TRANSFER):
             return func.attr in ("detach", "new", "new_zeros", "new_ones", "new_full")
         return func.attr == "detach" or (not others and self._is_constant(func.value))
+
+    def _is_plain(self, tree: ast.expr) -> bool:
+        """Whether something is surely a number, or as good."""
+        sort = self._beliefs.get(tree, Belief()).sort
+        return sort in (Sort.NUMBER, Sort.TEXT, Sort.PLAIN)
 
     def _is_fresh(self, tree: ast.expr) -> bool:
         """Whether nothing else holds the tensor."""

@@ -6,42 +6,59 @@ syntax is no Python: `%magics` and `!shell` lines are passed over with one notic
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import functools
+import inspect
 import json
 import linecache
 import os
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, Final
 
-_MAGIC: Final = re.compile(r"\s*(?:[%!?]|[\w., ]+=\s*[%!]\s*\w|.*\?\s*$)")
-"""A line of IPython's syntax, if it is no Python."""
-_WITH_BODY: Final = re.compile(r"%%(time|timeit|capture|prun|python3?)\b")
-"""A cell magic below which there is Python that runs here."""
-_TIMED: Final = re.compile(r"(\s*)%(?:time|timeit)\s+(?=[^\s-])")
-"""A line magic in front of a statement that runs."""
+_AWAIT: Final = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_FUTURE: Final = sum(
+    getattr(__future__, name).compiler_flag for name in __future__.all_feature_names
+)
 _NAMED: Final = 3
 """Lines that the notice names."""
+
+
+def _ipython() -> Any:
+    """What knows IPython's syntax: a file of devicefix, which need not be importable here."""
+    place = Path(__file__).parent.parent / "ipython.py"
+    spec = spec_from_file_location("_devicefix_ipython", place)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # for its dataclasses
+    spec.loader.exec_module(module)
+    return module
+
+
+IPYTHON: Final = _ipython()
 
 
 class NotebookError(Exception):
     """Raised with a sentence for a file that holds no notebook, or a cell that does not parse."""
 
 
-def cells_of(path: Path) -> Iterator[str]:
-    """The texts of the code cells. Raises `NotebookError`."""
+def cells_of(path: Path) -> Iterator[tuple[int, str]]:
+    """The texts of the code cells, by their numbers among all. Raises `NotebookError`."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         sheets = content.get("worksheets", [content])  # format 3 has sheets
-        for cell in (cell for sheet in sheets for cell in sheet["cells"]):
+        cells = (cell for sheet in sheets for cell in sheet["cells"])
+        for number, cell in enumerate(cells, start=1):
             if cell["cell_type"] == "code":
                 text = cell["source"] if "source" in cell else cell["input"]
-                yield text if isinstance(text, str) else "".join(text)
+                yield number, text if isinstance(text, str) else "".join(text)
     except OSError as error:
         raise NotebookError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -50,38 +67,23 @@ def cells_of(path: Path) -> Iterator[str]:
 
 def python_of(cell: str) -> tuple[str, list[str]]:
     """A cell with as many lines, without IPython's syntax, and the lines that were passed over."""
-    lines = cell.splitlines()
-    original = list(lines)
-    passed: set[int] = set()
-    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
-    if lines and lines[first].startswith("%%"):
-        if not _WITH_BODY.match(lines[first]):
-            return "", [lines[first]]
-        lines[first] = ""
-        passed.add(first)
-    while (at := _culprit(lines)) is not None:
-        timed = _TIMED.match(lines[at])
-        if timed is not None:
-            lines[at] = timed[1] + lines[at][timed.end() :]
-        else:
-            lines[at] = " " * (len(lines[at]) - len(lines[at].lstrip())) + "pass"
-            passed.add(at)
-    return "\n".join(lines) + "\n", [original[at].strip() for at in sorted(passed)]
-
-
-def _culprit(lines: list[str]) -> int | None:
-    """The line of IPython's syntax that keeps a cell from being parsed; None where none does.
-
-    What parses is Python: a line of a text or a formula may well begin with ``%``.
-    """
-    try:
-        ast.parse("\n".join(lines))
-    except SyntaxError as error:
-        last = min(error.lineno or 1, len(lines))
-        return next((n for n in reversed(range(last)) if _MAGIC.match(lines[n])), None)
-    except ValueError:  # a null byte: said when the cell is compiled
-        return None
-    return None
+    if IPYTHON.is_foreign(cell):
+        return "", [cell.lstrip().splitlines()[0]]
+    lines = IPYTHON.split(cell)
+    passed: list[str] = []
+    for escape in list(IPYTHON.escapes(lines)):
+        line = lines[escape.first]
+        if escape.prefix:
+            lines[escape.first] = escape.indent + line[len(escape.indent) + len(escape.prefix) :]
+            continue
+        passed.append(line.strip())
+        for at in range(escape.first, escape.last + 1):
+            lines[at] = "\n"
+        if not line.startswith("%%"):
+            value = "[]" if escape.lists else "None"  # nothing ran, so nothing was printed
+            code = f"{escape.target} {value}" if escape.target else "pass"
+            lines[escape.first] = f"{escape.indent}{code}\n"
+    return "".join(lines) + "\n", passed
 
 
 def compiled(path: Path) -> tuple[list[CodeType], list[str]]:
@@ -91,11 +93,14 @@ def compiled(path: Path) -> tuple[list[CodeType], list[str]]:
     """
     codes: list[CodeType] = []
     passed: list[str] = []
-    for number, cell in enumerate(cells_of(path), start=1):
+    future = 0
+    for number, cell in cells_of(path):
         text, gone = python_of(cell)
         name = f"{path}:cell {number}"
-        linecache.cache[name] = (len(text), None, cell.splitlines(keepends=True), name)
-        codes.append(compile(text, name, "exec", dont_inherit=True))
+        linecache.cache[name] = (len(text), None, IPYTHON.split(cell), name)
+        code = compile(text, name, "exec", _AWAIT | future, dont_inherit=True)
+        future |= code.co_flags & _FUTURE  # an import from __future__ holds for later cells, too
+        codes.append(code)
         passed += (f"cell {number}: {line}" for line in gone)
     return codes, passed
 
@@ -130,6 +135,22 @@ def _namespace() -> dict[str, Any]:
     return module.__dict__
 
 
+def _run(code: CodeType, namespace: dict[str, Any]) -> None:
+    """Run a cell, which may wait for something (ipython.readthedocs.io, "autoawait")."""
+    if not code.co_flags & inspect.CO_COROUTINE:
+        exec(code, namespace)
+        return
+    _loop().run_until_complete(eval(code, namespace))
+
+
+@functools.lru_cache(maxsize=1)
+def _loop() -> Any:
+    """The one that all cells share, if any waits."""
+    import asyncio
+
+    return asyncio.new_event_loop()
+
+
 def _display(*objects: object, **_: object) -> None:
     for shown in objects:
         sys.stdout.write(f"{shown!r}\n")
@@ -150,7 +171,7 @@ def main() -> None:
     ours = sys.modules["__main__"]  # whose functions are needed to the end
     namespace = _namespace()
     for code in codes:
-        exec(code, namespace)
+        _run(code, namespace)
     del ours
 
 

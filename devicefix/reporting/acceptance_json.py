@@ -19,7 +19,8 @@ Under ``acceptance``, version 1 as all of it::
 
 A group is ``{"codes": [str], "applicability": str, "reason": str, "findings": [{"path": str,
 "line": int, "code": str}], "lines": {path: [int]}}``: places in the files as they were, lines in
-the new ones.
+the new ones. Of a notebook a finding has its ``"cell"``, and lines are those of all its cells of
+Python one after the other, each below a line that begins it and above an empty one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from __future__ import annotations
 from typing import Any
 
 from devicefix.engine import AppliedGroup
+from devicefix.findings import Finding
 from devicefix.reporting import json
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.verify_json import content_of
@@ -67,11 +69,16 @@ def _unproven(one: Unproven) -> dict[str, Any]:
     return {**_group(one.group), "why": one.reason}
 
 
+def _finding(finding: Finding) -> dict[str, Any]:
+    place = {"path": finding.path, "line": finding.line, **json.cell_of(finding.cell)}
+    return {**place, "code": finding.code}
+
+
 def _group(group: AppliedGroup) -> dict[str, Any]:
     return {
         "codes": list(group.codes),
         "applicability": group.applicability.name.lower(),
         "reason": group.reason,
-        "findings": [{"path": f.path, "line": f.line, "code": f.code} for f in group.findings],
+        "findings": [_finding(finding) for finding in group.findings],
         "lines": {path: sorted(lines) for path, lines in group.lines.items()},
     }

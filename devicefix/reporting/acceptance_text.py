@@ -110,7 +110,7 @@ def _reasoned(one: Unproven) -> str:
 
 def _group(group: AppliedGroup) -> str:
     """A group by its rules and places."""
-    places = list(dict.fromkeys(f"{f.path}:{f.line}" for f in group.findings))
+    places = list(dict.fromkeys(f.where for f in group.findings))
     more = f" and {len(places) - _PLACES} more" if len(places) > _PLACES else ""
     return printable(f"{' '.join(group.codes)} {', '.join(places[:_PLACES])}{more}")
 

@@ -1,9 +1,14 @@
-"""Unified diffs that ``patch -p1`` and ``git apply`` take, byte for byte in the file's encoding."""
+"""Unified diffs that ``patch -p1`` and ``git apply`` take, byte for byte in the file's encoding.
+
+Those of notebooks are for people: by cell, and not of the JSON; ``patch`` passes over them.
+"""
 
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +16,10 @@ from typing import BinaryIO, Final, TextIO
 
 from devicefix.engine import Change, Report
 from devicefix.reporting.terminal import console, printable
+from devicefix.source import NOTEBOOK
+from devicefix.source.decoding import LINE_END
 
+_HUNK: Final = re.compile(r"@@ (-\S+ \+\S+) @@")
 _STYLES: Final = (
     ("---", "bold"),
     ("+++", "bold"),
@@ -24,6 +32,8 @@ _STYLES: Final = (
 def unified(path: str, change: Change) -> bytes:
     """The diff of one file, with ``a/`` and ``b/`` before its path from the working directory."""
     name = _name(path)
+    if path.endswith(NOTEBOOK):
+        return _by_cell(path, name, change)
     lines = difflib.diff_bytes(
         difflib.unified_diff,
         _lines(change.before),
@@ -32,6 +42,24 @@ def unified(path: str, change: Change) -> bytes:
         _header(b"b/" + name),
     )
     return b"".join(map(_ended, lines))
+
+
+def _by_cell(path: str, name: bytes, change: Change) -> bytes:
+    """The changed cells of a notebook."""
+    from devicefix.source.notebooks import read_notebook
+
+    before, after = (read_notebook(data, path) for data in (change.before, change.after))
+    lines = [
+        f"--- {os.fsdecode(_header(b'a/' + name))}",
+        f"+++ {os.fsdecode(_header(b'b/' + name))}",
+    ]
+    for old, new in zip(before.cells, after.cells, strict=True):
+        cleared = ", outputs cleared" if old.outputs and not new.outputs else ""
+        one, other = (re.split(LINE_END, c.source) if c.source else [] for c in (old, new))
+        for line in itertools.islice(difflib.unified_diff(one, other, lineterm=""), 2, None):
+            hunk = _HUNK.fullmatch(line)
+            lines.append(f"@@ cell {old.number}: {hunk[1]} @@{cleared}" if hunk else line)
+    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
 def unified_text(path: str, change: Change) -> str:

@@ -22,7 +22,8 @@
 
 A spot is ``{"path", "line", "text", "what", "place"}``; ``place`` is where the value is from there
 on, or has to be, or null. A finding is ``{"path", "line", "column", "code", "message",
-"applicability", "left"}``; ``left`` is why `apply` leaves it, or null.
+"applicability", "left"}``; ``left`` is why `apply` leaves it, or null. Where a line is one of a
+notebook, ``"cell"`` besides says of which cell, counted among all of them.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
 
 from devicefix.engine import Concern, Explained
+from devicefix.findings import spelled
+from devicefix.reporting.json import cell_of
 from devicefix.reporting.terminal import console, printable
 from devicefix.reporting.text import applicability
 
@@ -54,7 +57,7 @@ _PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "no
 def show(explained: Explained, out: TextIO) -> None:
     """The line, each value on it, and the findings."""
     screen = console(out)
-    here = _place(explained.path, explained.line)
+    here = _place(explained.path, explained.line, explained.cell)
     screen.print(_styled((here, "bold"), f" {explained.text}"))
     for note in explained.notes:
         screen.print(f"  {printable(note)}")
@@ -148,10 +151,11 @@ def _what(spot: Spot) -> str:
 def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:
     """The findings at places that the value comes through; the others are told further below."""
     spots = [*belief.moves, *(spot for way in belief.ways for spot in way)]
-    passed = {(spot.path, spot.line) for spot in spots}
-    near = [c.finding for c in concerns if (c.finding.path, c.finding.line) in passed]
+    passed = {(spot.path, spot.cell, spot.line) for spot in spots}
+    every = (c.finding for c in concerns)
+    near = [f for f in every if (f.path, f.cell, f.line) in passed]
     for number, finding in enumerate(near):
-        where = _place(finding.path, finding.line)
+        where = _place(finding.path, finding.line, finding.cell)
         yield _Row("" if number else "fix", f"{finding.code} {finding.message}", where)
     if concerns and not near:
         yield _Row("fix", "follows from the decision below")
@@ -167,11 +171,11 @@ def _lives(belief: Belief) -> str:
 
 
 def _where(spot: Spot) -> str:
-    return _place(spot.path, spot.line)
+    return _place(spot.path, spot.line, spot.cell)
 
 
-def _place(path: str, line: int) -> str:
-    return f"{_near(path)}:{line}"
+def _place(path: str, line: int, cell: int | None) -> str:
+    return spelled(_near(path), line, cell=cell)
 
 
 def _near(path: str) -> str:
@@ -181,7 +185,7 @@ def _near(path: str) -> str:
 
 def _finding(concern: Concern) -> str:
     finding = concern.finding
-    place = f"{_place(finding.path, finding.line)}:{finding.column}"
+    place = f"{_place(finding.path, finding.line, finding.cell)}:{finding.column}"
     sure = applicability(finding).name.lower()
     return f"{place} {finding.code} {finding.message} [{sure}]"
 
@@ -203,6 +207,7 @@ def render(explained: Explained) -> str:
         "command": "explain",
         "path": _near(explained.path),
         "line": explained.line,
+        **cell_of(explained.cell),
         "text": explained.text,
         "files": explained.files,
         "notes": list(explained.notes),
@@ -234,6 +239,7 @@ def _spot(spot: Spot) -> dict[str, Any]:
     return {
         "path": _near(spot.path),
         "line": spot.line,
+        **cell_of(spot.cell),
         "text": spot.text,
         "what": spot.what,
         "place": spot.place or None,
@@ -245,6 +251,7 @@ def _concern(concern: Concern) -> dict[str, Any]:
     return {
         "path": _near(finding.path),
         "line": finding.line,
+        **cell_of(finding.cell),
         "column": finding.column,
         "code": finding.code,
         "message": finding.message,

@@ -7,6 +7,8 @@
       "findings": [{
         "path": str,                   as it was given, or found below what was given
         "line": int, "column": int,    1-based; columns count characters
+        "cell": int,                   in notebooks only: its number among all cells, from 1;
+                                       line and column count in it
         "code": "DFX103", "rule": str, "message": str,
         "advice": str,                 what a person has to decide; may be empty
         "applicability": "safe" | "unsafe" | "display",   of the whole group
@@ -18,7 +20,7 @@
       }],
       "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten; there need
                                                be no findings in them
-      "errors": [{"path": str, "line": int | null, "reason": str}],
+      "errors": [{"path": str, "line": int | null, "cell": int, "reason": str}],
       "summary": {
         "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
         "by_rule": {"DFX103": {"rule": str, "findings": int, "fixed": int, "left": int}},
@@ -29,8 +31,8 @@
 
 Positions and edits (indices into the decoded text) count in the file as it was read; those of what
 `apply` left in a file that it rewrote, in the file as it now is. ``edits`` is empty for a fix that
-was found only after others had been applied. In ``summary``, ``fixed`` counts "fixable" after a
-check. New keys may be added under the same version.
+was found only after others had been applied, and in notebooks. In ``summary``, ``fixed`` counts
+"fixable" after a check. New keys may be added under the same version.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ from devicefix.engine import FileError, FileResult, Left, Report
 from devicefix.findings import Edit, Finding
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.text import applicability
+from devicefix.source import NOTEBOOK
 
 
 def render(
@@ -83,6 +86,7 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         "path": finding.path,
         "line": finding.line,
         "column": finding.column,
+        **cell_of(finding.cell),
         "code": finding.code,
         "rule": finding.rule,
         "message": finding.message,
@@ -90,10 +94,20 @@ def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:
         "applicability": applicability(finding).name.lower(),
         "group": finding.fix.group if finding.fix is not None else None,
         **shared,
-        "edits": [_edit(edit, finding.path) for edit in edits],
+        "edits": [_edit(edit, finding.path) for edit in edits if _is_placed(edit, finding)],
         "status": fixed if left is None else "left",
         "reason": None if left is None else left.reason,
     }
+
+
+def cell_of(cell: int | None) -> dict[str, int]:
+    """The key for a cell, where there is one."""
+    return {} if cell is None else {"cell": cell}
+
+
+def _is_placed(edit: Edit, finding: Finding) -> bool:
+    """Whether its offsets count in a text that others can see."""
+    return not (edit.path or finding.path).endswith(NOTEBOOK)
 
 
 def _edit(edit: Edit, path: str) -> dict[str, Any]:
@@ -102,7 +116,8 @@ def _edit(edit: Edit, path: str) -> dict[str, Any]:
 
 
 def _error(error: FileError) -> dict[str, Any]:
-    return {"path": error.path, "line": error.line, "reason": error.reason}
+    place = {"path": error.path, "line": error.line, **cell_of(error.cell)}
+    return {**place, "reason": error.reason}
 
 
 def _summary(report: Report) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.engine import FileError, Left, Report
-from devicefix.findings import Applicability, Finding
+from devicefix.findings import Applicability, Finding, spelled
 from devicefix.reporting.terminal import complain, console, printable
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _place(finding: Finding) -> str:
-    return printable(f"{finding.path}:{finding.line}:{finding.column}")
+    return printable(spelled(finding.path, finding.line, finding.column, finding.cell))
 
 
 def _line(finding: Finding) -> Text:

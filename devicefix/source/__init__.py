@@ -5,11 +5,20 @@ What is around it: the modules of its project, and the program that it is part o
 
 from __future__ import annotations
 
-from devicefix.source.errors import SourceError
+from devicefix.source.errors import NotPythonError, SourceError
 from devicefix.source.imports import bound_names
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.program import Program
 from devicefix.source.suppressions import Suppressions
-from devicefix.source.text import Source
+from devicefix.source.text import NOTEBOOK, Source
 
-__all__ = ["ModuleIndex", "Program", "Source", "SourceError", "Suppressions", "bound_names"]
+__all__ = [
+    "NOTEBOOK",
+    "ModuleIndex",
+    "NotPythonError",
+    "Program",
+    "Source",
+    "SourceError",
+    "Suppressions",
+    "bound_names",
+]

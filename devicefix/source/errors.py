@@ -1,20 +1,27 @@
-"""The one error of this layer: a file that cannot be read, decoded or parsed."""
+"""The errors of this layer: a file that cannot be read, decoded or parsed."""
 
 from __future__ import annotations
+
+from devicefix.findings import spelled
 
 
 class SourceError(Exception):
     """A file is not usable Python source; ``str()`` gives ``path:line: reason``.
 
-    ``line`` is 1-based, or None where the reason concerns the whole file.
+    ``line`` is 1-based, or None where the reason concerns the whole file; in a notebook it is one
+    of the ``cell``.
     """
 
-    def __init__(self, path: str, line: int | None, reason: str) -> None:
-        super().__init__(path, line, reason)
+    def __init__(self, path: str, line: int | None, reason: str, cell: int | None = None) -> None:
+        super().__init__(path, line, reason, cell)
         self.path = path
         self.line = line
         self.reason = reason
+        self.cell = cell
 
     def __str__(self) -> str:
-        place = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{place}: {self.reason}"
+        return f"{spelled(self.path, self.line, cell=self.cell)}: {self.reason}"
+
+
+class NotPythonError(SourceError):
+    """A notebook for another kernel: nothing is wrong with it, and it is none of our business."""

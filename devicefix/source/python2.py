@@ -70,9 +70,9 @@ def complaint(source: Source) -> SourceError:
     try:
         Python2(source.text.replace("\r\n", "\n").replace("\r", "\n"), source.path)
     except SourceError as error:
-        line = f"line {error.line}: " if error.line is not None else ""
+        line = f"{source.line_name(error.line)}: " if error.line is not None else ""
         reason = f"{mine.reason}; as Python 2: {line}{error.reason}"
-        return SourceError(source.path, mine.line, reason)
+        return SourceError(source.path, mine.line, reason, mine.cell)
     return mine
 
 

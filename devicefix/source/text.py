@@ -12,16 +12,21 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from devicefix.findings import Edit, Span
+from devicefix.findings import Edit, Place, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
 from devicefix.source.parsing import Parents, linked, parse
 from devicefix.source.suppressions import Suppressions, read_suppressions
 
+if TYPE_CHECKING:
+    from devicefix.source.notebooks import Notebook
+
+NOTEBOOK: Final = ".ipynb"
 _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
+_LINE: Final = re.compile(r"(?<!, )\bline (\d+)\b")
 _WORD: Final = "devicefix"
 _Answer = TypeVar("_Answer")
 
@@ -33,12 +38,15 @@ class Source:
     ``text`` has no byte-order mark and keeps every line end; ``encoding`` is the codec that gives
     back the file's bytes (``utf-8-sig`` where there was a mark); ``newline`` is the commonest line
     end (``\n`` where there is none). Offsets are indices into ``text``.
+
+    That of a ``notebook`` is its code cells as one program, with a comment before each.
     """
 
     path: str
     text: str
     encoding: str = "utf-8"
     newline: str = "\n"
+    notebook: Notebook | None = None
 
     @classmethod
     def read(cls, path: Path, display: str | None = None) -> Source:
@@ -54,6 +62,11 @@ class Source:
     @classmethod
     def from_bytes(cls, data: bytes, path: str) -> Source:
         """Decode as Python would (PEP 263); raises ``SourceError`` where Python would refuse."""
+        if path.endswith(NOTEBOOK):
+            from devicefix.source.notebooks import read_notebook
+
+            book = read_notebook(data, path)
+            return cls(path, book.text, book.encoding, book.newline, book)
         text, encoding = decode(data, path)
         return cls(path, text, encoding, dominant_line_end(text))
 
@@ -64,6 +77,8 @@ class Source:
 
     def encode(self, text: str) -> bytes:
         """Encode a new text as this file was; raises ``SourceError`` where the codec cannot."""
+        if self.notebook is not None:
+            return self.notebook.encode(text)
         data = encode(text, self.encoding, self.path)
         if not self.encoding.startswith("utf-8") and data.decode(self.encoding) != text:
             raise SourceError(self.path, None, f"does not survive {self.encoding}")
@@ -72,7 +87,12 @@ class Source:
     @functools.cached_property
     def tree(self) -> ast.Module:
         """The syntax tree; raises ``SourceError`` with the line and the reason."""
-        return parse(self.text, self.path)
+        if self.notebook is not None and self.notebook.broken is not None:
+            raise self.notebook.broken  # two cells may make one text that parses
+        try:
+            return parse(self.text, self.path)
+        except SourceError as error:
+            raise self.error(error.line, error.reason) from None
 
     @functools.cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
@@ -104,6 +124,51 @@ class Source:
         """Turn an offset into a 1-based line and a 1-based column, both counted in characters."""
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1] + 1
+
+    def place(self, offset: int) -> Place:
+        """Where people find an offset: as `position`, but in the cell of a notebook."""
+        line, column = self.position(offset)
+        return self.placed(line, column)
+
+    def placed(self, line: int, column: int = 1) -> Place:
+        """Where people find a line and column of ``text``."""
+        if self.notebook is None:
+            return Place(line, column)
+        return self.notebook.place(line, column)
+
+    def line_name(self, line: int) -> str:
+        """What a line of ``text`` is called in a sentence."""
+        place = self.placed(line)
+        return f"line {line}" if place.cell is None else f"cell {place.cell}, line {place.line}"
+
+    def told(self, sentence: str) -> str:
+        """``sentence``, which names lines of ``text`` by number, for people."""
+        if self.notebook is None:
+            return sentence
+        return _LINE.sub(lambda match: self.line_name(int(match[1])), sentence)
+
+    def error(self, line: int | None, reason: str) -> SourceError:
+        """That something is wrong with a line of ``text``, or with all of it."""
+        if line is None or self.notebook is None:
+            return SourceError(self.path, line, reason)
+        place = self.placed(line)
+        return SourceError(self.path, place.line, reason, place.cell)
+
+    def is_heading(self, line: int) -> bool:
+        """Whether a line of ``text`` is none of the user's: it begins a cell."""
+        return self.notebook is not None and self.notebook.is_ours(line)
+
+    def line_of(self, error: SourceError) -> int | None:
+        """The line of ``text`` that ``error``, which is about this file, names."""
+        if error.line is None or error.cell is None or self.notebook is None:
+            return error.line
+        return self.notebook.line(error.cell, error.line)
+
+    def line_text(self, line: int) -> str:
+        """A 1-based line of ``text`` as the user wrote it, without white space around it."""
+        start = self.offset(line, 0)
+        text = self.text[start : self.line_end(start)]
+        return (text if self.notebook is None else self.notebook.shown(text)).strip()
 
     def line_start(self, offset: int) -> int:
         """The offset at which the physical line of ``offset`` begins."""

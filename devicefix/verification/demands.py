@@ -52,6 +52,18 @@ def demands(source: Source, lines: Iterable[int]) -> tuple[Demand, ...]:
     return tuple(found.values())
 
 
+def in_file(path: str, source: Source, demand: Demand) -> tuple[str, Demand]:
+    """``demand`` with the name of the file whose lines it counts.
+
+    A cell of a notebook is one of its own, by the name that its runner gives it.
+    """
+    place = source.placed(demand.line)
+    if place.cell is None:
+        return path, demand
+    lines = frozenset(source.placed(line).line for line in demand.lines)
+    return f"{path}:cell {place.cell}", Demand(place.line, lines)
+
+
 def _demand(body: Sequence[ast.stmt], line: int) -> Demand | None:
     way = _way(body, line)
     if not way or isinstance(way[-1], _SILENT):

@@ -10,7 +10,7 @@ from pathlib import Path
 from devicefix.engine import AppliedGroup, Choice, Identity, Report
 from devicefix.findings import Applicability
 from devicefix.source import Source, SourceError
-from devicefix.verification.demands import Demand, demands
+from devicefix.verification.demands import Demand, demands, in_file
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.request import Candidate
 from devicefix.verification.result import Verdict, Verification
@@ -109,7 +109,7 @@ class Trials:
         texts = {r.path: _parsed(r.path, change.after) for r, change in report.changes}
         return {
             group.identity: tuple(
-                (self._name(path), demand)
+                in_file(self._name(path), source, demand)
                 for path, lines in group.lines.items()
                 if (source := texts.get(path)) is not None
                 for demand in demands(source, lines)

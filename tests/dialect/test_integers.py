@@ -42,6 +42,10 @@ PASSED = {
         "class A:\n  def __init__(self, n=4):\n    self.n = n\n  def f(self):\n"
         "    print self.n / 2\nA(3).f()"
     ),
+    "a list that is appended to while counting": (
+        "from itertools import count\nd = []\nfor t in count():\n    d.append(t + 1)\n"
+        "print sum(d) / len(d)"
+    ),
     "a list that is appended to": "d = []\nd.append(len(x))\nprint sum(d) / len(d)",
 }
 NOT_PASSED = {

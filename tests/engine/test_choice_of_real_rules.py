@@ -10,6 +10,7 @@ import pytest
 
 from devicefix.engine import Change, Choice, Rehearsal, Report, rehearsal
 from devicefix.settings import Settings
+from devicefix.source import Source
 
 ROOT: Final = Path(__file__).parents[2]
 PROGRAMS: Final = ROOT / "tests" / "traps" / "programs"
@@ -27,10 +28,10 @@ def every(trial: Rehearsal) -> Report:
     return trial.report(Choice(trusts_all=True))
 
 
-def new_lines(change: Change) -> tuple[set[int], set[int]]:
+def new_lines(path: str, change: Change) -> tuple[set[int], set[int]]:
     """Lines of the new text that are not in the old one, and those beside lines that went."""
-    old = change.before.decode(change.encoding).splitlines()
-    new = change.after.decode(change.encoding).splitlines()
+    texts = (Source.from_bytes(data, path).text for data in (change.before, change.after))
+    old, new = (text.splitlines() for text in texts)
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     pieces = [(start, end) for tag, _, _, start, end in matcher.get_opcodes() if tag != "equal"]
     written = {n + 1 for start, end in pieces for n in range(start, end) if new[n].strip()}
@@ -40,7 +41,7 @@ def new_lines(change: Change) -> tuple[set[int], set[int]]:
 def test_the_lines_of_all_groups_are_those_that_a_diff_shows(every: Report) -> None:
     assert len(every.changes) > 30
     for result, change in every.changes:
-        written, near = new_lines(change)
+        written, near = new_lines(result.path, change)
         told = {n for group in every.groups for n in group.lines.get(result.path, ())}
         assert written <= told <= near | written, result.path
 

@@ -70,6 +70,25 @@ def test_what_is_left_is_named_where_it_now_stands(
     assert [x.finding.line for x in bench.rehearse(source)[0].left] == [2]
 
 
+def test_what_is_early_goes_before_the_others_look(one_file: Bench, make_codemod: Make) -> None:
+    def early(self: Codemod, context: Context) -> Iterator[Finding]:
+        if (at := context.source.text.find("hex(")) >= 0:
+            fix = Fix((Edit(at, at + 3, 0, "bin"),), Applicability.SAFE, "e", early=True)
+            yield context.finding(self, context.source.tree.body[0], "old", fix)
+
+    def late(self: Codemod, context: Context) -> Iterator[Finding]:
+        if "#" not in context.source.text:
+            first = context.source.text.split("(")[0]
+            end = len(context.source.text)
+            fix = Fix((Edit(end, end, 0, f"# {first}\n"),), Applicability.SAFE, "l")
+            yield context.finding(self, context.source.tree.body[0], "late", fix)
+
+    bench = one_file(make_codemod("DFX1", late), make_codemod("DFX2", early))
+    result, errors = bench.mend(Source.from_text("hex(1)\n", "x.py"))
+    assert after(result) == "bin(1)\n# bin\n"
+    assert errors == ()
+
+
 def _wrap(make_codemod: Make, preamble: str = "") -> type[Codemod]:
     """Wraps every sum in ``f(…)`` once; nested ones open brackets at one place."""
 

@@ -505,3 +505,55 @@ def test_a_library_is_told_a_device_only_by_those_who_have_one_to_tell(
 def _of_program(texts: Mapping[str, str]) -> Mapping[str, FileFacts]:
     sources = {path: Source.from_text(text, path) for path, text in texts.items()}
     return analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+
+
+BESIDE: Final = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+    def forward(self, batch):
+        scores = self.fc(batch["x"])
+        {use}
+        return scores
+net = Net().cuda()
+print(net({{"x": torch.ones(3).cuda()}}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "name"),
+    [
+        ("scores = scores + torch.zeros(scores.size()).cuda()", "scores.device"),
+        ("scores += torch.zeros(3).cuda()", "scores.device"),
+        ("mask = torch.zeros(3).cuda(); scores = scores + mask", "next(self.parameters()).device"),
+        ("size = batch.get('n'); scores = scores + torch.zeros(size).cuda()", "scores.device"),
+    ],
+)
+def test_a_tensor_of_the_same_statement_names_the_device(
+    facts: Callable[[str], FileFacts], use: str, name: str
+) -> None:
+    found = facts(BESIDE.format(use=use)).calls.items()
+    (seen,) = (s for c, s in found if ast.unparse(c).startswith("torch.zeros"))
+    assert seen.device is not None
+    assert seen.device.text == name
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [("x *= y.cuda()", "x.device"), ("x *= Variable(y.cuda())", "x.device")],
+)
+def test_what_is_changed_in_place_is_where_the_other_operand_is(
+    facts: Callable[[str], FileFacts], statement: str, name: str
+) -> None:
+    program = f"""
+        from torch.autograd import Variable
+        def scale(n, y=torch.ones(3)):
+            x = torch.zeros(3).cuda() if n else torch.ones(3)
+            {statement}
+            return x
+        """
+    found = facts(program)
+    (seen,) = (s for c, s in found.calls.items() if ast.unparse(c) == "y.cuda()")
+    assert seen.device is not None
+    assert seen.device.text == name

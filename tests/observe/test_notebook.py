@@ -63,7 +63,7 @@ def test_what_is_ipythons_is_passed_over_and_told_once(write: Write) -> None:
         write("%matplotlib inline\n!pip install 'x\nprint(1)", "%%bash\nrm -r x", "x = !ls\n")
     )
     assert (done.returncode, done.stdout) == (0, "1\n")
-    assert done.stderr.startswith("devicefix: not run, as it is IPython's: cell 1: %matplotlib")
+    assert done.stderr.startswith("devicefix: not run, as it is IPython's: cell 2: %matplotlib")
     assert done.stderr.endswith(" and 1 more\n")
 
 
@@ -84,14 +84,14 @@ def test_a_traceback_names_cell_and_line_and_nothing_of_ours(write: Write) -> No
     done = ran(write("def f(n):\n    return 1 / n", "# here\nf(0)"))
     assert done.returncode == 1
     assert "notebook.py" not in done.stderr
-    assert 'lesson.ipynb:cell 2", line 2, in <module>\n    f(0)' in done.stderr
-    assert 'lesson.ipynb:cell 1", line 2, in f\n    return 1 / n' in done.stderr
+    assert 'lesson.ipynb:cell 3", line 2, in <module>\n    f(0)' in done.stderr
+    assert 'lesson.ipynb:cell 2", line 2, in f\n    return 1 / n' in done.stderr
 
 
 def test_a_cell_that_is_no_python_is_named(write: Write) -> None:
     done = ran(write("print(1)", "x = = 2"))
     assert (done.returncode, done.stdout) == (1, "")
-    assert 'lesson.ipynb:cell 2", line 1' in done.stderr
+    assert 'lesson.ipynb:cell 3", line 1' in done.stderr
     assert "SyntaxError" in done.stderr
 
 

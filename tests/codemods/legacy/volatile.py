@@ -66,6 +66,50 @@ def score(noise):
 
 print(score(torch.ones(2, 3, device=device)).shape, autograd.grad)
 
+# case: what is done with the numbers needs no gradients, anyway
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 1)
+
+
+def save(rows):
+    print(rows.shape)
+
+
+def sample(frame, writer):
+    noise = Variable(torch.ones(2, 3), volatile=True)
+    samples = net(noise)
+    save(samples)
+    samples = samples.cpu().data.numpy()
+    writer.write(frame, samples)
+
+
+print(sample)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1).to(device)
+
+
+def save(rows):
+    print(rows.shape)
+
+
+def sample(frame, writer):
+    noise = torch.ones(2, 3, device=device)
+    with torch.no_grad():
+        samples = net(noise)
+    save(samples)
+    samples = samples.cpu().data.numpy()
+    writer.write(frame, samples)
+
+
+print(sample)
+
 # case: a training step in between
 import torch
 from torch.autograd import Variable
@@ -215,6 +259,13 @@ import ctypes
 import torch
 
 print(ctypes.c_int(3), torch.ones(1).volatile)
+
+# case: it was switched off without
+import torch
+
+net = torch.nn.Linear(3, 1)
+net.eval()
+print(net.weight.detach().sum().item() < 9)
 
 # case: the same names in training, before and after it in one script
 import torch

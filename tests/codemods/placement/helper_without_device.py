@@ -42,7 +42,7 @@ class Attention(nn.Module):
 
     def forward(self, x):
         scores = self.project(x)
-        return scores * causal_mask(scores.size(-1), device=x.device)
+        return scores * causal_mask(scores.size(-1), device=scores.device)
 
 
 def main():

@@ -212,8 +212,9 @@ def _texts(root: Path) -> dict[str, str]:
 def _parts(file: str, text: str) -> dict[str, str]:
     if not file.endswith(".ipynb"):
         return {file: text}
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-    return {f"{file}:cell {n}": "".join(cell["source"]) for n, cell in enumerate(cells, 1)}
+    cells = enumerate(json.loads(text)["cells"], 1)
+    code = ((n, cell) for n, cell in cells if cell["cell_type"] == "code")
+    return {f"{file}:cell {n}": "".join(cell["source"]) for n, cell in code}
 
 
 def _found(defect: Defect, shown: str, texts: Mapping[str, str]) -> Iterator[tuple[str, int]]:

@@ -13,8 +13,8 @@ def on_start(function):
 
 @on_start
 def warm_up():
-    probe = nn.Linear(2, 2)  # stays or: probe = nn.Linear(2, 2).to(torch_device)
-    return probe(torch.ones(1, 2)).shape  # stays or: return probe(torch.ones(1, 2, device=torch_device)).shape
+    probe = nn.Linear(2, 2)  # stays or: probe = nn.Linear(2, 2).to(device)
+    return probe(torch.ones(1, 2)).shape  # stays or: return probe(torch.ones(1, 2, device=device)).shape
 
 
 print([hook() for hook in hooks])  # stays
