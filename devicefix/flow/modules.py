@@ -235,7 +235,17 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             frame.meet(node, tree, value.reason)
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
-    return Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+    result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+    return _with_state(result, record)
+
+
+def _with_state(result: Tensor, record: ObjectRecord) -> Value:
+    """What a recurrent layer gives: that of an LSTM is a pair, which has no ``.to``."""
+    row = layer(record.layer) if record.layer else None
+    if row is None or row.returns != "tensor and state":
+        return result
+    pair = record.layer.rpartition(".")[2] == "LSTM"
+    return Tuple((result, Tuple((result, result)) if pair else result))
 
 
 def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | None:
