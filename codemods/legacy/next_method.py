@@ -3,8 +3,8 @@
 ## What it does
 
 `it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` gives, a generator
-of this file, a file, `enumerate`. Where nothing says what it is, it is reported; where a class of
-the program has a method `next`, it is left alone.
+of this file, `enumerate`. Where nothing says what it is, it is reported if its value is used (a
+progress bar is told to go on); where a class of the program has a method `next`, it is left alone.
 
 ## Why
 
@@ -56,7 +56,8 @@ class NextMethod(Codemod):
         draft = Draft(context.source, around, is_python2=False)
         for call, function in calls:
             surely = draft.kinds.of(function.value) is Kind.ITERATOR
-            if surely or not (around.own_next or draft.is_guarded(call)):
+            told = isinstance(draft.parent(call), ast.Expr)
+            if surely or not (around.own_next or told or draft.is_guarded(call)):
                 yield self._finding(context, draft, call, function, surely)
 
     def _finding(

@@ -7,12 +7,13 @@ on from there, in the same run: `print`, `exec`, `except A, e`, `raise A, "…"`
 octal and long literals, tuple parameters, tabs beside spaces; `xrange`, `raw_input`, `unicode` and
 other names; `iteritems()`, `has_key()`, `.next()`, `cmp=`; modules that were renamed; imports of
 what lies beside the file in its package. A list is made of `map`, `filter`, `zip`, `range` and
-`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, unless the
-file says `from __future__ import division`. Pickles are read and written as bytes, and read with
+`d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, or where
+floats are refused (`range`, slices, sizes of tensors, widths of layers), unless the file says
+`from __future__ import division`. Pickles are read and written as bytes, and read with
 `encoding="latin1"`, which is what those need that Python 2 wrote.
 
-A file that Python 3 can read is converted as well if only files of Python 2 import it: nothing else
-has run it, and `/` means in it what it means in them.
+A file that Python 3 can read is converted as well if it imports such a file at its top, or if only
+such files import it: Python 3 has never run it, and `/` means in it what it means in them.
 
 What may mean something else and could not be decided is reported at its place: `/` of values that
 nothing is known of, names that outlive a list comprehension or an `except` clause, `.encode()` and
@@ -81,14 +82,14 @@ class Python2Source(Conversion):
         yield from self._findings(source, converted, _message(converted))
 
     def accompany(self, program: Program, converted: frozenset[str]) -> Iterator[Finding]:
-        """Files that only files of Python 2 import: they were run by it, and by nothing else."""
+        """Files that import such a file, or that only such files import: nothing else ran them."""
         for path in companions(program, converted):
             source = program.sources[path]
             try:
                 changed = convert(source, surroundings(source, program))
             except SourceError:
                 continue
-            message = "only files of Python 2 import this one, so it is Python 2 as well"
+            message = "what this file imports, or what imports it, is Python 2, and so is this file"
             yield from self._findings(source, changed, message)
 
     def _findings(self, source: Source, converted: Converted, message: str) -> Iterator[Finding]:

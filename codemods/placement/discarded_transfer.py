@@ -47,7 +47,9 @@ class DiscardedTransfer(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for seen in context.facts.calls.values():
             statement = context.facts.parents.get(seen.call)
-            if isinstance(statement, ast.Expr) and _returns_a_copy(seen):
+            if not isinstance(statement, ast.Expr) or context.source.is_displayed(statement):
+                continue
+            if _returns_a_copy(seen):
                 yield self._finding(context, seen, statement)
 
     def _finding(self, context: Context, seen: TransferCall, statement: ast.Expr) -> Finding:

@@ -14,7 +14,7 @@ from devicefix.dialect.division import divide
 from devicefix.dialect.draft import Draft, Note, Surroundings
 from devicefix.dialect.files import open_pickles
 from devicefix.dialect.listing import make_lists, replace_methods
-from devicefix.dialect.methods import call_next
+from devicefix.dialect.methods import call_next, end_generators
 from devicefix.dialect.modules import change_imports
 from devicefix.dialect.names import rename
 from devicefix.dialect.ordering import order
@@ -31,6 +31,7 @@ _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
         rename,
         change_imports,
         call_next,
+        end_generators,
         rename_special,
         open_pickles,
         report,

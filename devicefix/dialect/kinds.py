@@ -284,6 +284,8 @@ class Kinds:
             return Kind.FLOAT if name in _FUNCTIONS_FLOAT else self._of_module(node, function)
         if name == "size" and not node.keywords:
             return Kind.INTEGER if len(node.args) == 1 else Kind.SIZES
+        if name in ("iterkeys", "itervalues", "iteritems"):
+            return Kind.ITERATOR
         if name in _METHODS_INTEGER:
             return Kind.INTEGER
         if name in _METHODS_FLOAT:

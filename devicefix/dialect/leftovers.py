@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from devicefix.dialect.classes import rename_special
@@ -33,6 +34,8 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
     they are needed, and divisions of integers are noted: whether it ever ran on Python 3, and was
     trusted there, nobody knows.
     """
+    # a program may put its folders into sys.path: what lies beside is then found in Python 3, too
+    around = replace(around, siblings=frozenset())
     draft = Draft(source, around, is_python2=False)
     divide_needed(draft)
     is_newer = _is_newer(draft)

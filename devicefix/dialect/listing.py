@@ -69,6 +69,7 @@ _CONSUMING_METHODS: Final = frozenset(
         "reduce",
     ]
 )
+_STEPWISE: Final = frozenset({"enumerate", "zip", "iter", "map", "filter"})
 _CHANGING: Final = frozenset(
     {"pop", "popitem", "clear", "update", "setdefault", "append", "remove"}
 )
@@ -161,10 +162,19 @@ def _is_none(node: ast.expr | None) -> bool:
 
 def _may_stay_view(draft: Draft, node: ast.Call, function: ast.Attribute) -> bool:
     """Whether a view does what the list did: it has a length and a truth, and shows changes."""
-    parent = draft.parent(node)
-    if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
-        return not _changes(parent, ast.unparse(function.value))
+    loop = _loop(draft, node)
+    if loop is not None and _changes(loop, ast.unparse(function.value)):
+        return False
     return _is_only_gone_through(draft, node) or _is_only_measured(draft, node)
+
+
+def _loop(draft: Draft, node: ast.expr) -> ast.For | ast.AsyncFor | None:
+    """The loop that takes the elements of ``node`` one by one, while its body runs."""
+    at, parent = node, draft.parent(node)
+    while isinstance(parent, ast.Call) and draft.scopes.is_builtin(parent.func, *_STEPWISE):
+        at, parent = parent, draft.parent(parent)
+    loops = isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is at
+    return parent if loops and isinstance(parent, (ast.For, ast.AsyncFor)) else None
 
 
 def _changes(loop: ast.For | ast.AsyncFor, holder: str) -> bool:

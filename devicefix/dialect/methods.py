@@ -1,4 +1,4 @@
-"""``it.next()``: iterators have ``__next__`` now."""
+"""``it.next()``, and how a generator ends."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
+from devicefix.dialect.scopes import FUNCTIONS
 from devicefix.findings import Span
 
 
@@ -18,14 +19,44 @@ def call_next(draft: Draft) -> None:
 
 
 def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
-    if draft.around.own_next and draft.kinds.of(function.value) is not Kind.ITERATOR:
-        draft.note(
-            node,
-            "iterators have no method next() in Python 3; a class of this program has one",
-            "write next(…) if this is an iterator",
-        )
-        return
+    if draft.kinds.of(function.value) is not Kind.ITERATOR:
+        # a progress bar is told of the next step, and gives nothing
+        told = isinstance(draft.parent(node), ast.Expr)
+        if draft.around.own_next or told:
+            why = "" if told else "; a class of this program has one"
+            draft.note(
+                node,
+                f"iterators have no method next() in Python 3{why}",
+                "write next(…) if this is an iterator",
+            )
+            return
     whole, dot = draft.source.span(node), draft.dot(function)
     change = draft.change(whole, ".next()")
     draft.insert_before(node, "next(", change)
     draft.replace(Span(dot, whole.end), ")", "", change)
+
+
+def end_generators(draft: Draft) -> None:
+    """``raise StopIteration`` in a generator is ``return``: it is an error now (PEP 479)."""
+    for node in draft.walk():
+        if isinstance(node, ast.Raise) and _stops(draft, node.exc):
+            definition = next((p for p in draft.parents(node) if isinstance(p, FUNCTIONS)), None)
+            if isinstance(definition, ast.FunctionDef) and _is_generator(definition):
+                draft.replace(node, "return", "raise StopIteration")
+
+
+def _stops(draft: Draft, raised: ast.expr | None) -> bool:
+    if isinstance(raised, ast.Call) and not raised.args:
+        raised = raised.func
+    return raised is not None and draft.scopes.is_builtin(raised, "StopIteration")
+
+
+def _is_generator(definition: ast.FunctionDef) -> bool:
+    stack: list[ast.AST] = [*definition.body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            stack += ast.iter_child_nodes(node)
+    return False

@@ -36,6 +36,7 @@ _GONE: Final = {
 
 ATTRIBUTES: Final = {
     ("sys", "maxint"): "maxsize",
+    ("time", "clock"): "process_time",
     ("os", "getcwdu"): "getcwd",
     ("string", "letters"): "ascii_letters",
     ("string", "lowercase"): "ascii_lowercase",
@@ -45,6 +46,24 @@ ATTRIBUTES: Final = {
 }
 BUILTINS_NOW: Final = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 """What ``itertools`` had, and what the builtin is called that does it now."""
+
+_STRING: Final = frozenset(
+    {
+        "Formatter",
+        "Template",
+        "ascii_letters",
+        "ascii_lowercase",
+        "ascii_uppercase",
+        "capwords",
+        "digits",
+        "hexdigits",
+        "octdigits",
+        "printable",
+        "punctuation",
+        "whitespace",
+    }
+)
+"""What the module ``string`` still has."""
 
 TYPES: Final = {
     "BooleanType": "bool",
@@ -113,8 +132,8 @@ def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
         draft.replace(node, TYPES[node.attr], f"types.{node.attr}")
     elif value.id == "types" and node.attr == "NoneType":
         draft.replace(node, "type(None)", "types.NoneType")
-    elif value.id == "string" and node.attr in ("join", "split", "replace", "lower", "upper"):
-        draft.note(node, f"string.{node.attr}() is gone", f"it is a method of str: .{node.attr}()")
+    elif value.id == "string" and node.attr not in _STRING and draft.is_python2:
+        draft.note(node, f"string.{node.attr} is gone", "most of it are methods of str")
 
 
 # -- the default encoding --------------------------------------------------------------------------

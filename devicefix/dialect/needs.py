@@ -7,7 +7,7 @@ alike, so what stands there was an integer in Python 2, and ``/`` in it stood be
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from devicefix.dialect.scopes import Scopes
@@ -15,7 +15,8 @@ from devicefix.dialect.scopes import Scopes
 _SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
 _LEGACY: Final = ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "ByteTensor", "DoubleTensor")
-_METHODS: Final = frozenset({"view", "expand", "narrow", "resize_", "chunk", "new_zeros"})
+_LIBRARIES: Final = frozenset({"torch", "numpy"})
+_METHODS: Final = frozenset({"view", "reshape", "expand", "repeat", "narrow", "resize_", "chunk"})
 """Of tensors: all their arguments are integers (docs.pytorch.org/docs/stable/tensors.html)."""
 _LAYERS: Final = {
     "Linear": 2,
@@ -46,13 +47,19 @@ _LAYERS: Final = {
 }
 """Layers of ``torch.nn``, and how many of their first parameters are integers
 (docs.pytorch.org/docs/stable/nn.html)."""
+_KEYWORDS: Final = frozenset(
+    {"padding", "stride", "kernel_size", "dilation", "groups", "hidden_size", "num_layers"}
+)
+_LABELLED: Final = frozenset({"loc", "ix"})
+"""Of tables of pandas, whose slices go by labels."""
 _ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 
 def needed(tree: ast.Module, scopes: Scopes) -> frozenset[ast.expr]:
     """The expressions of a file that surely are integers, as they stand where others fail."""
     found: set[ast.expr] = set()
-    waiting = [place for node in ast.walk(tree) for place in _places(node, scopes)]
+    own = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    waiting = [place for node in ast.walk(tree) for place in _places(node, scopes, own)]
     while waiting:
         expression = waiting.pop()
         if expression not in found:
@@ -61,40 +68,80 @@ def needed(tree: ast.Module, scopes: Scopes) -> frozenset[ast.expr]:
     return frozenset(found)
 
 
-def _places(node: ast.AST, scopes: Scopes) -> Iterator[ast.expr]:
+def _places(node: ast.AST, scopes: Scopes, own: Set[str]) -> Iterator[ast.expr]:
     """What has to be an integer, or an array of them, right in ``node``."""
     match node:
-        case ast.Slice(lower=lower, upper=upper, step=step):
-            yield from (bound for bound in (lower, upper, step) if bound is not None)
+        case ast.Subscript(value=ast.Attribute(attr=attr)) if attr in _LABELLED:
+            return
+        case ast.Subscript(slice=ast.Slice() as bounds):
+            yield from _bounds(bounds)
         case ast.Subscript(slice=ast.Tuple(elts=elements)):
             if any(isinstance(e, ast.Slice) for e in elements):  # else it may be a key
-                yield from (e for e in elements if not isinstance(e, (ast.Slice, ast.Starred)))
+                for element in elements:
+                    yield from _bounds(element) if isinstance(element, ast.Slice) else [element]
         case ast.BinOp(left=ast.List(), op=ast.Mult(), right=times):
             yield times
         case ast.Call(func=ast.Name() as function, args=args):
             if scopes.is_builtin(function, "range", "xrange"):
                 yield from args
-        case ast.Call(func=ast.Attribute() as function, args=args):
-            yield from _of_call(function, args, scopes)
+            elif _library(function, scopes) == "torch":
+                yield from _of_layer(function.id, node)
+        case ast.Call(func=ast.Attribute() as function):
+            yield from _of_call(function, node, scopes, own)
 
 
-def _of_call(function: ast.Attribute, args: list[ast.expr], scopes: Scopes) -> Iterator[ast.expr]:
+def _bounds(node: ast.Slice) -> list[ast.expr]:
+    return [bound for bound in (node.lower, node.upper, node.step) if bound is not None]
+
+
+def _of_call(
+    function: ast.Attribute, call: ast.Call, scopes: Scopes, own: Set[str]
+) -> Iterator[ast.expr]:
     """The sizes among the arguments of ``torch.zeros``, ``nn.Linear``, ``x.view`` …"""
-    name = function.attr
-    if len(args) == 1 and not _is_number(args[0]):
-        return  # it may be a sequence of sizes
-    if not _is_module(function.value, scopes):
-        yield from args if name in _METHODS else ()
+    name, args = function.attr, call.args
+    root: ast.expr = function.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    library = _library(root, scopes)
+    if library is None:
+        sized = name in _METHODS and name not in own and _is_several(args)
+        yield from args if sized else ()
     elif name in _LAYERS:
-        yield from args[: _LAYERS[name]]
-    elif name in _SIZED or name in _LEGACY:
-        sizes = args[:1] if name == "full" else args
-        for size in sizes:
-            listed = isinstance(size, (ast.Tuple, ast.List))
-            if not listed:
-                yield size
-            elif name in _SIZED:  # a list given to torch.Tensor holds data
-                yield from size.elts  # type: ignore[attr-defined]
+        yield from _of_layer(name, call) if library == "torch" else ()
+    elif library in _LIBRARIES and name in (*_SIZED, *_LEGACY) and _is_several(args):
+        yield from _sizes(name, args)
+
+
+def _of_layer(name: str, call: ast.Call) -> Iterator[ast.expr]:
+    if name in _LAYERS:
+        yield from call.args[: _LAYERS[name]]
+        yield from (keyword.value for keyword in call.keywords if keyword.arg in _KEYWORDS)
+
+
+def _sizes(name: str, args: list[ast.expr]) -> Iterator[ast.expr]:
+    for size in args[:1] if name == "full" else args:
+        if not isinstance(size, (ast.Tuple, ast.List)):
+            yield size
+        elif name in _SIZED:  # a list given to torch.Tensor holds data
+            yield from size.elts
+
+
+def _is_several(args: list[ast.expr]) -> bool:
+    """Whether the arguments are numbers; one alone may be a sequence of them."""
+    return len(args) != 1 or _is_number(args[0])
+
+
+def _library(node: ast.expr, scopes: Scopes) -> str | None:
+    """The package that a name was imported from; None for what was not imported."""
+    if not isinstance(node, ast.Name):
+        return None
+    for binding in scopes.bindings(node):
+        if isinstance(binding.node, ast.ImportFrom):
+            return (binding.node.module or "").partition(".")[0]
+        for alias in binding.node.names if isinstance(binding.node, ast.Import) else ():
+            if (alias.asname or alias.name.partition(".")[0]) == node.id:
+                return alias.name.partition(".")[0]
+    return None
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -102,15 +149,6 @@ def _is_number(node: ast.expr) -> bool:
     if isinstance(node, (ast.Tuple, ast.List)):
         return True  # whose elements are looked at one by one
     return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add)
-
-
-def _is_module(node: ast.expr, scopes: Scopes) -> bool:
-    if isinstance(node, ast.Attribute):
-        return _is_module(node.value, scopes)
-    if not isinstance(node, ast.Name):
-        return False
-    bindings = scopes.bindings(node)
-    return bool(bindings) and all(binding.how == "import" for binding in bindings)
 
 
 def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:

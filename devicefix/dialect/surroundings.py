@@ -12,6 +12,11 @@ from devicefix.source import Program, Source
 _IMPORT: Final = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([^\n#;]+))", re.MULTILINE
 )
+_STATEMENT: Final = (
+    r"(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]+))"
+)
+_FROM: Final = re.compile(r"^[ \t]*" + _STATEMENT, re.MULTILINE)
+_FROM_AT_TOP: Final = re.compile(r"^" + _STATEMENT, re.MULTILINE)
 _METHOD: Final = re.compile(r"^[ \t]+def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
 _DOES: Final = re.compile(
     r"^(?!(?:import|from|def|class|if|else|elif|try|except|finally|with|@|#|\)|\]|\}|'|\"|__all__)\b)"
@@ -102,30 +107,36 @@ def _is_imported_from_outside(path: str, program: Program) -> bool:
 
 
 def companions(program: Program, old: frozenset[str]) -> tuple[str, ...]:
-    """The files that Python 3 can read and only files of Python 2 import."""
-    importers = _importers(program)
-    found = dict.fromkeys(old)
+    """The files of ``program`` that parse, and that nothing but Python 2 has run.
+
+    Those that import one of ``old`` at their top, whatever they do; those that only such files
+    import, and no file that is not in the program.
+    """
+    all_of, first_of = _links(program, _FROM), _links(program, _FROM_AT_TOP)
+    importers = {path: {p for p in all_of if path in all_of[p]} for path in program.sources}
+    found = set(old)
     while True:
-        more = [
+        more = {
             path
             for path, theirs in importers.items()
-            if path not in found and theirs and theirs <= set(found)
-        ]
+            if first_of[path] & found
+            or (theirs and theirs <= found and path not in program.imported_elsewhere)
+        } - found
         if not more:
-            return tuple(path for path in program.sources if path in found and path not in old)
-        found.update(dict.fromkeys(more))
+            return tuple(path for path in program.sources if path in found - old)
+        found |= more
 
 
-def _importers(program: Program) -> dict[str, set[str]]:
-    """By file, those of the program that import it, or what is in it if it is a package."""
+def _links(program: Program, pattern: re.Pattern[str]) -> dict[str, set[str]]:
+    """By file, those of the program that it imports, and the packages that they are in."""
     found: dict[str, set[str]] = {path: set() for path in program.sources}
     for path, source in program.sources.items():
-        for module, names in _imported(source.text):
+        for module, names in _imported(source.text, pattern):
             level, bare = _level(module), module.lstrip(".")
             for name in (bare, *(f"{bare}.{n}".lstrip(".") for n in names), *_above(bare)):
                 file = program.modules.find(path, name, level)
                 if file in found and file != path:
-                    found[file].add(path)
+                    found[path].add(file)
     return found
 
 
@@ -136,15 +147,11 @@ def _above(module: str) -> Iterator[str]:
         yield module
 
 
-_FROM: Final = re.compile(
-    r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*)", re.MULTILINE
-)
-
-
-def _imported(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _imported(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Modules, and what is taken of them, which may be modules as well."""
-    for module, names in _FROM.findall(text):
+    for module, names, several in pattern.findall(text):
         pieces = (piece.split(" as ")[0].strip() for piece in names.strip("()").split(","))
-        yield module, tuple(p for p in pieces if p.isidentifier())
-    for module in _modules(text):
-        yield module, ()
+        if module:
+            yield module, tuple(p for p in pieces if p.isidentifier())
+        for piece in several.split(",") if several else ():
+            yield piece.split(" as ")[0].strip(), ()

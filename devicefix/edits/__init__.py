@@ -52,7 +52,7 @@ from devicefix.edits.statements import (
     remove_statement,
 )
 from devicefix.edits.types import question_edits, typed_edits
-from devicefix.edits.unwrapping import read_item
+from devicefix.edits.unwrapping import negate, read_item
 from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
 
@@ -81,6 +81,7 @@ __all__ = [
     "is_at_hand",
     "is_no_device",
     "name_argument",
+    "negate",
     "only_if",
     "put_below",
     "put_inside",

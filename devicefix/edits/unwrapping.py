@@ -150,3 +150,15 @@ def read_item(source: Source, tree: ast.Subscript, base: ast.expr) -> tuple[Edit
     if not binds_tightly(base) and span == inner_span(source, base):
         raise EditError("the tensor is written without parentheses")
     return (Edit(span.end, end, 0, ".item()"),)
+
+
+def negate(source: Source, tree: ast.BinOp) -> tuple[Edit, ...]:
+    """``1 - x`` -> ``~x``; raises ``EditError`` where a comment would be lost."""
+    require_editable(source, tree, "~()")
+    span, inner = outer_span(source, tree.right), inner_span(source, tree.right)
+    start = source.span(tree).start
+    if "#" in source.text[start : span.start]:
+        raise EditError("a comment would be lost")
+    if span != inner or binds_tightly(tree.right):
+        return (Edit(start, span.start, 0, "~"),)
+    return (Edit(start, span.start, 0, "~("), Edit(span.end, span.end, 0, ")"))

@@ -32,10 +32,13 @@ class Plan:
     """Bytes of its files."""
     modules: ModuleIndex
     neighbour: Callable[[str], Source | None]
+    imported_elsewhere: frozenset[str] = frozenset()
+    """Those of ``paths`` that other files of the project import; where some may be Python 2."""
 
     def program(self, sources: Collection[Source]) -> Program:
         """The program of those files that could be read."""
-        return Program({s.path: s for s in sources}, self.modules, self.neighbour)
+        known = {s.path: s for s in sources}
+        return Program(known, self.modules, self.neighbour, self.imported_elsewhere)
 
 
 def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) -> Iterator[Plan]:
@@ -53,7 +56,25 @@ def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) 
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
-            yield Plan(tuple(program), known, size, modules, shelf.take)
+            elsewhere = _imported_elsewhere(program, project, modules)
+            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere)
+
+
+def _imported_elsewhere(
+    program: Sequence[str], project: Sequence[Scan], modules: ModuleIndex
+) -> frozenset[str]:
+    """The files of ``program`` that other files import; none where all is of Python 3."""
+    own = frozenset(program)
+    if not any(scan.looks_old for scan in project if scan.path in own):
+        return frozenset()
+    return frozenset(
+        target
+        for scan in project
+        if scan.path not in own
+        for imported in scan.imports()
+        for target in meant(scan.path, imported, modules)
+        if target in own
+    )
 
 
 def _old_rest(project: Sequence[Scan], programs: Sequence[Sequence[str]]) -> list[list[str]]:

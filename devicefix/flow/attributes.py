@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
@@ -59,7 +60,8 @@ _CONSTANTS = frozenset({
 _MODULE_METHODS = frozenset({
     "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
 })  # fmt: skip
-_WEIGHTS = frozenset({"bias", "in_proj_weight", "weight", "weight_hh_l0", "weight_ih_l0"})
+_WEIGHTS = re.compile(r"bias|in_proj_weight|weight|(bias|weight)_(hh|hr|ih)_l\d+(_reverse)?")
+"""Parameters of layers; those of recurrent ones have a number for each."""
 _SIZES = frozenset({
     "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
     "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
@@ -220,7 +222,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
-    if record.layer and name in _WEIGHTS:
+    if record.layer and _WEIGHTS.fullmatch(name):
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     if record.layer in PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")

@@ -277,6 +277,11 @@ def _bind_item(
             write_array(frame, holder)
             if not _takes_number(target, holder, index, value):
                 frame.need_host(expr, value)
+        case Tensor() if isinstance(index, Const) and isinstance(index.value, str):
+            # a batch of an unseen dataset is a dict after all
+            frame.seen.mappings.update(holder.nodes)
+            if isinstance(target.value, ast.Name):
+                frame.bind_part(target.value.id, f"[{index.value!r}]", value)
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
 

@@ -94,7 +94,19 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         if tree.func.attr == "cuda":
             _note_index(frame, tree, args)
         return result
-    return call(frame, tree, callee, args)
+    result = call(frame, tree, callee, args)
+    return _usual_device(tree, args, result) or result
+
+
+def _usual_device(tree: ast.Call, args: Arguments, result: Value) -> Value | None:
+    """``options.get("device", "cuda")``: nothing is known but what is taken where there is none."""
+    getting = isinstance(tree.func, ast.Attribute) and tree.func.attr == "get"
+    unknown = isinstance(result, (Opaque, Unknown)) or result == PLAIN
+    if not (unknown and getting and len(args.positional) == 2):
+        return None
+    usual = args.positional[1][1]
+    device = isinstance(usual, Const) and is_accelerator_string(usual.value)
+    return usual if device else None
 
 
 def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:

@@ -76,3 +76,11 @@ def _is_constructed(frame: Frame, record: ObjectRecord) -> bool:
             return True
         current = current.caller
     return False
+
+
+def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:
+    """``net.fc = nn.Linear(3, 2)`` behind ``net = Net()``: what moves ``net`` where it is made does
+    not move this.
+    """
+    if child.parent is parent and not is_unfinished(frame, parent):
+        child.late = True

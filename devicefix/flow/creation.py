@@ -211,18 +211,19 @@ def _dtype(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> str |
     if row.name == "torch.full":
         fill = args.value(1, "fill_value")
         return dtype_of_data(fill) if isinstance(fill, Const) else None
+    if row.name == "torch.arange":
+        return _range_dtype(args)
     if row.dtype == "data":
         first = args.value(0, "data")
         return dtype_of_data(first) if first is not None else None
-    if row.name == "torch.arange":
-        return _range_dtype(args)
     if row.dtype == "default":
         return "float64" if frame.analysis.default_float64 else "float32"
     return row.dtype
 
 
 def _range_dtype(args: Arguments) -> str | None:
-    values = [v for _, v in args.positional]
+    named = (args.value(None, name) for name in ("start", "end", "step"))
+    values = [*(v for _, v in args.positional), *(v for v in named if v is not None)]
     if any(isinstance(v, Const) and isinstance(v.value, float) for v in values):
         return "float32"
     if all(isinstance(v, Const) and isinstance(v.value, int) for v in values):

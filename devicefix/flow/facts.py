@@ -468,6 +468,9 @@ class FileFacts:
     optimizers: tuple[StaleOptimizer, ...] = ()
     beliefs: Mapping[ast.AST, Belief] = field(default_factory=dict)
     """What is known of the expressions that old idioms are about; nothing of the others."""
+    typed: frozenset[ast.Call] = frozenset()
+    """Calls of tensor types that are surely given no tensor; none where the program changes what
+    the default dtype is."""
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()

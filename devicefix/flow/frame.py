@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.construction import note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
@@ -264,7 +265,8 @@ class Frame:
                 for record in holder.records:
                     self.store(record, attribute, self.env[key])
         for key in parts if forget else ():
-            self.forget(key)
+            if not ("[" in key and isinstance(self.lookup(key.partition("[")[0]), Tensor)):
+                self.forget(key)
 
     def _flush_item(self, key: str) -> None:
         """Write an item set in this frame (``batch["x"] = …``) to the dict that holds it."""
@@ -298,6 +300,7 @@ class Frame:
         if isinstance(value, Instance):
             for child in value.modules:
                 self.adopt(record, child)
+                note_late(self, record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf

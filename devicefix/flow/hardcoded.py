@@ -64,7 +64,8 @@ def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, tes
     if isinstance(test, Flag) and test.pure:
         return test.holds
     if isinstance(test, Residence):
-        return isinstance(tree.test, ast.Attribute)
+        asked = isinstance(tree.test, ast.Attribute)  # `self.is_cuda()` says not who it asks
+        return asked or (call.device is not None and call.device.follows)
     if call.device is not None and call.device.follows:
         return _asks_for_cuda(analysis, tree)
     if call.device is None or not call.device.flag:

@@ -1,8 +1,9 @@
 """A device that a script defines further down than it is needed: its definition can be moved up.
 
-Rule: the one top-level assignment to the name, on a line of its own, of what anybody may compute
-right after the imports: an accelerator by its name, or by whether there is one. Notebooks have it
-more often than scripts: the device comes in with the cell that trains.
+Rule: the first of the top-level assignments to the name, which are all the same and each on a line
+of its own, of what anybody may compute right after the imports: an accelerator by its name, or by
+whether there is one. Notebooks have it more often than scripts: the device comes in with the cell
+that trains, or with each that does.
 """
 
 from __future__ import annotations
@@ -33,8 +34,11 @@ def late_definition(source: Source) -> ast.Assign | None:
     found = [s for s in source.tree.body if isinstance(s, ast.Assign) and _is_device(s, source)]
     names = [name for s in source.tree.body for name in bound_at_top(s)]
     shared = {n for x in source.nodes if isinstance(x, ast.Global | ast.Nonlocal) for n in x.names}
-    fits = [s for s in found if names.count(name_of(s)) == 1 and name_of(s) not in shared]
-    return fits[0] if len(fits) == 1 and len(found) == 1 else None
+    alike = {(name_of(s), ast.dump(s.value)) for s in found}
+    if len(alike) != 1:
+        return None
+    name = name_of(found[0])
+    return found[0] if names.count(name) == len(found) and name not in shared else None
 
 
 def name_of(statement: ast.Assign) -> str:

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from devicefix.flow.assertions import hear_method
-from devicefix.flow.construction import goes_and_returns, note_move, part_of, whereabouts
+from devicefix.flow.construction import (
+    goes_and_returns,
+    note_late,
+    note_move,
+    part_of,
+    whereabouts,
+)
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.frame import Arguments, Frame
@@ -357,6 +363,8 @@ def _method(
             for _, value in args.positional:
                 _add_child(frame, record, value)
                 _hold_parameters(record, value)
+                for child in value.modules if isinstance(value, Instance) else ():
+                    note_late(frame, record, child)
             return this
         case "items":
             held = part_of(frame, record, join_all(record.children))

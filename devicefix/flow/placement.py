@@ -126,6 +126,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
                 if analysis.home(made) is file
             ),
             beliefs=(known := beliefs(analysis, file, solution)),
+            typed=_typed(analysis, file),
             wrappings=(wrapped := wrappings(analysis, file, known)),
             ungraded=ungraded(analysis, known, wrapped),
             old_imports=old_imports(analysis, file),
@@ -138,6 +139,17 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             complete=complete,
         )
     return facts
+
+
+def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
+    """The calls of tensor types in a file that are given no tensor."""
+    if analysis.default_float64 or analysis.default_typed:
+        return frozenset()
+    return frozenset(
+        tree
+        for tree, plain in analysis.seen.typed.items()
+        if plain and isinstance(tree, ast.Call) and analysis.home(tree) is file
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +222,15 @@ def _keep_neighbours(analysis: Analysis) -> None:
 
 def _keep_mappings(analysis: Analysis) -> None:
     """A batch that is a dict is moved item by item."""
-    mappings = analysis.seen.mappings
-    sites = {e.site for e in analysis.graph.edges if e.sink in mappings and e.site is not None}
+    mappings, sites = set(analysis.seen.mappings), set()
+    edges = [e for e in analysis.graph.edges if e.site is not None] if mappings else []
+    known = -1
+    while known < len(mappings):  # what is handed on to where it is asked for an item is the same
+        known = len(mappings)
+        found = [e for e in edges if e.sink in mappings]
+        mappings |= {e.source for e in found}
+        sites |= {e.site for e in found if e.site is not None}
+    analysis.seen.mappings |= mappings
     analysis.graph.harden(sites, Label.TARGET)
 
 

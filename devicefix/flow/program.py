@@ -297,7 +297,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         elif (used or root in holders) and root.frame is not None and not root.frame.host:
             if used:
                 found.add(root.frame.entry)
-            _connect_module(analysis, root, root.node)
+            _connect_root(
+                analysis, root, [m for m in members if m.late and m.stateful and m is not root]
+            )
             wanted = used and not is_test(root.frame.entry.source.path, analysis.root)
             if wanted and root.frame.root_context and root.frame.outermost is not None:
                 analysis.deciding.add(root.frame.outermost.tree)
@@ -306,6 +308,22 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecord]) -> None:
+    """The module is moved where it is made, and each part that came ``late`` by itself.
+
+    Where a function puts all together, its result is moved.
+    """
+    bound = list(analysis.bound_modules.get(root, {}).items())
+    if late and bound and all(part.frame is root.frame for part in late):
+        (site, context), *others = bound
+        analysis.graph.connect(HOST_NODE, root.node, 1.0, HARD, site, context)
+        analysis.module_sites[root.node] = others
+        return
+    for part in late:
+        _connect_module(analysis, part, root.node)
+    _connect_module(analysis, root, root.node)
 
 
 def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:

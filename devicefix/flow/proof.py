@@ -78,6 +78,8 @@ class Proof:
             return None if may_be_none(seen.frame, name) else Label.TARGET
         if may_be_none(seen.frame, name) or not isinstance(value, Tensor):
             return None
+        if value.nodes & self.analysis.seen.mappings:
+            return None  # a batch of an unseen dataset that is asked for `batch["x"]`
         return self._common(value.nodes)
 
     def _module_at(self, value: Value | None, seen: Occurrence, name: str) -> Label | None:

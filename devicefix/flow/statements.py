@@ -85,6 +85,7 @@ def _expression(frame: Frame, tree: ast.Expr) -> None:
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and isinstance(value, Tensor)
+        and not frame.file.source.is_displayed(tree)
     ):
         _discarded(frame, call, value)
 
@@ -305,6 +306,9 @@ def _if(frame: Frame, tree: ast.If) -> None:
         return
     body_stays, frame.analysis.stays = frame.analysis.stays, start
     after_orelse = _branch(frame, otherwise, tree.orelse)
+    if _chooses_places(tree):
+        frame.env, frame.analysis.stays = after_body, body_stays
+        return
     if after_orelse is None:
         frame.analysis.stays = body_stays
     elif after_body is not None and body_stays != frame.analysis.stays:
@@ -343,6 +347,28 @@ def _is_count(value: Value) -> bool:
 def only_moves(tree: ast.If) -> bool:
     """Whether the body does nothing but ``x = x.cuda()`` and ``model.cuda()``."""
     return all(is_move_statement(statement) for statement in tree.body)
+
+
+def _chooses_places(tree: ast.If) -> bool:
+    """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
+    moved, others = list(map(_bound_by, tree.body)), list(map(_bound_by, tree.orelse))
+    return (
+        all(moved)
+        and all(map(_moves, tree.body))
+        and all(bound in moved for bound in others)
+        and not any(map(_moves, tree.orelse))
+    )
+
+
+def _bound_by(statement: ast.stmt) -> list[str]:
+    """What an assignment binds, as it is written."""
+    return list(map(ast.unparse, statement.targets)) if isinstance(statement, ast.Assign) else []
+
+
+def _moves(tree: ast.AST) -> bool:
+    """Whether something in it is moved to an accelerator."""
+    calls = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    return any(isinstance(f, ast.Attribute) and f.attr in ("cuda", "to") for f in calls)
 
 
 def _only_brings(tree: ast.If) -> bool:

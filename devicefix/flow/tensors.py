@@ -93,6 +93,8 @@ def _call_method(
             note_dtype_use(frame, tree, receiver)
         return PLAIN
     if name == "backward":
+        # the gradient that it begins with has to be beside it
+        combine(frame, tree, [(expr, receiver), *args.listed([0, "gradient"])])
         frame.analysis.anchor_backward(frame, receiver)
         return NONE
     if name == "requires_grad_" and args.value(0, "requires_grad") != Const(False):

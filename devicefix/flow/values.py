@@ -305,6 +305,8 @@ class ObjectRecord(Record):
     """Where the program moves it, in any pass."""
     scatters: bool = False
     """It brings its inputs to the device itself."""
+    late: bool = False
+    """It became a part of its parent when that had been made, and possibly moved, already."""
     settled: bool = False
     """A constructor moves it: it is there while its owner is still being built."""
 

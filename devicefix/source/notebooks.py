@@ -116,6 +116,12 @@ class Notebook:
                 found[number] = self._translated[1][int(index)]
         return found
 
+    def ends_cell(self, text: str, offset: int) -> bool:
+        """Whether nothing but comments comes behind ``offset`` in its cell of ``text``."""
+        end = text.find(f"{self.newline}{self.mark}cell ", offset)
+        lines = LINE_END.split(text[offset : end if end >= 0 else len(text)])
+        return all(not line.strip() or line.lstrip().startswith("#") for line in lines)
+
     def is_ours(self, line: int) -> bool:
         """Whether a 1-based line of the text stands for no Python of the user's."""
         return line in self._headings or line in self._kept_on

@@ -22,6 +22,8 @@ class Program:
 
     As long as somebody holds a neighbour, the same object comes back.
     """
+    imported_elsewhere: frozenset[str] = frozenset()
+    """The files that some file of the project imports that is not in the program."""
 
     @classmethod
     def alone(cls, source: Source) -> Program:

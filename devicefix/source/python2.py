@@ -147,6 +147,7 @@ def _tool() -> Any:
     fixes = fissix.fixes
     fix_print: Any = fixes.fix_print.FixPrint
     fix_tuple_params: Any = fixes.fix_tuple_params.FixTupleParams
+    leaf = fissix.pytree.Leaf
     refactoring_tool: Any = fissix.refactor.RefactoringTool
 
     class Print(fix_print):  # type: ignore[misc]
@@ -163,6 +164,40 @@ def _tool() -> Any:
             return new
 
     class TupleParams(fix_tuple_params):  # type: ignore[misc]
+        """Lambdas of several parameters as well; attributes are no parameters."""
+
+        PATTERN = f"""{fix_tuple_params.PATTERN}
+                  | several=lambdef< 'lambda' params=varargslist< any+ > ':' any >"""
+
+        def transform(self, node: Any, results: Any) -> Any:
+            if "several" not in results:
+                return super().transform(node, results)
+            for parameter in results["params"].children:
+                if fissix.pytree.type_repr(parameter.type) == "vfpdef":
+                    self._pack(node, parameter)
+            return None
+
+        def transform_lambda(self, node: Any, results: Any) -> Any:
+            if isinstance(fixes.fix_tuple_params.simplify_args(results["inner"]), leaf):
+                return super().transform_lambda(node, results)
+            return self._pack(node, results["args"])
+
+        def _pack(self, node: Any, parameter: Any) -> None:
+            """Reads the parts of ``parameter`` where they are used, by their numbers."""
+            parts = fixes.fix_tuple_params.find_params(parameter)
+            numbers = fixes.fix_tuple_params.map_to_index(parts)
+            name = self.new_name(fixes.fix_tuple_params.tuple_name(parts))
+            lone = parameter.parent is node
+            parameter.replace(leaf(1, name, prefix=" " if lone else parameter.prefix))
+            for used in list(node.children[-1].post_order()):
+                if isinstance(used, leaf) and used.value in numbers and _is_name(used):
+                    part = [piece.clone() for piece in numbers[used.value]]
+                    whole = fissix.pytree.Node(
+                        fissix.pygram.python_symbols.power, [leaf(1, name), *part]
+                    )
+                    whole.prefix = used.prefix
+                    used.replace(whole)
+
         def new_name(self, template: str = "packed") -> str:
             return str(super().new_name(template))
 
@@ -181,6 +216,14 @@ def _tool() -> Any:
             pass
 
     return Tool([f"fissix.fixes.fix_{name}" for name in _FIXERS])
+
+
+def _is_name(leaf: Any) -> bool:
+    """Whether a name is looked up, and is no attribute and no keyword."""
+    before, after = leaf.prev_sibling, leaf.next_sibling
+    if before is not None and before.type == 23:  # token.DOT
+        return False
+    return not (after is not None and after.type == 22)  # token.EQUAL
 
 
 def _is_call(node: Any) -> bool:

@@ -154,6 +154,12 @@ class Source:
         place = self.placed(line)
         return SourceError(self.path, place.line, reason, place.cell)
 
+    def is_displayed(self, statement: ast.stmt) -> bool:
+        """Whether a notebook shows the value of ``statement``: the last of a cell, no semicolon."""
+        if self.notebook is None or not isinstance(statement, ast.Expr):
+            return False
+        return self.notebook.ends_cell(self.text, self.span(statement).end)
+
     def is_heading(self, line: int) -> bool:
         """Whether a line of ``text`` is none of the user's: it begins a cell."""
         return self.notebook is not None and self.notebook.is_ours(line)

@@ -139,6 +139,13 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 """
 
 OLD_NAMES: Final = frozenset(
-    {"torch.autograd.Variable", *RENAMED, *REMOVED, *REDUCTIONS, *LEGACY_CONSTRUCTORS}
+    {
+        "torch.autograd.Function",
+        "torch.autograd.Variable",
+        *RENAMED,
+        *REMOVED,
+        *REDUCTIONS,
+        *LEGACY_CONSTRUCTORS,
+    }
 )
 """What old idioms are about."""

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from devicefix.cli.options import make_settings
+
 Devicefix = Callable[..., Any]
 OLD = "import torch\r\nold = risky = torch\r\n"
 NEW = "import torch\r\nnew = risky = torch\r\n"
@@ -179,3 +181,13 @@ def test_an_interrupt_is_no_finding(devicefix: Devicefix, monkeypatch: pytest.Mo
     monkeypatch.setattr("devicefix.cli.check.check", interrupted)
     write(OLD)
     assert devicefix("check", ".").status == 130
+
+
+def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
+    write(OLD)
+    assert devicefix("check", "--min-torch", "2.0", "--select", "TST202", ".").status == 1
+    run = devicefix("apply", "--min-torch", "1.4", ".")
+    assert (run.status, run.out) == (2, "")
+    assert "Invalid value for '--min-torch': must be 1.13 or newer, not 1.4" in run.err
+    assert make_settings([tmp_path], (), (), False, None, "2.6").oldest_torch == (2, 6)
+    assert make_settings([tmp_path], (), (), False, None).oldest_torch == (2, 4)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from devicefix.cli import main
+from devicefix.observe import notebook as notebook_runner
 from devicefix.source.notebooks import is_valid
 from tests.notebooks import notebook, sources
 
@@ -160,3 +164,55 @@ def test_other_kernels_and_stubs_are_left_alone(run: Run) -> None:
         2,
         "a.pyi: error: is a type stub, which says nothing of devices: left alone\n",
     )
+
+
+PERCENT = b"""\
+# %% [markdown]
+# # A lesson
+
+# %%
+# %matplotlib inline
+import torch
+from torch import nn
+# %%
+net = nn.Linear(3, 2)
+
+# %%
+# !nvidia-smi
+print(net(torch.ones(1, 3)).sum().item())
+"""
+
+
+def test_scripts_with_cells_are_plain_sources(run: Run) -> None:
+    run({"lesson.py": PERCENT}, "apply", ".")
+    new = PERCENT.replace(b"import nn\n", f"import nn\n\n{DEVICE}\n\n".encode())
+    new = new.replace(b"Linear(3, 2)", b"Linear(3, 2).to(device)")
+    assert Path("lesson.py").read_bytes() == new.replace(
+        b"ones(1, 3)", b"ones(1, 3, device=device)"
+    )
+
+
+def test_patch_passes_over_notebooks(run: Run, tmp_path: Path) -> None:
+    script = b"import torch\ntorch.load('x')\n"
+    _, out, _ = run({"lesson.ipynb": LESSON, "a.py": script}, "apply", "--dry-run", ".")
+    (tmp_path / "patch").write_text(out)
+    subprocess.run(["git", "apply", str(tmp_path / "patch")], check=True, timeout=60)
+    assert b"map_location" in Path("a.py").read_bytes()
+    assert Path("lesson.ipynb").read_bytes() == LESSON
+
+
+def test_the_example_runs_where_there_is_no_gpu(run: Run) -> None:
+    example = Path(__file__).parents[2] / "examples" / "fuel.ipynb"
+    run({"fuel.ipynb": example.read_bytes()}, "apply", "fuel.ipynb")
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+
+    def ran(file: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, notebook_runner.__file__, str(file)]
+        return subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    before, after = ran(example), ran(Path("fuel.ipynb"))
+    assert (before.returncode, after.returncode) == (1, 0), after.stderr
+    assert after.stdout.startswith(before.stdout)
+    assert len(after.stdout.splitlines()) == len(before.stdout.splitlines()) + 1 == 4

@@ -29,6 +29,15 @@ INTEGERS = {
     ),
     "a function of this file": "def f():\n    return len(x)\nprint f() / 2",
     "a conditional expression": "print (1 if x else 2) / 2",
+    "an argument of range()": "def f(n):\n    for i in xrange(n / 2 + 1): pass",
+    "a slice": "def f(n):\n    return x[:-n / 2]",
+    "a size": "def f(n):\n    return x.view(n, x.size(0) / n)",
+    "a shape of an array": "import numpy as np\ndef f(n):\n    return np.zeros((n / 2, n))",
+    "a list that is repeated": "def f(n):\n    return [0] * (n / 2)",
+    "a width of a layer": "import torch.nn as nn\ndef f(n):\n    return nn.Linear(n, 2 * n / 3)",
+    "a padding": (
+        "from torch.nn import Conv2d\ndef f(k):\n    return Conv2d(3, 3, k, padding=(k - 1) / 2)"
+    ),
     "in place": "n = 3\nn /= 2\nprint n",
     "parentheses and comments": "print (len(x)  # all\n  ) / (  # by\n  2)",
 }
@@ -64,6 +73,12 @@ UNKNOWN = {
         "args = p.parse_args()\nprint args.n / 2"
     ),
     "an element of a list that grows": "s = [1]\ns.append(x)\nprint s[0] / 2",
+    "a key": "def f(n):\n    return x[n / 2]",
+    "a number that becomes an integer": "def f(n):\n    return range(int(n / 2))",
+    "a probability": "import torch.nn as nn\ndef f(n):\n    return nn.Dropout(n / 2)",
+    "data": "import torch\ndef f(n):\n    return torch.FloatTensor([n / 2])",
+    "a label": "def f(n):\n    return x.loc[n / 2:]",
+    "a layer of its own": "class Linear: pass\ndef f(n):\n    return Linear(n / 2)",
     "a power that may be a fraction": "print 2 ** len(x) / y",
     "len of its own": "def len(x):\n    return x\nprint len(x) / 2",
     "a size() of its own": "class A:\n  def size(self, i):\n    pass\nprint x.size(0) / 2",

@@ -43,7 +43,8 @@ def run(folder: Path, **settings: bool) -> Report:
 def test_a_file_that_only_python_2_imports_is_python_2(project: Write) -> None:
     helper = "import torch\nN = 7\nprint(N / 2)\n"
     folder = project(train=f"import helper, shared\n{TORCH}", helper=helper, shared=helper)
-    (folder / "modern.py").write_text("import torch\nimport shared\nprint(torch)\n")
+    modern = "import torch\nimport shared\nprint(torch, 7 / 2)\n"
+    (folder / "modern.py").write_text(modern)
     report = run(folder)
     assert not report.errors
     assert after(report, folder) == {
@@ -57,6 +58,20 @@ def test_what_such_a_file_imports_is_python_2_as_well(project: Write) -> None:
         train=f"import a\n{TORCH}", a="import torch\nfrom b import N\n", b="N = len('abc') / 2\n"
     )
     assert after(run(folder), folder)["b.py"] == "N = len('abc') // 2\n"
+
+
+def test_a_file_that_imports_python_2_at_its_top_is_python_2(project: Write) -> None:
+    late = "import torch\ndef f():\n    import old\nprint(torch, 7 / 2)\n"
+    folder = project(old=TORCH, main="import torch\nimport old\nprint(torch, 7 / 2)\n", late=late)
+    new = after(run(folder), folder)
+    assert new["main.py"] == "import torch\nimport old\nprint((torch, 7 // 2))\n"
+    assert "late.py" not in new
+
+
+def test_a_file_that_others_import_is_nobodys_own(project: Write) -> None:
+    helper = "N = 7 / 2\n"
+    folder = project(old=f"import helper\n{TORCH}", helper=helper, other="import helper\n")
+    assert set(after(run(folder), folder)) == {"old.py"}
 
 
 def test_a_package_imports_what_lies_beside(project: Write) -> None:

@@ -277,3 +277,33 @@ def test_what_is_bound_beside_a_moved_batch_is_not_moved_with_it(beside_model: M
             print(name[0].split(".")[0], (model(x) - y).sum())
         """
     assert beside_model(program) == []
+
+
+UNSEEN: Final = """
+from pairs import Pairs
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+    def forward(self, batch):
+        {first}
+        return self.fc(batch["x"])
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device)
+for batch in DataLoader(Pairs()):
+    print(net(batch))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ('batch["x"] = batch["x"].to(device)', []),
+        ("pass", ["OPERAND batch['x'] -> device"]),
+    ],
+)
+def test_a_batch_that_is_asked_for_an_item_is_no_tensor(
+    moves: Moves, first: str, expected: list[str]
+) -> None:
+    found = moves(UNSEEN.format(first=first))
+    assert [line for line in found if "batch" in line] == expected

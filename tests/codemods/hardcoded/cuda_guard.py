@@ -561,3 +561,79 @@ def shift(x, y):
 
 
 print(shift(torch.ones(2), torch.ones(2)))
+
+# case: a module says where it is
+import numpy as np
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.LSTM(3, 3)
+
+    def is_cuda(self):
+        return self.enc.bias_hh_l0.data.is_cuda
+
+    def forward(self, x, order):
+        order = torch.from_numpy(order).cuda() if self.is_cuda() \
+            else torch.from_numpy(order)
+        return self.enc(x.index_select(1, order))
+
+    def encode(self, x, order):
+        if self.is_cuda():
+            x = x.cuda()
+        return self.forward(x, order)
+
+
+net = Net()
+print(net.encode(torch.ones(2, 3, 3), np.arange(3))[0].shape)
+
+# output
+import numpy as np
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enc = nn.LSTM(3, 3)
+
+    def is_cuda(self):
+        return self.enc.bias_hh_l0.data.is_cuda
+
+    def forward(self, x, order):
+        order = torch.from_numpy(order).to(x.device)
+        return self.enc(x.index_select(1, order))
+
+    def encode(self, x, order):
+        x = x.to(next(self.parameters()).device)
+        return self.forward(x, order)
+
+
+net = Net().to(device)
+print(net.encode(torch.ones(2, 3, 3), np.arange(3))[0].shape)
+
+# case: a module says whether it may move
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, gpu):
+        super().__init__()
+        self.gpu = gpu
+        self.enc = nn.Linear(3, 3)
+
+    def is_cuda(self):
+        return self.gpu is not None
+
+    def forward(self, x):
+        return self.enc(x if self.is_cuda() else x + 1)
+
+
+print(Net)

@@ -470,3 +470,33 @@ import torch
 
 for number in range(2):
     print(f"cuda:{number}", "cuda:%d" % number, torch.ones(3).sum().item())
+
+# case: what is taken where there is no option
+import torch
+
+
+def evaluate(model, batches, options):
+    device = options.get("device", "cuda")
+    print(options.get("mode", "cuda"))
+    for x in batches:
+        x = x.to(device)
+        print(model(x))
+
+# output
+import torch
+
+
+def evaluate(model, batches, options):
+    device = options.get("device", "cuda" if torch.cuda.is_available() else "cpu")
+    print(options.get("mode", "cuda"))
+    for x in batches:
+        x = x.to(device)
+        print(model(x))
+
+# case: an option that is no device
+import torch
+
+
+def describe(options, x):
+    mode = options.get("mode", "cuda")
+    print(mode.upper(), getattr(options, "name", "cuda"), x.sum().item())

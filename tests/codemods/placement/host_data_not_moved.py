@@ -29,7 +29,8 @@ from torch.autograd import Variable
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
-inputs = Variable(torch.Tensor([[0.0, 1.0], [1.0, 0.0]]))
+rows = [[0.0, 1.0], [1.0, 0.0]]
+inputs = Variable(torch.Tensor(rows))
 labels = Variable(torch.FloatTensor([[1.0], [0.0]]))
 print(nn.MSELoss()(net(inputs), labels).item())
 
@@ -39,8 +40,9 @@ import torch.nn as nn
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
-inputs = torch.Tensor([[0.0, 1.0], [1.0, 0.0]]).to(device)
-labels = torch.FloatTensor([[1.0], [0.0]]).to(device)
+rows = [[0.0, 1.0], [1.0, 0.0]]
+inputs = torch.Tensor(rows).to(device)
+labels = torch.tensor([[1.0], [0.0]], device=device)
 print(nn.MSELoss()(net(inputs), labels).item())
 
 # case: one state of an environment after the other

@@ -117,7 +117,7 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 torch.manual_seed(0)
 model = nn.Linear(3, 2).to(device)
-weight = torch.FloatTensor([1, 2]).to(device)
+weight = torch.tensor([1, 2], dtype=torch.float32, device=device)
 other = nn.CrossEntropyLoss()
 other.weight = torch.ones(2, device=device)
 scores = model(torch.ones(4, 3, device=device))

@@ -357,3 +357,106 @@ class Learner(nn.Module):
         head = Head(2)
         head = head.to(hidden)
         return head(hidden)
+
+# case: a layer that is exchanged after the model was made moves with it
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 4)
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(torch.relu(self.body(x)))
+
+
+net = Net()
+net.head = nn.Linear(4, 5)
+print(net(torch.ones(2, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(3, 4)
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.head(torch.relu(self.body(x)))
+
+
+net = Net().to(device)
+net.head = nn.Linear(4, 5).to(device)
+print(net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: a function puts the layers together: what it gives back is moved
+import torch
+from torch import nn
+
+
+def make():
+    net = nn.Sequential()
+    net.add_module("first", nn.Linear(4, 10))
+    net.append(nn.ReLU())
+    return net
+
+
+net = make()
+print(net(torch.ones(2, 4)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def make():
+    net = nn.Sequential()
+    net.add_module("first", nn.Linear(4, 10))
+    net.append(nn.ReLU())
+    return net
+
+
+net = make().to(device)
+print(net(torch.ones(2, 4, device=device)).sum().item())
+
+# case: the whole is moved behind the exchange
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Sequential(nn.Linear(3, 4))
+net.append(nn.Linear(4, 5))
+net = net.to(device)
+print(net(torch.ones(2, 3, device=device)).sum().item())
+
+# case: layers that its own constructor puts together are no late ones
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential()
+        for _ in range(2):
+            self.layers.append(nn.Linear(3, 3))
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+net = Net().to(device)
+print(net(torch.ones(2, 3, device=device)).sum().item())

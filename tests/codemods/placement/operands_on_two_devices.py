@@ -264,3 +264,34 @@ for epoch in range(1):
     loss.backward()
     optimizer.step()
     print(loss.item())
+
+# case: the gradient that backward begins with has to be beside what it is called on
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+scores = net(torch.ones(4, 3, device=device))
+weights = torch.ones(4, 2)
+scores.backward(weights)
+print(weights.numpy(), net.weight.grad.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+scores = net(torch.ones(4, 3, device=device))
+weights = torch.ones(4, 2)
+scores.backward(weights.to(device))
+print(weights.numpy(), net.weight.grad.sum().item())
+
+# case: a gradient that is there
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+scores = net(torch.ones(4, 3, device=device))
+scores.backward(gradient=torch.ones_like(scores))

@@ -1,0 +1,68 @@
+"""A mask is turned round by subtracting it from 1.
+
+## What it does
+Rewrites ``1 - mask`` to ``~mask`` where the mask surely holds truth values: what is compared.
+
+## Why
+Comparisons gave bytes before torch 1.2, and one could calculate with them. Today they give truth
+values, which cannot be subtracted: ``RuntimeError: Subtraction, the `-` operator, with a bool
+tensor is not supported``.
+
+## Example
+```python
+keep = 1 - (labels == 0)
+```
+becomes
+```python
+keep = ~(labels == 0)
+```
+
+## Fix safety
+Safe: the subtraction raises. Masks of bytes, and what may be one, stay.
+
+## References
+- https://github.com/pytorch/pytorch/releases/tag/v1.2.0
+- https://docs.pytorch.org/docs/stable/generated/torch.bitwise_not.html
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.edits import EditError, negate
+from devicefix.findings import Applicability, Finding, Fix
+from devicefix.flow import Belief, Sort
+
+
+class MaskNegation(Codemod):
+    """``1 - (x == y)``."""
+
+    code = "DFX612"
+    name = "mask-negation"
+    local = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for tree in context.source.nodes:
+            if not isinstance(tree, ast.BinOp) or not _is_from_one(tree):
+                continue
+            belief = context.facts.beliefs.get(tree.right, Belief())
+            if belief.sort is Sort.TENSOR and belief.dtype == "bool":
+                yield self._finding(context, tree)
+
+    def _finding(self, context: Context, tree: ast.BinOp) -> Finding:
+        message = "truth values cannot be subtracted"
+        try:
+            edits = negate(context.source, tree)
+        except EditError as error:
+            return context.finding(self, tree, message, None, str(error))
+        group = f"{self.code}-{context.source.span(tree).start}"
+        fix = Fix(edits, Applicability.SAFE, group, early=True)
+        return context.finding(self, tree, message, fix)
+
+
+def _is_from_one(tree: ast.BinOp) -> bool:
+    """``1 - x``."""
+    one = tree.left.value if isinstance(tree.left, ast.Constant) else None
+    return isinstance(tree.op, ast.Sub) and type(one) is int and one == 1

@@ -1,0 +1,65 @@
+"""An autograd function keeps its state in an object.
+
+## What it does
+Finds classes derived from ``torch.autograd.Function`` whose ``forward`` or ``backward`` is no
+static method. They are reported.
+
+## Why
+Since torch 1.5 they raise when they are called: ``RuntimeError: Legacy autograd function with
+non-static forward method is deprecated``. What ``self`` holds has to go to ``ctx``, and
+``Square()(x)`` becomes ``Square.apply(x)``: a person has to see what the object was told.
+
+## Example
+```python
+class Square(torch.autograd.Function):
+    def forward(self, x):
+        self.save_for_backward(x)
+        return x * x
+```
+
+## Fix safety
+There is no fix.
+
+## References
+- https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.Function
+- https://github.com/pytorch/pytorch/releases/tag/v1.5.0
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.findings import Finding
+from devicefix.flow import Belief
+
+_METHODS = frozenset({"backward", "forward"})
+
+
+class OldFunction(Codemod):
+    """``class Square(torch.autograd.Function)`` with methods of objects."""
+
+    code = "DFX613"
+    name = "old-function"
+    local = True
+    only_reports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for tree in context.source.nodes:
+            if isinstance(tree, ast.ClassDef) and _derives(context, tree):
+                for method in tree.body:
+                    if isinstance(method, ast.FunctionDef) and _needs_object(method):
+                        message = f"`{tree.name}.{method.name}` raises when it is called"
+                        advice = f"make it static, with `ctx`, and call `{tree.name}.apply`"
+                        yield context.finding(self, method, message, None, advice)
+
+
+def _derives(context: Context, tree: ast.ClassDef) -> bool:
+    names = [context.facts.beliefs.get(base, Belief()).name for base in tree.bases]
+    return "torch.autograd.Function" in names
+
+
+def _needs_object(method: ast.FunctionDef) -> bool:
+    static = any(ast.unparse(d) == "staticmethod" for d in method.decorator_list)
+    return method.name in _METHODS and not static
