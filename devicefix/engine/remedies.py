@@ -13,12 +13,13 @@ from typing import Final
 
 from devicefix.engine.errors import EngineError
 from devicefix.engine.explaining import Asked, explain
-from devicefix.engine.report import FileResult, Report
+from devicefix.engine.report import Change, FileResult, Report
 from devicefix.engine.runner import apply
 from devicefix.findings import Finding
 from devicefix.records import Failure, Frame, Place
 from devicefix.records.placement import HOST
 from devicefix.settings import Settings
+from devicefix.source import NOTEBOOK, Source
 
 _LIBRARY: Final = re.compile(r"[/\\\\](site-packages|dist-packages|lib(64)?/python3\.\d+)[/\\\\]")
 """In the path of a file that is none of the user's."""
@@ -26,8 +27,10 @@ _LIBRARY: Final = re.compile(r"[/\\\\](site-packages|dist-packages|lib(64)?/pyth
 _MOVING: Final = ("DFX1", "DFX4")
 """The families that bring tensors together; the others make a line portable, and leave it wrong."""
 
-Spot = tuple[str, int]
-"""A file, by its real path, and a line of it, 1-based."""
+Spot = tuple[str, int | None, int]
+"""A file, by its real path, the cell of a notebook, and a line, 1-based."""
+_CELL: Final = re.compile(r"(.+\.ipynb):cell (\d+)")
+"""What the runner of notebooks calls the code of a cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ class ChangedLines:
 
     path: str
     line: int
-    """1-based, in the file as it is."""
+    """1-based, in the file as it is, or in the cell."""
     before: tuple[str, ...]
     after: tuple[str, ...]
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ def files_of(failure: Failure) -> tuple[Path, ...]:
     """The user's files that have to do with ``failure``: those of the traceback come first."""
     made = [place for o in failure.operands for place in (o.created, o.moved)]
     places = (place for place in (*failure.traceback, failure.at, *made) if place is not None)
-    files = dict.fromkeys(os.path.realpath(place.file) for place in places)
+    files = dict.fromkeys(os.path.realpath(_split(place.file)[0]) for place in places)
     return tuple(_shown(file) for file in files if _is_the_users(file))
 
 
@@ -86,7 +90,18 @@ def _shown(file: str) -> Path:
 
 
 def _is_the_users(file: str) -> bool:
-    return file.endswith(".py") and Path(file).is_file() and not _LIBRARY.search(file)
+    return file.endswith((".py", NOTEBOOK)) and Path(file).is_file() and not _LIBRARY.search(file)
+
+
+def _split(file: str) -> tuple[str, int | None]:
+    """The file that a piece of code came from, and the cell of a notebook."""
+    found = _CELL.fullmatch(file)
+    return (found[1], int(found[2])) if found else (file, None)
+
+
+def _spot(file: str, line: int) -> Spot:
+    path, cell = _split(file)
+    return os.path.realpath(path), cell, line
 
 
 def _spots(
@@ -106,19 +121,23 @@ def _spots(
 
 def _decided(failure: Failure, paths: Sequence[Path], settings: Settings) -> frozenset[Spot]:
     """The lines of the decisions that values of the failing line belong to."""
-    if failure.at is None or not _is_the_users(failure.at.file):
+    if failure.at is None:
+        return frozenset()
+    file, cell = _split(failure.at.file)
+    if not _is_the_users(file):
         return frozenset()
     try:
-        explained = explain(Path(failure.at.file), Asked(failure.at.line), paths, settings)
+        asked = Asked(failure.at.line, cell=cell)
+        explained = explain(Path(file), asked, paths, settings)
     except EngineError:
         return frozenset()
     findings = (c.finding for concerns in explained.groups.values() for c in concerns)
-    return frozenset((os.path.realpath(finding.path), finding.line) for finding in findings)
+    return frozenset((os.path.realpath(f.path), f.cell, f.line) for f in findings)
 
 
 def _on(places: Iterable[Place | Frame | None]) -> frozenset[Spot]:
     found = (place for place in places if place is not None)
-    return frozenset((os.path.realpath(place.file), place.line) for place in found)
+    return frozenset(_spot(place.file, place.line) for place in found)
 
 
 def _remedy(report: Report, paths: tuple[str, ...], wanted: Collection[Spot]) -> Remedy | None:
@@ -138,12 +157,12 @@ def _touches(finding: Finding, result: FileResult, wanted: Collection[Spot]) -> 
     if not finding.code.startswith(_MOVING):
         return False
     path = os.path.realpath(finding.path)
-    lines = {finding.line}
+    lines = {(finding.cell, finding.line)}
     if result.change is not None and finding.fix is not None:
-        text = result.change.before.decode(result.change.encoding)
-        edits = (edit for edit in finding.fix.edits if not edit.path)
-        lines.update(1 + text.count("\n", 0, edit.start) for edit in edits)
-    return any((path, line) in wanted for line in lines)
+        source = Source.from_bytes(result.change.before, result.path)
+        places = (source.place(edit.start) for edit in finding.fix.edits if not edit.path)
+        lines.update((place.cell, place.line) for place in places)
+    return any((path, *line) in wanted for line in lines)
 
 
 def _codes(findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -151,23 +170,37 @@ def _codes(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 
 def _changes(report: Report, wanted: Collection[Spot]) -> Iterator[ChangedLines]:
-    for result in report.files:
-        lines = {line for path, line in wanted if path == os.path.realpath(result.path)}
-        for change in _all_changes(result):
-            yield from _at(change, lines)
+    for result, change in report.changes:
+        here = os.path.realpath(result.path)
+        source = Source.from_bytes(change.before, result.path)
+        lines = {_text_line(source, cell, line) for path, cell, line in wanted if path == here}
+        for changed in _all_changes(source, change):
+            for found in _at(changed, lines):
+                place = source.placed(found.line)
+                yield replace(found, line=place.line, cell=place.cell)
 
 
-def _all_changes(result: FileResult) -> Iterator[ChangedLines]:
-    if result.change is None:
-        return
-    encoding = result.change.encoding
-    before = result.change.before.decode(encoding).splitlines()
-    after = result.change.after.decode(encoding).splitlines()
+def _text_line(source: Source, cell: int | None, line: int) -> int:
+    """The line of the text; 0 where there is none."""
+    if source.notebook is None or cell is None:
+        return line
+    try:
+        return source.notebook.line(cell, line)
+    except ValueError:  # a cell that is left out
+        return 0
+
+
+def _all_changes(old: Source, change: Change) -> Iterator[ChangedLines]:
+    """All that changes, by the lines of the texts."""
+    new = Source.from_bytes(change.after, old.path)
+    before, after = (
+        [source.shown_line(line) for line in source.text.splitlines()] for source in (old, new)
+    )
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for tag, old, old_end, new, new_end in matcher.get_opcodes():
+    for tag, start, end, first, last in matcher.get_opcodes():
         if tag != "equal":
             yield ChangedLines(
-                result.path, old + 1, tuple(before[old:old_end]), tuple(after[new:new_end])
+                old.path, start + 1, tuple(before[start:end]), tuple(after[first:last])
             )
 
 

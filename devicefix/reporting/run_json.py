@@ -57,6 +57,7 @@ def _remedy(remedy: Remedy | None) -> dict[str, Any] | None:
             {
                 "path": change.path,
                 "line": change.line,
+                **({} if change.cell is None else {"cell": change.cell}),
                 "before": list(change.before),
                 "after": list(change.after),
             }

@@ -173,8 +173,11 @@ class Source:
     def line_text(self, line: int) -> str:
         """A 1-based line of ``text`` as the user wrote it, without white space around it."""
         start = self.offset(line, 0)
-        text = self.text[start : self.line_end(start)]
-        return (text if self.notebook is None else self.notebook.shown(text)).strip()
+        return self.shown_line(self.text[start : self.line_end(start)]).strip()
+
+    def shown_line(self, text: str) -> str:
+        """What the user wrote where ``text`` is a line."""
+        return text if self.notebook is None else self.notebook.shown(text)
 
     def line_start(self, offset: int) -> int:
         """The offset at which the physical line of ``offset`` begins."""

@@ -11,6 +11,7 @@ import pytest
 from devicefix.engine import files_of, remedy
 from devicefix.records import Failure, Place, Run
 from devicefix.settings import Settings
+from tests.notebooks import notebook
 
 
 @pytest.fixture
@@ -113,3 +114,18 @@ def test_a_file_that_is_no_python_has_no_remedy(failure: Failure, failing: Path)
     assert remedy(failure, Settings()) is None
     failing.unlink()
     assert remedy(failure, Settings()) is None
+
+
+def test_a_line_of_a_cell(failure: Failure, tmp_path: Path) -> None:
+    head = 'import torch\ndevice = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    file = tmp_path / "lesson.ipynb"
+    calls = "model = torch.nn.Linear(8, 2).to(device)\n%time y = model(x)"
+    file.write_bytes(notebook("#md", head, "x = torch.randn(4, 8)", calls))
+    cells = [Path(f"{file}:cell {number}") for number in (3, 4)]
+    made = replace(failure.operands[0], created=at(cells[0], 1), moved=None)
+    found = remedy(replace(failure, operands=(made,), at=at(cells[1], 2), traceback=()), Settings())
+    assert found is not None
+    assert (found.codes, found.paths) == (("DFX103",), (str(file),))
+    (change,) = found.changes
+    assert (change.cell, change.line, change.before) == (3, 1, ("x = torch.randn(4, 8)",))
+    assert change.after == ("x = torch.randn(4, 8, device=device)",)
