@@ -58,7 +58,8 @@ class DataIndex(Codemod):
                 base = _base(tree.value)
                 belief = context.facts.beliefs.get(base, Belief())
                 data = base is not tree.value  # nothing but a tensor has it
-                if belief.scalar and (belief.sort is Sort.TENSOR or data):
+                sure = belief.sort is Sort.TENSOR or data or _adds_up(context, base)
+                if belief.scalar and sure:
                     yield self._finding(context, tree, base)
                 elif data and _learns(context, tree, base, belief):
                     yield self._finding(context, tree, base, _NOT_SEEN)
@@ -99,14 +100,34 @@ def _base(tree: ast.expr) -> ast.expr:
             return tree
 
 
+def _adds_up(context: Context, base: ast.expr) -> bool:
+    """``total = 0``, then ``total += loss``: neither a number nor such a tensor has items."""
+    scope = _scope(context, base)
+    if not isinstance(base, ast.Name):
+        return False
+    bound = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == base.id]
+    holders = [context.facts.parents.get(n) for n in bound if isinstance(n.ctx, ast.Store)]
+    return all(_is_sum(holder) for holder in holders)
+
+
+def _is_sum(holder: ast.AST | None) -> bool:
+    if isinstance(holder, ast.Assign):
+        return isinstance(holder.value, ast.Constant) and holder.value.value == 0
+    return isinstance(holder, ast.AugAssign)
+
+
+def _scope(context: Context, tree: ast.AST) -> ast.AST:
+    scope: ast.AST | None = tree
+    while scope is not None and not isinstance(scope, (*FUNCTIONS, ast.Module)):
+        scope = context.facts.parents.get(scope)
+    return scope or tree
+
+
 def _learns(context: Context, tree: ast.Subscript, base: ast.expr, belief: Belief) -> bool:
     """Whether the function calls ``backward()`` on what the text calls the same."""
     if belief.sort not in (Sort.TENSOR, Sort.UNKNOWN) or not isinstance(base, ast.Name):
         return False
-    scope: ast.AST | None = tree
-    while scope is not None and not isinstance(scope, (*FUNCTIONS, ast.Module)):
-        scope = context.facts.parents.get(scope)
-    return any(_is_backward(node, base.id) for node in ast.walk(scope or tree))
+    return any(_is_backward(node, base.id) for node in ast.walk(_scope(context, tree)))
 
 
 def _is_backward(node: ast.AST, name: str) -> bool:

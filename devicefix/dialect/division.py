@@ -6,7 +6,6 @@ import ast
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
-from devicefix.dialect.whole_numbers import takes_whole_numbers
 
 _NO_NUMBERS = (Kind.TEXT, Kind.LIST, Kind.ITERATOR, Kind.OTHER)
 
@@ -18,6 +17,19 @@ def divide(draft: Draft) -> None:
     for node in draft.walk():
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div):
             _divide(draft, node)
+
+
+def divide_needed(draft: Draft) -> None:
+    """``/`` becomes ``//`` where its result has to be an integer: Python 3 could not run that."""
+    if "division" in draft.features:
+        return
+    for node in draft.walk():
+        if (
+            isinstance(node, ast.BinOp)
+            and draft.kinds.is_needed(node)
+            and is_of_integers(draft, node)
+        ):
+            _replace(draft, node)
 
 
 def is_of_integers(draft: Draft, node: ast.BinOp | ast.AugAssign) -> bool:
@@ -32,16 +44,20 @@ def _divide(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
     kinds = draft.kinds.of(left), draft.kinds.of(right)
     if Kind.FLOAT in kinds or any(kind in _NO_NUMBERS for kind in kinds):
         return
-    whole = isinstance(node, ast.BinOp) and takes_whole_numbers(draft, node)
-    if whole or is_of_integers(draft, node):
-        sign = "/" if isinstance(node, ast.BinOp) else "/="
-        draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
+    if is_of_integers(draft, node):
+        _replace(draft, node)
         return
     draft.note(
         node,
         "Python 2 rounded this down if both sides are integers",
         "write // if they are; it was left as /",
     )
+
+
+def _replace(draft: Draft, node: ast.BinOp | ast.AugAssign) -> None:
+    left, right = _sides(node)
+    sign = "/" if isinstance(node, ast.BinOp) else "/="
+    draft.replace(draft.operator(left, right, sign), "/" + sign, "division of integers")
 
 
 def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:

@@ -25,6 +25,8 @@ class Surroundings:
     """Those of them that Python 2 finds beside the file, within its package."""
     own_next: bool = False
     """Whether a class of the program has a method ``next`` of its own."""
+    is_imported: bool = True
+    """Whether another file may call what this one defines."""
     own_methods: frozenset[str] = frozenset()
     """The names of all methods that classes of the program define."""
 
@@ -72,7 +74,8 @@ class Draft:
 
     @cached_property
     def kinds(self) -> Kinds:
-        return Kinds(self.tree, self.scopes)
+        around = self.around
+        return Kinds(self.tree, self.scopes, around.own_methods, closed=not around.is_imported)
 
     @cached_property
     def _order(self) -> dict[ast.AST, int]:

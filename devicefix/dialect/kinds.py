@@ -1,7 +1,8 @@
 """What kind of value an expression surely has: enough of it to say what ``/`` meant in Python 2.
 
-Nothing is followed from one function to another, and what a caller may pass is not known. Names
-have all the kinds that anything in their scope gives them, whenever that is.
+What is passed to a function is known where all calls can be seen (`Parameters`), and what a value
+has to be where only an integer will do (`needed`). Names have all the kinds that anything in their
+scope gives them, whenever that is.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from devicefix.dialect.growing import Growing
+from devicefix.dialect.needs import needed
 from devicefix.dialect.options import option_kinds
+from devicefix.dialect.parameters import Parameters
 from devicefix.dialect.scopes import Binding, Scopes
 from devicefix.dialect.stores import stores
 
@@ -102,14 +106,27 @@ _SAME_ELEMENTS: Final = frozenset(
 class Kinds:
     """The kinds of the expressions of one file."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        scopes: Scopes,
+        own_methods: frozenset[str] = frozenset(),
+        closed: bool = False,
+    ) -> None:
+        """``own_methods`` are defined by classes around: who has them is not known then;
+        ``closed``: no other file calls what this one defines.
+        """
         self._tree = tree
+        self._parameters = Parameters(tree, scopes) if closed else None
+        self._growing = Growing(tree, scopes)
+        self._needed = needed(tree, scopes)
+        self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(tree, scopes)
         self._stored = stores(tree)
         self._selves = frozenset(_selves(tree))
-        self._defined = {
+        self._defined = own_methods | {
             n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
 
@@ -118,10 +135,16 @@ class Kinds:
         answer = self._of(node)
         return answer if isinstance(answer, Kind) else None
 
+    def is_needed(self, node: ast.expr) -> bool:
+        """Whether ``node`` stands where a float is an error."""
+        return node in self._needed
+
     def _of(self, node: ast.expr) -> _Answer:
         if node not in self._known:
             self._known[node] = _NOTHING  # while it is being found
-            self._known[node] = self._found(node)
+            found = self._found(node)
+            is_needed = found is None and node in self._needed
+            self._known[node] = Kind.INTEGER if is_needed else found
         return self._known[node]
 
     def _found(self, node: ast.expr) -> _Answer:
@@ -168,6 +191,8 @@ class Kinds:
         return _joined([plain, *(self._bound(b) for b in bindings if b.how == "augmented")])
 
     def _bound(self, binding: Binding) -> _Answer:
+        if binding.how == "parameter":
+            return self._passed(binding)
         if binding.value is None:
             return None
         if binding.how == "value":
@@ -180,6 +205,12 @@ class Kinds:
                 return None
             return _NOTHING if kind is Kind.INTEGER else kind
         return None
+
+    def _passed(self, binding: Binding) -> _Answer:
+        """What all calls pass; else what the parameter has to be where it is used."""
+        passed = self._parameters.passed(binding) if self._parameters is not None else None
+        kind = _joined(map(self._of, passed)) if passed is not None else None
+        return Kind.INTEGER if kind is None and binding in self._needed_names else kind
 
     def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> _Answer:
         kinds = {self._of(left), self._of(right)}
@@ -283,10 +314,8 @@ class Kinds:
         return bool(bindings) and all(b.how == "import" for b in bindings)
 
     def _attribute(self, node: ast.Attribute) -> _Answer:
-        if node.attr == "shape":
-            return Kind.SIZES
-        if node.attr == "ndim" and node.attr not in self._stored:
-            return Kind.INTEGER
+        if node.attr in ("shape", "ndim") and node.attr not in self._stored:
+            return Kind.SIZES if node.attr == "shape" else Kind.INTEGER
         if self._is_module(node.value):
             return Kind.FLOAT if node.attr in ("pi", "e", "inf") else None
         if isinstance(node.value, ast.Name):
@@ -335,17 +364,33 @@ class Kinds:
                 ast.ListComp(elt=element) | ast.GeneratorExp(elt=element) | ast.SetComp(elt=element)
             ):
                 return self._item(element, path)
+            case ast.Call(func=function, args=[]) if self._counts(function):
+                return Kind.INTEGER
             case ast.Call(func=ast.Name() as function, args=args) if args:
                 return self._each_of_call(function, args, path)
             case ast.Subscript(value=value, slice=ast.Slice()):
                 return self._each(value, path)
             case ast.Name():
                 bindings = self._scopes.bindings(node)
+                grown = self._growing.elements(node.id, bindings[0]) if len(bindings) == 1 else None
+                if grown is not None:
+                    return _joined(self._item(element, path) for element in grown)
                 if len(bindings) == 1 and bindings[0].how == "value" and not bindings[0].path:
                     bound = bindings[0].value
                     if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
                         return self._each(bound, path)
         return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _counts(self, function: ast.expr) -> bool:
+        """Whether it is ``itertools.count``, which counts from 0 by 1 if nothing else is said."""
+        if isinstance(function, ast.Attribute):
+            return function.attr == "count" and ast.unparse(function.value) == "itertools"
+        if not isinstance(function, ast.Name):
+            return False
+        match [binding.node for binding in self._scopes.bindings(function)]:
+            case [ast.ImportFrom(module="itertools", names=names)]:
+                return any(a.name == "count" == function.id and not a.asname for a in names)
+        return False
 
     def _each_of_call(
         self, function: ast.Name, args: list[ast.expr], path: tuple[int, ...]
@@ -360,6 +405,12 @@ class Kinds:
         if builtin(function, *_SAME_ELEMENTS):
             return self._each(args[0], path)
         return None
+
+
+def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Binding]:
+    """What is bound but once, of the names among ``expressions``."""
+    bindings = (scopes.bindings(e) for e in expressions if isinstance(e, ast.Name))
+    return frozenset(found[0] for found in bindings if len(found) == 1)
 
 
 _UNBOUND: Final = Binding("other", ast.Pass())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from devicefix.dialect.classes import rename_special
-from devicefix.dialect.division import is_of_integers
+from devicefix.dialect.division import divide, divide_needed, is_of_integers
 from devicefix.dialect.draft import Draft, Surroundings
 from devicefix.dialect.listing import make_lists, replace_methods
 from devicefix.dialect.modules import change_imports
@@ -37,13 +37,44 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
     # a program may put its folders into sys.path: what lies beside is then found in Python 3, too
     around = replace(around, siblings=frozenset())
     draft = Draft(source, around, is_python2=False)
+    divide_needed(draft)
+    is_newer = _is_newer(draft)
+    is_old = bool(draft.changes) and not is_newer
+    if is_old:  # it fails on Python 3, and Python 2 can read it: all of it means what it did there
+        draft = Draft(source, around, is_python2=False)
+        divide(draft)
     for step in _SURE:
         step(draft)
     if draft.changes:
         make_lists(draft)
         rename_special(draft)
-        _note_divisions(draft)
+        if not (is_old or is_newer):
+            _note_divisions(draft)
     return draft
+
+
+def _is_newer(draft: Draft) -> bool:
+    """Whether Python 2 could not read the file."""
+    printing = "print_function" in draft.features
+    for node in draft.walk():
+        match node:
+            case ast.JoinedStr() | ast.AnnAssign() | ast.Nonlocal() | ast.NamedExpr():
+                return True
+            case ast.AsyncFunctionDef() | ast.YieldFrom() | ast.Match():
+                return True
+            case ast.BinOp(op=ast.MatMult()):
+                return True
+            case ast.arg(annotation=ast.expr()) | ast.FunctionDef(returns=ast.expr()):
+                return True
+            case ast.arguments(kwonlyargs=[_, *_]) | ast.Raise(cause=ast.expr()):
+                return True
+            case ast.ClassDef(keywords=[_, *_]):
+                return True
+            case ast.Call(func=ast.Name(id="super"), args=[]):
+                return True
+            case ast.Call(func=ast.Name(id="print"), keywords=[_, *_]) if not printing:
+                return True
+    return False
 
 
 def _note_divisions(draft: Draft) -> None:

@@ -204,6 +204,9 @@ def _is_only_measured(draft: Draft, node: ast.expr) -> bool:
 def _is_only_read(draft: Draft, node: ast.expr) -> bool:
     """Whether a ``range`` does what the list did: it can be indexed, too."""
     parent = draft.parent(node)
+    place = draft.parent(parent) if isinstance(parent, ast.Tuple) else parent
+    if isinstance(place, ast.Subscript) and place.slice in (node, parent):
+        return True  # arrays and tensors are indexed by any sequence
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return isinstance(parent.ctx, ast.Load) and not isinstance(parent.slice, ast.Slice)
     match parent:

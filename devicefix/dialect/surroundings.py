@@ -33,7 +33,8 @@ def surroundings(source: Source, program: Program) -> Surroundings:
         m for other in program.sources.values() for m in _METHOD.findall(other.text)
     )
     siblings = frozenset(n for n in local if _is_beside(source.path, n, program))
-    return Surroundings(local, siblings, "next" in methods, methods)
+    imported = any(_imports(program, o, source.path) for o in program.sources if o != source.path)
+    return Surroundings(local, siblings, "next" in methods, imported, methods)
 
 
 def _local(source: Source, program: Program) -> Iterator[str]:

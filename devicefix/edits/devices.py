@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
-from devicefix.edits.expressions import append_call
+from devicefix.edits.expressions import append_call, each_of
 from devicefix.edits.imports import import_torch
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
@@ -211,6 +211,9 @@ def _transfer_edits(
     if transfer.keyword:
         assert isinstance(transfer.tree, ast.Call)
         return (add_keyword(source, transfer.tree, "device", transfer.device.text), *preamble)
+    if transfer.each:
+        device = _destination(transfer)
+        return (*each_of(source, transfer.tree, f".to({device})", TRANSFER_RANK), *preamble)
     suffix = _laid_out(source, transfer.tree, f".to({_destination(transfer)})")
     return (*append_call(source, transfer.tree, suffix, TRANSFER_RANK), *preamble)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Final
 
 from devicefix.edits import ranks
@@ -49,6 +50,10 @@ _ROOMY: Final = (
 """Holders in which a ternary or a lambda needs no parentheses (``a[…]``, ``f(…)`` only inside)."""
 
 
+_ITEMS: Final = ("h", "state", "item", "part")
+"""Names for one of several; whatever they mean around it, they mean that inside only."""
+
+
 def append_call(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple[Edit, ...]:
     """Write ``suffix`` (``.to(device)``) behind ``expr``, which gets parentheses if need be.
 
@@ -70,6 +75,23 @@ def append_call(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> t
         Edit(span.start, span.start, ranks.opening(length), "("),
         Edit(span.end, span.end, ranks.closing(length), ")"),
         Edit(span.end, span.end, behind, suffix),
+    )
+
+
+def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple[Edit, ...]:
+    """Write ``suffix`` behind each item of a tuple: ``tuple(h.to(device) for h in expr)``.
+
+    Raises ``EditError`` as `append_call` does.
+    """
+    _require_value(source, expr)
+    require_editable(source, expr, suffix)
+    span = inner_span(source, expr)
+    known = source.segment(expr) + suffix
+    item = next(name for name in _ITEMS if not re.search(rf"\b{name}\b", known))
+    length = span.end - span.start
+    return (
+        Edit(span.start, span.start, ranks.opening(length), f"tuple({item}{suffix} for {item} in "),
+        Edit(span.end, span.end, ranks.appended(length, rank), ")"),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 LOOP_COST = 0.8
 """What one more enclosing loop adds to a transfer: it would run once per iteration."""
+STATE_COST = 0.5
+"""More than a plain transfer: the pair of an LSTM is moved by a generator."""
 USE_COST, BIND_COST, ORIGIN_COST, CREATE_COST = 1.1, 1.05, 1.02, 1.0
 BUFFER_COST = 1.0
 """``register_buffer`` in the place of an assignment, for all that the attribute is used for."""

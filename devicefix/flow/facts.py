@@ -99,6 +99,8 @@ class Transfer:
     """Which code that was not seen decides; empty where none does."""
     pinned: bool = False
     """What is transferred comes from pinned memory: the transfer need not block."""
+    each: bool = False
+    """``tree`` is a tuple of tensors, and each of them is moved."""
 
 
 class Kind(enum.Enum):

@@ -20,7 +20,14 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
-from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use, promote
+from devicefix.flow.operands import (
+    Operand,
+    as_tensor,
+    combine,
+    flow_state,
+    note_dtype_use,
+    promote,
+)
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import PARALLEL, scattered, scatters
 from devicefix.flow.values import (
@@ -236,12 +243,29 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         return replace(result, dtype=_result_dtype(record, evident))
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
+    states = evident[1:] if _has_state(record) else []
     for expr, value in evident:
         if isinstance(value, Unknown):
             frame.meet(node, tree, value.reason)
+        elif (expr, value) in states and flow_state(frame, expr, value, node):
+            continue
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
-    return Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+    result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+    return _with_state(result, record)
+
+
+def _has_state(record: ObjectRecord) -> bool:
+    row = layer(record.layer) if record.layer else None
+    return row is not None and row.returns == "tensor and state"
+
+
+def _with_state(result: Tensor, record: ObjectRecord) -> Value:
+    """What a recurrent layer gives: that of an LSTM is a pair, which has no ``.to``."""
+    if not _has_state(record):
+        return result
+    pair = record.layer.rpartition(".")[2] == "LSTM"
+    return Tuple((result, Tuple((result, result)) if pair else result))
 
 
 def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | None:

@@ -32,11 +32,13 @@ from devicefix.flow.graph import Label, Solution
 from devicefix.flow.late import is_typed as is_typed_late
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
+from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_names, is_script, main_guard
-from devicefix.flow.values import FileRecord, Opaque
+from devicefix.flow.values import ClassRecord, FileRecord, Opaque, Tensor, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +183,10 @@ class DeviceNames:
     def _proven(self, candidates: Iterator[str], wanted: Wanted, moved: Moved) -> DeviceName | None:
         first = wanted[0][0].names
         for text in without(candidates, moved.texts, wanted[0][0]):
+            if text.startswith("next(") and any(self._is_replica(seen.frame) for seen, _ in wanted):
+                continue
+            if self._is_mapping(first.get(text.removesuffix(".device"))):
+                continue
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(
@@ -190,6 +196,29 @@ class DeviceNames:
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
+
+    def _is_replica(self, frame: Frame | None) -> bool:
+        """``DataParallel`` runs copies that hold no parameters: ``next()`` would find none.
+
+        https://github.com/pytorch/pytorch/issues/36035
+        """
+        while frame is not None and self._replicated:
+            owner = frame.owner if getattr(frame.function, "name", "") == "forward" else None
+            if owner is not None and owner in self._replicated:
+                return True
+            frame = frame.caller
+        return False
+
+    @cached_property
+    def _replicated(self) -> set[ClassRecord]:
+        """The classes of all modules inside a ``DataParallel``."""
+        wrappers = [record for record in self.analysis.modules if record.layer == DATA_PARALLEL]
+        inside = [below for wrapper in wrappers for below in tree_of(wrapper)]
+        return {cls for record in inside if record.cls for cls in record.cls.ancestry()}
+
+    def _is_mapping(self, value: Value | None) -> bool:
+        """A batch that is subscripted by a string is a dict, and has no ``.device``."""
+        return isinstance(value, Tensor) and bool(value.nodes & self.analysis.seen.mappings)
 
     # -- new names -----------------------------------------------------------------------------
 

@@ -6,7 +6,14 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from devicefix.flow.costs import CALL_COST, INSIDE_COST, LOOP_COST, RETREAT_COST, USE_COST
+from devicefix.flow.costs import (
+    CALL_COST,
+    INSIDE_COST,
+    LOOP_COST,
+    RETREAT_COST,
+    STATE_COST,
+    USE_COST,
+)
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
 from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import read_tensor
@@ -74,6 +81,21 @@ def flow_into(
             _flow_parts(frame, value, sink)
         case _:
             _flow_parts(frame, value, sink)
+
+
+def flow_state(frame: Frame, expression: ast.expr | None, value: Value, sink: int) -> bool:
+    """Let the state of a recurrent layer flow into it, if it is a tuple that can be moved item by
+    item: ``tuple(h.to(device) for h in state)``; whether it is.
+    """
+    if expression is None or isinstance(expression, (ast.Tuple, ast.List)):
+        return False
+    items = value.items if isinstance(value, Tuple) else ()
+    exact = bool(items) and all(isinstance(i, Tensor) and i.certain for i in items)
+    if not isinstance(value, (Opaque, Unknown)):
+        frame.seen.states.setdefault(expression, set()).add(exact)
+    for item in items if exact else ():
+        flow_into(frame, expression, item, sink, USE_COST + STATE_COST, 0.0)
+    return exact
 
 
 def _written_elements(expression: ast.expr | None, count: int) -> Sequence[ast.expr | None]:

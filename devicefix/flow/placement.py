@@ -197,8 +197,16 @@ def _keep_aliases(analysis: Analysis) -> None:
             continue
         sealed = edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink)
         # in another context it is a number, and numbers have no `.to` and no `.cpu`
-        if sealed or (edge.site.tree, edge.site.name) in analysis.seen.other_values:
+        other = (edge.site.tree, edge.site.name) in analysis.seen.other_values
+        if sealed or (other and not _is_state(analysis, edge.site)):
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
+
+
+def _is_state(analysis: Analysis, site: Site) -> bool:
+    """Whether it is a tuple of tensors wherever it is looked at."""
+    tree = site.tree
+    known = analysis.seen.states.get(tree) if isinstance(tree, ast.expr) else None
+    return known == {True} and not analysis.seen.scripted
 
 
 def _keep_neighbours(analysis: Analysis) -> None:
@@ -446,6 +454,7 @@ def _transfers(
                 blocked=_why_stuck(label) if (site, label) in stuck else groups.blocked(number),
                 unsafe=groups.unsafe(number),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
+                each=site.kind is SiteKind.USE and _is_state(analysis, site),
             )
             for tree in trees
         ]

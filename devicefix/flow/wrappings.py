@@ -124,6 +124,8 @@ class _Reader:
         """Whether nothing else holds the tensor."""
         if isinstance(tree, (ast.BinOp, ast.UnaryOp, ast.Compare)):
             return self._beliefs.get(tree, Belief()).sort is Sort.TENSOR
+        if isinstance(tree, ast.Attribute):
+            return tree.attr == "data"  # another object each time
         if not isinstance(tree, ast.Call):
             return False
         if self._made(tree) is not None:

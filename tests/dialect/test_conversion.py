@@ -77,6 +77,7 @@ UNCHANGED = [
     "x = k in d.values()",
     "n = len(d.keys())",
     "x = range(3)[1]",
+    "x[range(3), y] = z[range(4)]",
     "def zip(a): pass\nx = zip(a)",
     "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle",
     "import sys\nif sys.version_info[0] > 2:\n    xrange = range\nx = xrange(3)",

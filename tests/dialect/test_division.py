@@ -73,6 +73,7 @@ UNKNOWN = {
         "args = p.parse_args()\nprint args.n / 2"
     ),
     "an element of a list that grows": "s = [1]\ns.append(x)\nprint s[0] / 2",
+    "a shape of its own": "class A:\n  def f(self):\n    self.shape = x\n    print x.shape[0] / 2",
     "a key": "def f(n):\n    return x[n / 2]",
     "a number that becomes an integer": "def f(n):\n    return range(int(n / 2))",
     "a probability": "import torch.nn as nn\ndef f(n):\n    return nn.Dropout(n / 2)",
@@ -110,6 +111,13 @@ def test_what_is_not_known_is_said_once(name: str) -> None:
     text, notes = divided(UNKNOWN[name])
     assert "//" not in text
     assert notes == 1
+
+
+def test_methods_of_the_program_are_not_those_of_tensors() -> None:
+    source = Source.from_text("print x.size(0) / 2\n")
+    found = convert(source, Surroundings(own_methods=frozenset({"size"})))
+    assert "//" not in source.apply(found.edits)
+    assert len(found.notes) == 1
 
 
 @pytest.mark.parametrize("name", [*INTEGERS, *UNKNOWN])

@@ -937,3 +937,82 @@ if "--warm" in sys.argv:
 else:
     x = torch.ones(8, 3, device=device)
 print(net(x).sum().item())
+
+# case: a copy of DataParallel has no parameters to ask, and a dict has no device
+import mystery
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, data):
+        if mystery.gpu():
+            data["image"] = data["image"].cuda()
+        return self.fc(data["image"])
+
+
+class Trainer:
+    def __init__(self):
+        self.model = nn.DataParallel(Model()).cuda()
+
+    def step(self, data):
+        return self.model(data).mean()
+
+
+trainer = Trainer()
+for data in torch.utils.data.DataLoader(mystery.samples()):
+    print(trainer.step(data).item())
+
+# output
+import mystery
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, data):
+        if mystery.gpu():
+            data["image"] = data["image"].to(device)
+        return self.fc(data["image"])
+
+
+class Trainer:
+    def __init__(self):
+        self.model = nn.DataParallel(Model()).to(device)
+
+    def step(self, data):
+        return self.model(data).mean()
+
+
+trainer = Trainer()
+for data in torch.utils.data.DataLoader(mystery.samples()):
+    print(trainer.step(data).item())
+
+# case: inputs that are scattered
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.fc(x) + torch.ones(1, device=x.device)
+
+
+model = nn.DataParallel(Model()).to(device)
+print(model(torch.ones(8, 3, device=device)).mean().item())

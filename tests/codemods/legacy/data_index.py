@@ -46,6 +46,43 @@ for _ in range(2):
 loss.backward()
 print(loss.item() / 2)
 
+# case: a sum of losses
+import torch
+import torch.nn.functional as F
+
+
+def evaluate(batches):
+    total = 0
+    for x, y in batches:
+        total += len(x) * F.mse_loss(x, y).data
+    return total[0] / 4
+
+
+print(evaluate([(torch.ones(3), torch.zeros(3))]))
+
+# output
+import torch
+import torch.nn.functional as F
+
+
+def evaluate(batches):
+    total = 0
+    for x, y in batches:
+        total += len(x) * F.mse_loss(x, y).data
+    return total.item() / 4
+
+
+print(evaluate([(torch.ones(3), torch.zeros(3))]))
+
+# case: a list, or a sum
+import torch
+
+total = [1.0]
+total = total or 0
+for x in (torch.ones(3),):
+    total += x.sum()
+print(total[0])
+
 # case: rows stay
 import torch
 

@@ -74,7 +74,8 @@ v = Variable(torch.from_numpy(np.ones(3)), True)
 u = Variable(torch.ones(3) * 2, requires_grad=True)
 t = torch.ones(3)
 s = Variable(t, requires_grad=True)
-print(grad(((w.sum() + u + s) * v).sum(), [w, v, u, s]), t)
+r = Variable(t.data, requires_grad=True)
+print(grad(((w.sum() + u + s) * v * r).sum(), [w, v, u, s]), t)
 
 # output
 import numpy as np
@@ -86,7 +87,8 @@ v = torch.from_numpy(np.ones(3)).requires_grad_()
 u = (torch.ones(3) * 2).requires_grad_()
 t = torch.ones(3)
 s = t.detach().requires_grad_()
-print(grad(((w.sum() + u + s) * v).sum(), [w, v, u, s]), t)
+r = t.data.requires_grad_()
+print(grad(((w.sum() + u + s) * v * r).sum(), [w, v, u, s]), t)
 
 # case: what may have a gradient is taken out of it
 import torch

@@ -193,6 +193,78 @@ class ScaledNorm(nn.Module):
         normed = nn.functional.normalize(x, dim=-1)
         return normed * self.scale * self.gamma
 
+# case: the state of an LSTM is a pair, which has no `.to`: that of the constructor is moved item by item
+import torch
+import torch.nn as nn
+import torch.optim as optim
+
+
+class LSTMTagger(nn.Module):
+    def __init__(self, hidden_dim):
+        super().__init__()
+        self.hidden_dim = hidden_dim
+        self.lstm = nn.LSTM(4, hidden_dim)
+        self.hidden2tag = nn.Linear(hidden_dim, 3)
+        self.hidden = self.init_hidden()
+
+    def init_hidden(self):
+        return (torch.zeros(1, 1, self.hidden_dim),
+                torch.zeros(1, 1, self.hidden_dim))
+
+    def forward(self, x):
+        lstm_out, self.hidden = self.lstm(x.view(len(x), 1, -1), self.hidden)
+        return self.hidden2tag(lstm_out.view(len(x), -1))
+
+
+model = LSTMTagger(6)
+loss_function = nn.CrossEntropyLoss()
+optimizer = optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(1):
+    x, y = torch.randn(5, 4), torch.randint(3, (5,))
+    model.zero_grad()
+    model.hidden = model.init_hidden()
+    loss = loss_function(model(x), y)
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# output
+import torch
+import torch.nn as nn
+import torch.optim as optim
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class LSTMTagger(nn.Module):
+    def __init__(self, hidden_dim):
+        super().__init__()
+        self.hidden_dim = hidden_dim
+        self.lstm = nn.LSTM(4, hidden_dim)
+        self.hidden2tag = nn.Linear(hidden_dim, 3)
+        self.hidden = self.init_hidden()
+
+    def init_hidden(self):
+        return (torch.zeros(1, 1, self.hidden_dim, device=next(self.parameters()).device),
+                torch.zeros(1, 1, self.hidden_dim, device=next(self.parameters()).device))
+
+    def forward(self, x):
+        lstm_out, self.hidden = self.lstm(x.view(len(x), 1, -1), tuple(h.to(x.device) for h in self.hidden))
+        return self.hidden2tag(lstm_out.view(len(x), -1))
+
+
+model = LSTMTagger(6).to(device)
+loss_function = nn.CrossEntropyLoss()
+optimizer = optim.SGD(model.parameters(), lr=0.1)
+for epoch in range(1):
+    x, y = torch.randn(5, 4, device=device), torch.randint(3, (5,), device=device)
+    model.zero_grad()
+    model.hidden = model.init_hidden()
+    loss = loss_function(model(x), y)
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
 # case: the gradient that backward begins with has to be beside what it is called on
 import torch
 from torch import nn

@@ -1,0 +1,170 @@
+"""Where only an integer will do.
+
+A float as a bound of a slice, as a size of a tensor or in ``range`` is an error in Python 2 and 3
+alike, so what stands there was an integer in Python 2, and ``/`` in it stood between integers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from typing import Final
+
+from devicefix.dialect.scopes import Scopes
+
+_SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
+"""Of torch and numpy: the sizes come first, in a sequence or one by one."""
+_LEGACY: Final = ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "ByteTensor", "DoubleTensor")
+_LIBRARIES: Final = frozenset({"torch", "numpy"})
+_METHODS: Final = frozenset({"view", "reshape", "expand", "repeat", "narrow", "resize_", "chunk"})
+"""Of tensors: all their arguments are integers (docs.pytorch.org/docs/stable/tensors.html)."""
+_LAYERS: Final = {
+    "Linear": 2,
+    "Bilinear": 3,
+    "Embedding": 2,
+    "LSTM": 3,
+    "GRU": 3,
+    "RNN": 3,
+    "LSTMCell": 2,
+    "GRUCell": 2,
+    "RNNCell": 2,
+    "Conv1d": 7,
+    "Conv2d": 7,
+    "Conv3d": 7,
+    "ConvTranspose1d": 7,
+    "ConvTranspose2d": 7,
+    "ConvTranspose3d": 7,
+    "BatchNorm1d": 1,
+    "BatchNorm2d": 1,
+    "BatchNorm3d": 1,
+    "InstanceNorm2d": 1,
+    "LayerNorm": 1,
+    "MaxPool1d": 3,
+    "MaxPool2d": 3,
+    "AvgPool1d": 3,
+    "AvgPool2d": 3,
+    "PixelShuffle": 1,
+}
+"""Layers of ``torch.nn``, and how many of their first parameters are integers
+(docs.pytorch.org/docs/stable/nn.html)."""
+_KEYWORDS: Final = frozenset(
+    {"padding", "stride", "kernel_size", "dilation", "groups", "hidden_size", "num_layers"}
+)
+_LABELLED: Final = frozenset({"loc", "ix"})
+"""Of tables of pandas, whose slices go by labels."""
+_ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+
+
+def needed(tree: ast.Module, scopes: Scopes) -> frozenset[ast.expr]:
+    """The expressions of a file that surely are integers, as they stand where others fail."""
+    found: set[ast.expr] = set()
+    own = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    waiting = [place for node in ast.walk(tree) for place in _places(node, scopes, own)]
+    while waiting:
+        expression = waiting.pop()
+        if expression not in found:
+            found.add(expression)
+            waiting += _parts(expression, scopes)
+    return frozenset(found)
+
+
+def _places(node: ast.AST, scopes: Scopes, own: Set[str]) -> Iterator[ast.expr]:
+    """What has to be an integer, or an array of them, right in ``node``."""
+    match node:
+        case ast.Subscript(value=ast.Attribute(attr=attr)) if attr in _LABELLED:
+            return
+        case ast.Subscript(slice=ast.Slice() as bounds):
+            yield from _bounds(bounds)
+        case ast.Subscript(slice=ast.Tuple(elts=elements)):
+            if any(isinstance(e, ast.Slice) for e in elements):  # else it may be a key
+                for element in elements:
+                    yield from _bounds(element) if isinstance(element, ast.Slice) else [element]
+        case ast.BinOp(left=ast.List(), op=ast.Mult(), right=times):
+            yield times
+        case ast.Call(func=ast.Name() as function, args=args):
+            if scopes.is_builtin(function, "range", "xrange"):
+                yield from args
+            elif _library(function, scopes) == "torch":
+                yield from _of_layer(function.id, node)
+        case ast.Call(func=ast.Attribute() as function):
+            yield from _of_call(function, node, scopes, own)
+
+
+def _bounds(node: ast.Slice) -> list[ast.expr]:
+    return [bound for bound in (node.lower, node.upper, node.step) if bound is not None]
+
+
+def _of_call(
+    function: ast.Attribute, call: ast.Call, scopes: Scopes, own: Set[str]
+) -> Iterator[ast.expr]:
+    """The sizes among the arguments of ``torch.zeros``, ``nn.Linear``, ``x.view`` …"""
+    name, args = function.attr, call.args
+    root: ast.expr = function.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    library = _library(root, scopes)
+    if library is None:
+        sized = name in _METHODS and name not in own and _is_several(args)
+        yield from args if sized else ()
+    elif name in _LAYERS:
+        yield from _of_layer(name, call) if library == "torch" else ()
+    elif library in _LIBRARIES and name in (*_SIZED, *_LEGACY) and _is_several(args):
+        yield from _sizes(name, args)
+
+
+def _of_layer(name: str, call: ast.Call) -> Iterator[ast.expr]:
+    if name in _LAYERS:
+        yield from call.args[: _LAYERS[name]]
+        yield from (keyword.value for keyword in call.keywords if keyword.arg in _KEYWORDS)
+
+
+def _sizes(name: str, args: list[ast.expr]) -> Iterator[ast.expr]:
+    for size in args[:1] if name == "full" else args:
+        if not isinstance(size, (ast.Tuple, ast.List)):
+            yield size
+        elif name in _SIZED:  # a list given to torch.Tensor holds data
+            yield from size.elts
+
+
+def _is_several(args: list[ast.expr]) -> bool:
+    """Whether the arguments are numbers; one alone may be a sequence of them."""
+    return len(args) != 1 or _is_number(args[0])
+
+
+def _library(node: ast.expr, scopes: Scopes) -> str | None:
+    """The package that a name was imported from; None for what was not imported."""
+    if not isinstance(node, ast.Name):
+        return None
+    for binding in scopes.bindings(node):
+        if isinstance(binding.node, ast.ImportFrom):
+            return (binding.node.module or "").partition(".")[0]
+        for alias in binding.node.names if isinstance(binding.node, ast.Import) else ():
+            if (alias.asname or alias.name.partition(".")[0]) == node.id:
+                return alias.name.partition(".")[0]
+    return None
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether ``node`` is arithmetic that no sequence has."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return True  # whose elements are looked at one by one
+    return isinstance(node, ast.BinOp) and not isinstance(node.op, ast.Add)
+
+
+def _parts(node: ast.expr, scopes: Scopes) -> list[ast.expr]:
+    """What has to be an integer for ``node`` to be one."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=right) if isinstance(op, _ARITHMETIC):
+            return [left, right]
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            return [operand]
+        case ast.IfExp(body=body, orelse=orelse):
+            return [body, orelse]
+        case ast.Call(func=ast.Name() as function, args=args, keywords=[]):
+            extreme = scopes.is_builtin(function, "min", "max", "abs") and len(args) != 1
+            return args if extreme or scopes.is_builtin(function, "abs") else []
+        case ast.Name():
+            match scopes.bindings(node):
+                case [binding] if binding.how == "value" and not binding.path:
+                    return [binding.value] if binding.value is not None else []
+    return []
