@@ -424,7 +424,9 @@ class Ungraded:
     """The statements that have to compute without gradients, those together that follow each other;
     none where nothing learns, or all stands below ``torch.no_grad()`` already."""
     blocked: str = ""
-    """Why a person has to decide."""
+    """Why it is not known which statements these are."""
+    callers: tuple[Ungraded, ...] = ()
+    """What those compute that call the function and get such a value; they wrap nothing."""
 
 
 @dataclass(frozen=True, slots=True)
