@@ -476,6 +476,8 @@ class FileFacts:
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()
+    old_numbers: tuple[ast.Call, ...] = ()
+    """Calls whose result was a number before torch 0.4, and has to be one."""
     """What was computed of volatile values."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
