@@ -85,7 +85,7 @@ def _beside(seen: Occurrence) -> Iterator[str]:
     for node in (n for part in parts for n in ast.walk(part)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             value = seen.names.get(node.id)
-            if isinstance(value, Tensor) and not value.maybe:
+            if isinstance(value, Tensor) and value.certain and not value.maybe:
                 yield node.id
 
 
