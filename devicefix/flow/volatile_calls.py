@@ -32,6 +32,8 @@ def volatile_calls(analysis: Analysis, function: ast.AST, flag: ast.expr) -> lis
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         raise UncertainError("its calls were not seen")
     calls = list(_calls(analysis, function))
+    if not calls:
+        raise UncertainError("no call was seen")
     return [call for call in calls if _is_true(analysis, function, flag, call)]
 
 
