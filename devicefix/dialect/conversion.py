@@ -19,6 +19,7 @@ from devicefix.dialect.modules import change_imports
 from devicefix.dialect.names import rename
 from devicefix.dialect.ordering import order
 from devicefix.dialect.reports import report
+from devicefix.dialect.texts import call_methods, delete_characters
 from devicefix.findings import Edit, Span
 from devicefix.source import Source
 from devicefix.source.python2 import Python2
@@ -29,6 +30,8 @@ _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
         make_lists,
         replace_methods,
         rename,
+        call_methods,
+        delete_characters,
         change_imports,
         call_next,
         end_generators,

@@ -131,14 +131,22 @@ class Draft:
         """Put a node between two texts; the wrappings of outer nodes are outside."""
         change = self.change(node, what)
         self.insert_before(node, before, change)
-        end = change.span.end
-        change.edits.append(Edit(end, end, -self._order[node], after))
+        self.insert_behind(node, after, change, change.span.end)
         return change
 
-    def insert_before(self, node: ast.AST, text: str, change: Change) -> None:
-        """Put ``text`` before a node; what goes before outer nodes is further out."""
-        start = self.source.span(node).start
+    def insert_before(
+        self, node: ast.AST, text: str, change: Change, at: int | None = None
+    ) -> None:
+        """Put ``text`` before a node; what goes before outer nodes is further out.
+
+        ``at`` is a place within the node, before one of its parts.
+        """
+        start = self.source.span(node).start if at is None else at
         change.edits.append(Edit(start, start, self._order[node], text))
+
+    def insert_behind(self, node: ast.AST, text: str, change: Change, at: int) -> None:
+        """Put ``text`` at a place in a node, behind what its parts get there."""
+        change.edits.append(Edit(at, at, -self._order[node], text))
 
     def note(self, where: ast.AST, message: str, advice: str) -> None:
         """Report a place, and leave it as it is."""

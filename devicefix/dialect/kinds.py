@@ -125,6 +125,7 @@ class Kinds:
         self._known: dict[ast.expr, _Answer] = {}
         self._options = option_kinds(tree, scopes)
         self._stored = stores(tree)
+        self._reducing = dict(_reducing(tree, scopes))
         self._selves = frozenset(_selves(tree))
         self._defined = own_methods | {
             n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
@@ -208,9 +209,18 @@ class Kinds:
 
     def _passed(self, binding: Binding) -> _Answer:
         """What all calls pass; else what the parameter has to be where it is used."""
+        if binding.node in self._reducing:
+            return self._of_reducing(self._reducing[binding.node], binding.node)
         passed = self._parameters.passed(binding) if self._parameters is not None else None
         kind = _joined(map(self._of, passed)) if passed is not None else None
         return Kind.INTEGER if kind is None and binding in self._needed_names else kind
+
+    def _of_reducing(self, call: ast.Call, parameter: ast.AST) -> _Answer:
+        function, values, first = call.args
+        assert isinstance(function, ast.Lambda)
+        if parameter is function.args.args[0]:
+            return _joined([self._of(first), self._of(function.body)])
+        return self._each(values, ())
 
     def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> _Answer:
         kinds = {self._of(left), self._of(right)}
@@ -256,6 +266,8 @@ class Kinds:
             return Kind.TEXT
         if self._scopes.is_builtin(function, "abs", "min", "max"):
             return self._extreme(node)
+        if self._scopes.is_builtin(function, "reduce"):
+            return self._reduced(node)
         if self._scopes.is_builtin(function, "sum") and len(node.args) == 1:
             return self._each(node.args[0], ())
         if self._scopes.is_builtin(function, "range", "list", "sorted", "zip", "map"):
@@ -270,6 +282,13 @@ class Kinds:
         if len(node.args) == 1 and isinstance(node.func, ast.Name) and node.func.id != "abs":
             return self._each(node.args[0], ())
         return _joined(map(self._of, node.args))
+
+    def _reduced(self, node: ast.Call) -> _Answer:
+        """What ``reduce`` gives: what it begins with, and what its function makes of that."""
+        match node.args:
+            case [ast.Lambda(body=body), _, first]:
+                return _joined([self._of(first), self._of(body)])
+        return None
 
     def _returned(self, function: ast.expr) -> _Answer:
         """What a function of this file gives."""
@@ -366,6 +385,8 @@ class Kinds:
                 return self._item(element, path)
             case ast.Call(func=function, args=[]) if self._counts(function):
                 return Kind.INTEGER
+            case ast.Call(func=ast.Attribute()) if self._splits(node):
+                return None if path else Kind.TEXT
             case ast.Call(func=ast.Name() as function, args=args) if args:
                 return self._each_of_call(function, args, path)
             case ast.Subscript(value=value, slice=ast.Slice()):
@@ -380,6 +401,16 @@ class Kinds:
                     if isinstance(bound, (ast.Tuple, ast.Call)) and not _is_grown(bound):
                         return self._each(bound, path)
         return Kind.INTEGER if self._of(node) is Kind.SIZES and not path else None
+
+    def _splits(self, node: ast.Call) -> bool:
+        """Whether it takes a text to pieces; who splits a tensor says how long they are."""
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=name), args=args, keywords=[]):
+                if name in self._defined or self._is_module(value):
+                    return False
+                told = not args or self._of(args[0]) is Kind.TEXT
+                return name == "splitlines" or (name in ("split", "rsplit") and told)
+        return False
 
     def _counts(self, function: ast.expr) -> bool:
         """Whether it is ``itertools.count``, which counts from 0 by 1 if nothing else is said."""
@@ -445,6 +476,18 @@ def _path(index: ast.expr) -> tuple[int, ...]:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))):
             return (-number,)
     return (-1,)
+
+
+def _reducing(tree: ast.Module, scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
+    """The two parameters of each function that is handed to ``reduce``."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Name() as function,
+                args=[ast.Lambda(args=ast.arguments(args=[one, other])), _, _],
+                keywords=[],
+            ) if scopes.is_builtin(function, "reduce"):
+                yield from ((one, node), (other, node))
 
 
 def _selves(tree: ast.Module) -> Iterator[ast.arg]:

@@ -15,10 +15,12 @@ from devicefix.dialect.modules import change_imports
 from devicefix.dialect.names import rename
 from devicefix.dialect.ordering import order
 from devicefix.dialect.printing import print_to_files
+from devicefix.dialect.texts import call_methods, delete_characters
 from devicefix.source import Source
 
 _SURE: Final[tuple[Callable[[Draft], None], ...]] = (
     rename,
+    call_methods,
     change_imports,
     replace_methods,
     print_to_files,
@@ -47,6 +49,7 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
         step(draft)
     if draft.changes:
         make_lists(draft)
+        delete_characters(draft)
         rename_special(draft)
         if not (is_old or is_newer):
             _note_divisions(draft)

@@ -140,6 +140,20 @@ def _lazy(draft: Draft, node: ast.Call) -> None:
             return
     if not _is_only_gone_through(draft, node):
         draft.wrap(node, "list(", ")", _WHAT)
+        if node.func.id == "filter" and _may_be_of_text(draft, node):
+            draft.note(
+                node,
+                "filter() of a text gave a text in Python 2",
+                'write "".join(filter(…)) if it is one',
+            )
+
+
+def _may_be_of_text(draft: Draft, node: ast.Call) -> bool:
+    """Whether a ``filter`` asks what one asks of characters, and nobody knows whose they are."""
+    match node.args:
+        case [ast.Attribute(value=ast.Name(id="str" | "unicode" | "string")), of]:
+            return draft.kinds.of(of) is None
+    return False
 
 
 def _map_of_none(draft: Draft, node: ast.Call) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.names import ATTRIBUTES, BUILTINS_NOW, TYPES, remove
+from devicefix.dialect.texts import is_replaced
 from devicefix.findings import Span
 
 MODULES: Final = {
@@ -218,6 +219,8 @@ def _from_builtin(draft: Draft, node: ast.ImportFrom) -> None:
     module, kept = node.module or "", []
     now = _BUILTINS.get(module, {})
     for alias in node.names:
+        if module == "string" and is_replaced(draft, alias):
+            continue
         if alias.name in now:
             for use in _uses(draft, alias.asname or alias.name):
                 if use.id != now[alias.name]:

@@ -47,24 +47,6 @@ ATTRIBUTES: Final = {
 BUILTINS_NOW: Final = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 """What ``itertools`` had, and what the builtin is called that does it now."""
 
-_STRING: Final = frozenset(
-    {
-        "Formatter",
-        "Template",
-        "ascii_letters",
-        "ascii_lowercase",
-        "ascii_uppercase",
-        "capwords",
-        "digits",
-        "hexdigits",
-        "octdigits",
-        "printable",
-        "punctuation",
-        "whitespace",
-    }
-)
-"""What the module ``string`` still has."""
-
 TYPES: Final = {
     "BooleanType": "bool",
     "DictType": "dict",
@@ -132,8 +114,6 @@ def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
         draft.replace(node, TYPES[node.attr], f"types.{node.attr}")
     elif value.id == "types" and node.attr == "NoneType":
         draft.replace(node, "type(None)", "types.NoneType")
-    elif value.id == "string" and node.attr not in _STRING and draft.is_python2:
-        draft.note(node, f"string.{node.attr} is gone", "most of it are methods of str")
 
 
 # -- the default encoding --------------------------------------------------------------------------

@@ -85,8 +85,15 @@ def _beside(seen: Occurrence) -> Iterator[str]:
     for node in (n for part in parts for n in ast.walk(part)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             value = seen.names.get(node.id)
-            if isinstance(value, Tensor) and not value.maybe:
+            if isinstance(value, Tensor) and value.certain and not value.maybe:
                 yield node.id
+
+
+def local_tensors(seen: Occurrence) -> Iterator[str]:
+    """``x.device`` for the tensors that the function has by now, the oldest first."""
+    for name, value in seen.names.items():
+        if isinstance(value, Tensor) and value.certain and not value.maybe:
+            yield f"{name}.device"
 
 
 def far(seen: Occurrence) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
@@ -312,6 +313,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         packed = combine(frame, tree, args.all(), evidence=True)
+        packed = replace(packed, certain=True) if packed is not None else None
         lengths = frame.host_tensor(tree, "lengths", dtype="int64")
         return Tuple((packed or Unknown("a packed sequence"), lengths))
     if name in ("torch.nn.Module", "torch.jit.ScriptModule"):
@@ -385,7 +387,8 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         need_cpu(frame, lengths)
     data = args.get(0, "input")
     result = combine(frame, tree, [data], evidence=True) if data else None
-    return result if result is not None else Unknown("a packed sequence")
+    # it has `.to` and `.data`, but it is no tensor, and has no `.device`
+    return replace(result, certain=False) if result is not None else Unknown("a packed sequence")
 
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:

@@ -252,7 +252,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
             frame.use(expr, value, node, to_target=USE_COST)
     result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
-    return _with_state(result, record)
+    return _with_state(result, record, evident[0][1] if evident else NONE)
 
 
 def _has_state(record: ObjectRecord) -> bool:
@@ -260,12 +260,16 @@ def _has_state(record: ObjectRecord) -> bool:
     return row is not None and row.returns == "tensor and state"
 
 
-def _with_state(result: Tensor, record: ObjectRecord) -> Value:
-    """What a recurrent layer gives: that of an LSTM is a pair, which has no ``.to``."""
+def _with_state(result: Tensor, record: ObjectRecord, given: Value) -> Value:
+    """What a recurrent layer gives: the state of an LSTM is a pair, which has no ``.to``, and of a
+    packed sequence it makes another one, which has no ``.device``.
+    """
     if not _has_state(record):
         return result
+    packed = isinstance(given, Tensor) and not given.certain
     pair = record.layer.rpartition(".")[2] == "LSTM"
-    return Tuple((result, Tuple((result, result)) if pair else result))
+    first = replace(result, certain=not packed)
+    return Tuple((first, Tuple((result, result)) if pair else result))
 
 
 def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | None:

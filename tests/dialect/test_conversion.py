@@ -49,6 +49,28 @@ CHANGED = {
     "from itertools import izip, chain": "from itertools import chain",
     "import sys\nreload(sys)\nsys.setdefaultencoding('utf8')": "import sys",
     "def f((a, b)):\n    return a": "def f(packed):\n    (a, b) = packed\n    return a",
+    "import string\nx = string.join(y)": "import string\nx = ' '.join(y)",
+    "import string\nx = string.join([string.upper(c) for c in y], sep)": (
+        "import string\nx = sep.join([c.upper() for c in y])"
+    ),
+    "import string\nx = string.split(a + b, ',')": "import string\nx = (a + b).split(',')",
+    "import string\nx = string.lower(\n    y\n    .z)": "import string\nx = (y\n    .z).lower()",
+    "import string\nx = y(string.strip)": "import string\nx = y(str.strip)",
+    "from string import atoi, lower, digits\nx = atoi(lower(y), 8), digits": (
+        "from string import digits\nx = int(y.lower(), 8), digits"
+    ),
+    "x = y.translate(None, f(map(g, z)))": (
+        'x = y.translate(str.maketrans("", "", f(list(map(g, z)))))'
+    ),
+    "import string\nx = y.translate(string.maketrans('a', 'b'), 'c')": (
+        "import string\nx = y.translate(str.maketrans('a', 'b', 'c'))"
+    ),
+    "import string\nt = string.maketrans('a', 'b')\nx = y.translate(t, 'c'), y.translate(t)": (
+        "import string\nt = str.maketrans('a', 'b')\n"
+        'x = y.translate({**t, **str.maketrans("", "", \'c\')}), y.translate(t)'
+    ),
+    "x = [filter(f, w) for w in y.split()]": 'x = ["".join(filter(f, w)) for w in y.split()]',
+    "x = [filter(f, w) for w in y.split(2)]": "x = [list(filter(f, w)) for w in y.split(2)]",
     "class A:\n    def __nonzero__(self): pass": "class A:\n    def __bool__(self): pass",
     "class A(B):\n    __metaclass__ = M\n    x = 1": "class A(B, metaclass=M):\n    x = 1",
     "class A:\n  def __iter__(self): return self\n  def next(self): pass": (
@@ -84,6 +106,8 @@ UNCHANGED = [
     "s = u'\\u1234', b'\\u1234'",
     "print (a)",
     "x.sort(1)",
+    "class string: pass\nx = string.join(y)",
+    "try:\n    import string\n    x = string.join(y)\nexcept AttributeError:\n    x = ' '.join(y)",
     "s = '''\n\ta\n        b'''",
 ]
 NOTED = {
@@ -96,7 +120,10 @@ NOTED = {
     "class A(B):\n    def __eq__(self, o): pass": "no hash",
     "bar.next()": "no method next()",
     "x = buffer(y)": "`buffer` is gone",
-    "import string\nx = string.join(y)": "string.join is gone",
+    "import string\nx = string.join(y, a + b)": "string.join is gone",
+    "from string import zfill\nx = zfill(y, 3)": "string.zfill is gone",
+    "y = b''\nx = y.translate(None, z)": "takes a table only",
+    "def f(w):\n    return filter(str.isalpha, w)": "filter() of a text",
     "import pickle\ng = open(f)\nx = pickle.load(g)\ng.read()": "pickles are bytes",
 }
 

@@ -28,6 +28,8 @@ INTEGERS = {
         "args = p.parse_args()\nprint args.batch_size / 2"
     ),
     "a function of this file": "def f():\n    return len(x)\nprint f() / 2",
+    "reduce": "print reduce(lambda a, b: a + len(b), x, 0L) / 2",
+    "reduce of integers": "print reduce(lambda a, b: a * b, x.size(), 1) / 2",
     "a conditional expression": "print (1 if x else 2) / 2",
     "an argument of range()": "def f(n):\n    for i in xrange(n / 2 + 1): pass",
     "a slice": "def f(n):\n    return x[:-n / 2]",
@@ -74,6 +76,7 @@ UNKNOWN = {
     ),
     "an element of a list that grows": "s = [1]\ns.append(x)\nprint s[0] / 2",
     "a shape of its own": "class A:\n  def f(self):\n    self.shape = x\n    print x.shape[0] / 2",
+    "reduce of what is not known": "print reduce(lambda a, b: a + b, x, 0) / 2",
     "a key": "def f(n):\n    return x[n / 2]",
     "a number that becomes an integer": "def f(n):\n    return range(int(n / 2))",
     "a probability": "import torch.nn as nn\ndef f(n):\n    return nn.Dropout(n / 2)",

@@ -264,3 +264,68 @@ lengths = torch.LongTensor([3, 2])
 print(lengths.tolist(), lengths.max().item(), model.weight.sum().item())
 for length in lengths:
     print(model(torch.ones(int(length), 4, device=device)).shape)
+
+# case: a packed sequence is no tensor, and has no device
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 2, batch_first=True)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        packed, _ = self.lstm(packed)
+        padded, lengths = pad_packed_sequence(packed, batch_first=True)
+        return padded.sum(1) / lengths.unsqueeze(1).float()
+
+
+def tagged(x, lengths):
+    return Tagger().to(x.device)(x, lengths)
+
+# output
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 2, batch_first=True)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        packed, _ = self.lstm(packed)
+        padded, lengths = pad_packed_sequence(packed, batch_first=True)
+        lengths = lengths.to(x.device)
+        return padded.sum(1) / lengths.unsqueeze(1).float()
+
+
+def tagged(x, lengths):
+    return Tagger().to(x.device)(x, lengths)
+
+# case: the lengths of a packed sequence that are moved already
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 2, batch_first=True)
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        packed, _ = self.lstm(packed)
+        padded, lengths = pad_packed_sequence(packed, batch_first=True)
+        lengths = lengths.to(x.device)
+        return padded.sum(1) / lengths.unsqueeze(1).float()
+
+
+def tagged(x, lengths):
+    return Tagger().to(x.device)(x, lengths)
