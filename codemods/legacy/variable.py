@@ -123,8 +123,7 @@ class Variable(Codemod):
 
 def _with_volatile(context: Context) -> set[ast.AST]:
     """The statements that DFX602 rewrites with all that they wrap."""
-    decided = [u for u in context.facts.ungraded if not u.blocked]
-    return {_statement(context, w.call) for u in decided for w in u.wrappings}
+    return {_statement(context, w.call) for u in context.facts.ungraded for w in u.wrappings}
 
 
 def _statement(context: Context, tree: ast.AST) -> ast.AST:

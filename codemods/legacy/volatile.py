@@ -3,7 +3,8 @@
 ## What it does
 Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such a value meets
 something that may learn (a module, code that was not seen) below ``with torch.no_grad():``. Under
-``volatile=not train`` they go below ``torch.set_grad_enabled(train)``.
+``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function returns
+the value, this is done in those that call it, if all of its calls are seen.
 
 ## Why
 All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
@@ -27,8 +28,9 @@ for images, labels in loader:
 ## Fix safety
 Safe: in old torch nothing that was computed there had a gradient either, and the numbers are the
 same. What torch's own functions make of a result without gradient has none, and stays outside.
-Where the value is returned or kept, others compute with it; where a function takes the choice as
-a parameter and hands the value on, its callers know: these are reported.
+Where it is not seen who computes with the value, because it is kept in an object, or returned to
+calls that were not seen, the call alone is taken away: torch ignores ``volatile``, so this changes
+nothing, and the graphs that are kept today are kept further.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-volatile
@@ -39,11 +41,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, import_torch, put_inside, unwrap_all
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Ungraded, Wrapping
+
+_Written: TypeAlias = tuple[ast.AST, tuple[Edit, ...]]
+_MESSAGE = "`volatile` means nothing any more"
 
 
 class Volatile(Codemod):
@@ -55,31 +61,42 @@ class Volatile(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.ungraded:
-            message = "`volatile` means nothing any more"
             first = found.wrappings[0].call
+            why, message = found.blocked, _MESSAGE
             try:
-                written = list(_written(context, found))
+                below = (
+                    []
+                    if why
+                    else [e for one in (found, *found.callers) for e in _below(context, one)]
+                )
             except EditError as error:
-                yield context.finding(self, first, message, None, str(error))
+                why, below = str(error), []
+            if why:
+                message = f"{_MESSAGE}: gradients are kept as they are today ({why})"
+            try:
+                unwrapped = list(_unwrapped(context, found))
+            except EditError as error:
+                yield context.finding(self, first, _MESSAGE, None, str(error))
                 continue
             group = f"{self.code}-{context.source.span(first).start}"
-            for tree, edits in written:
+            for tree, edits in (*unwrapped, *below):
                 fix = Fix(edits, Applicability.SAFE, group, early=True)
                 yield context.finding(self, tree, message, fix)
 
 
-def _written(context: Context, found: Ungraded) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
-    """The calls, and the statements that go below ``torch.no_grad()``."""
-    if found.blocked:
-        raise EditError(found.blocked)
-    torch = context.facts.torch or "torch"
-    head = f"with {torch}.{_switch(context, found.flag)}:"
-    more = () if context.facts.torch or not found.runs else import_torch(context.source)
+def _unwrapped(context: Context, found: Ungraded) -> Iterator[_Written]:
     for tree, edits in unwrap_all(context.source, _together(context, found)):
         if isinstance(edits, EditError):
             raise edits
         yield tree, edits
+
+
+def _below(context: Context, found: Ungraded) -> Iterator[_Written]:
+    """The statements that go below ``torch.no_grad()``."""
+    torch = context.facts.torch or "torch"
+    more = () if context.facts.torch or not found.runs else import_torch(context.source)
     for run in found.runs:
+        head = f"with {torch}.{_switch(context, found.flag)}:"
         for statement, edits in zip(run, put_inside(context.source, run, head), strict=True):
             yield statement, (*edits, *more)
 

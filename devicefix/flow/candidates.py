@@ -89,6 +89,13 @@ def _beside(seen: Occurrence) -> Iterator[str]:
                 yield node.id
 
 
+def local_tensors(seen: Occurrence) -> Iterator[str]:
+    """``x.device`` for the tensors that the function has by now, the oldest first."""
+    for name, value in seen.names.items():
+        if isinstance(value, Tensor) and value.certain and not value.maybe:
+            yield f"{name}.device"
+
+
 def far(seen: Occurrence) -> Iterator[str]:
     """Modules among the parameters, or held by the object."""
     names, function = seen.names, seen.frame.function

@@ -368,6 +368,7 @@ class Sort(enum.Enum):
     SEQUENCE = "a list or tuple"
     NUMBER = "a number"
     TEXT = "a string"
+    DICTIONARY = "a dictionary"
     PLAIN = "no tensor, array or module"
     MODULE = "a module"
     NAME = "a name of the library"
@@ -424,7 +425,9 @@ class Ungraded:
     """The statements that have to compute without gradients, those together that follow each other;
     none where nothing learns, or all stands below ``torch.no_grad()`` already."""
     blocked: str = ""
-    """Why a person has to decide."""
+    """Why it is not known which statements these are."""
+    callers: tuple[Ungraded, ...] = ()
+    """What those compute that call the function and get such a value; they wrap nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -474,6 +477,8 @@ class FileFacts:
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()
+    old_numbers: tuple[ast.expr, ...] = ()
+    """Expressions whose value was a number before torch 0.4, and has to be one."""
     """What was computed of volatile values."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""

@@ -19,6 +19,7 @@ from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import (
     far,
     followed,
+    local_tensors,
     named,
     receiver_name,
     tensor_parameters,
@@ -98,6 +99,8 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         if found is None:
             found = self._proven(followed(first), wanted, moved)
+        if found is None and any(self._is_replica(seen.frame) for seen, _ in wanted):
+            found = self._proven(local_tensors(first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
         spare = moved.handed or (moved.already and _are_several(wanted))

@@ -54,6 +54,7 @@ from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import DeviceNames, Moved, inside
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.old_imports import old_imports
+from devicefix.flow.old_numbers import old_numbers
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.routes import routes, waits
@@ -129,6 +130,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             typed=_typed(analysis, file),
             wrappings=(wrapped := wrappings(analysis, file, known)),
             ungraded=ungraded(analysis, known, wrapped),
+            old_numbers=old_numbers(analysis, file, known, wrapped),
             old_imports=old_imports(analysis, file),
             defaults=default_types(analysis, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),

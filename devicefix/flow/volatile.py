@@ -3,17 +3,20 @@
 In those days all that was computed of a volatile variable was volatile, too. Today what matters is
 where such a value meets something that learns: a module, or code that may hold one. These
 statements have to stand below ``torch.no_grad()``; what they give has no gradient, and neither has
-what torch's own functions make of it.
+what torch's own functions make of it. Where a function returns such a value, those that call it
+compute with it, if all of its calls are seen.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from devicefix.flow.facts import Belief, Sort, Ungraded, Wrapping
 from devicefix.flow.scopes import FUNCTIONS, block_of
+from devicefix.flow.volatile_calls import UncertainError, Volatile, volatile_calls
 from devicefix.torch_api import World, method, world
 
 if TYPE_CHECKING:
@@ -47,9 +50,52 @@ def ungraded(
             key = _Decision(scope, ast.unparse(wrapping.volatile))
             decisions.setdefault(key, []).append(wrapping)
     return tuple(
-        _Taint(analysis, beliefs, key.scope, wrappings).decided()
+        _decided(analysis, beliefs, key.scope, tuple(wrappings))
         for key, wrappings in decisions.items()
     )
+
+
+def _decided(
+    analysis: Analysis,
+    beliefs: Mapping[ast.AST, Belief],
+    scope: ast.AST,
+    wrappings: tuple[Wrapping, ...],
+) -> Ungraded:
+    flag = wrappings[0].volatile
+    assert flag is not None
+    taint = _Taint(analysis, beliefs, scope, [Volatile(w.call) for w in wrappings])
+    found = replace(taint.decided(flag), wrappings=wrappings)
+    if found.blocked or not taint.returned:
+        return found
+    try:
+        callers = _callers(analysis, beliefs, scope, flag, taint)
+    except UncertainError as error:
+        line = taint.returned[0].lineno
+        why = f"line {line}: it is returned: whoever computes with it decides ({error})"
+        return replace(found, runs=(), blocked=why)
+    return replace(found, callers=callers)
+
+
+def _callers(
+    analysis: Analysis,
+    beliefs: Mapping[ast.AST, Belief],
+    scope: ast.AST,
+    flag: ast.expr,
+    taint: _Taint,
+) -> tuple[Ungraded, ...]:
+    """What the functions compute that get such a value of ``scope``; raises ``UncertainError``."""
+    places = taint.returned_places()
+    inside: dict[ast.AST, list[Volatile]] = {}
+    for call in volatile_calls(analysis, scope, flag):
+        inside.setdefault(_scope(analysis, call), []).append(Volatile(call, places))
+    callers = []
+    for caller, calls in inside.items():
+        further = _Taint(analysis, beliefs, caller, calls)
+        found = further.decided(ast.copy_location(ast.Constant(True), calls[0].call))
+        if further.returned or found.blocked:
+            raise UncertainError(found.blocked or "it is returned again")
+        callers.append(found)
+    return tuple(callers)
 
 
 def _scope(analysis: Analysis, tree: ast.AST) -> ast.AST:
@@ -67,13 +113,13 @@ class _Taint:
         analysis: Analysis,
         beliefs: Mapping[ast.AST, Belief],
         scope: ast.AST,
-        wrappings: list[Wrapping],
+        seeds: Sequence[Volatile],
     ) -> None:
         self._analysis = analysis
         self._beliefs = beliefs
         self._scope = scope
-        self._wrappings = tuple(wrappings)
-        self._seeds = {w.call for w in wrappings}
+        self._seeds: dict[ast.AST, Volatile] = {seed.call: seed for seed in seeds}
+        self.returned: list[ast.expr] = []
         self._names: set[str] = set()
         """Those that may hold such a value, at the statement that is looked at."""
         self._ever: set[str] = set()
@@ -84,17 +130,31 @@ class _Taint:
         self._computing: dict[ast.stmt, None] = {}
         self._blocked = ""
 
-    def decided(self) -> Ungraded:
-        flag = self._wrappings[0].volatile
-        assert flag is not None
+    def decided(self, flag: ast.expr) -> Ungraded:
         if isinstance(self._scope, (ast.Lambda, ast.ClassDef)):
-            return Ungraded(self._wrappings, flag, blocked="it is no statement of a function")
-        if self._is_without():
-            return Ungraded(self._wrappings, flag)
+            return Ungraded((), flag, blocked="it is no statement of a function")
+        for seed in self._seeds.values():
+            if seed.places and not _is_unpacked(self._analysis.parents.get(seed.call)):
+                self._block("only a part of it is volatile", seed.call)
         self._block_of(getattr(self._scope, "body", []))
+        if self._is_without() and not self.returned:
+            return Ungraded((), flag)
         self._functions()
         runs = tuple(map(tuple, self._runs())) if not self._blocked else ()
-        return Ungraded(self._wrappings, flag, runs, self._blocked)
+        return Ungraded((), flag, runs, self._blocked)
+
+    def returned_places(self) -> frozenset[int]:
+        """Which items of the tuple that the function returns are volatile; empty: all of it."""
+        if not all(isinstance(value, ast.Tuple) for value in self.returned):
+            return frozenset()
+        places: set[int] = set()
+        for value in self.returned:
+            assert isinstance(value, ast.Tuple)
+            own = {i for i, item in enumerate(value.elts) if self._is_raw(item)}
+            if len(own) == len(value.elts):
+                return frozenset()
+            places |= own
+        return frozenset(places)
 
     # -- statements, in the order in which they run ------------------------------------------------
 
@@ -148,7 +208,7 @@ class _Taint:
         computes = any(map(self._computes, parts))
         if computes and headed:
             self._block("the head of a statement computes with it", statement)
-        elif computes and self._doubtful.intersection(n for p in parts for n in _names(p)):
+        elif computes and not all(self._is_sure(g) for p in parts for g in self._meeting(p)):
             self._block("it is volatile only on some ways to here", statement)
         elif computes:
             self._computing[statement] = None
@@ -182,7 +242,7 @@ class _Taint:
                 self._assign(target, value)
             case ast.Return(value=ast.expr() as value):
                 if self._is_raw(value):
-                    self._block("it is returned: whoever computes with it decides", statement)
+                    self.returned.append(value)
             case ast.Expr(value=ast.Yield() | ast.YieldFrom()):
                 self._block("a generator is left and entered again", statement)
 
@@ -191,12 +251,12 @@ class _Taint:
         if isinstance(target, (ast.Tuple, ast.List)):
             parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
             if len(parts) != len(target.elts):
-                parts = [value] * len(target.elts)
+                parts = self._unpacked(value, len(target.elts))
             for one, part in zip(target.elts, parts, strict=True):
                 self._assign(one, part, adds)
         elif isinstance(target, ast.Name):
             self._bound.add(target.id)
-            doubtful = not self._doubtful.isdisjoint(_names(value))
+            doubtful = not (self._doubtful.isdisjoint(_names(value)) or self._is_sure(value))
             if self._is_tainted(value):
                 self._names.add(target.id)
                 self._ever.add(target.id)
@@ -208,6 +268,12 @@ class _Taint:
                 self._doubtful.add(target.id)
         elif self._is_raw(value):
             self._block("it is kept: whoever computes with it decides", target)
+
+    def _unpacked(self, value: ast.expr, count: int) -> list[ast.expr]:
+        seed = self._seeds.get(value)
+        places = seed.places if seed is not None else frozenset()
+        nothing = ast.Constant(None)
+        return [value if not places or i in places else nothing for i in range(count)]
 
     def _block(self, why: str, tree: ast.AST) -> None:
         self._blocked = self._blocked or f"line {getattr(tree, 'lineno', 0)}: {why}"
@@ -272,15 +338,27 @@ class _Taint:
                         found.add(name.id)
         return found
 
+    def _is_sure(self, tree: ast.expr) -> bool:
+        """Whether something of a value that is volatile on all ways to here is in ``tree``."""
+        names = self._names
+        self._names = names - self._doubtful
+        try:
+            return self._is_tainted(tree)
+        finally:
+            self._names = names
+
     def _computes(self, tree: ast.expr) -> bool:
         """Whether a volatile value meets something that may learn."""
+        return any(True for _ in self._meeting(tree))
+
+    def _meeting(self, tree: ast.expr) -> Iterator[ast.expr]:
+        """The calls in ``tree``, without what is called, where it does."""
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or node in self._seeds or self._is_quiet(node):
                 continue
             given = [*node.args, *(k.value for k in node.keywords)]
             if any(self._is_tainted(g) for g in given):
-                return True
-        return False
+                yield ast.Tuple(given)
 
     def _is_quiet(self, call: ast.Call, depth: int = 0) -> bool:
         """Whether the call surely has no parameters of its own that learn."""
@@ -309,7 +387,7 @@ class _Taint:
 
     def _is_without(self) -> bool:
         """Whether all of it stands below ``torch.no_grad()`` already."""
-        return all(self._stands_below(w.call) for w in self._wrappings)
+        return all(self._stands_below(call) for call in self._seeds)
 
     def _stands_below(self, tree: ast.AST) -> bool:
         above = self._analysis.parents.get(tree)
@@ -356,6 +434,14 @@ class _Taint:
         learns = any(isinstance(c.func, ast.Attribute) and c.func.attr in _GRADIENTS for c in calls)
         simple = isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr))
         return simple and not learns and all(self._is_quiet(c) for c in calls)
+
+
+def _is_unpacked(above: ast.AST | None) -> bool:
+    """``data, target = batch()``."""
+    single = isinstance(above, ast.Assign) and len(above.targets) == 1
+    target = above.targets[0] if isinstance(above, ast.Assign) and single else None
+    plain = isinstance(target, ast.Tuple)
+    return plain and not any(isinstance(n, ast.Starred) for n in ast.walk(target or ast.Pass()))
 
 
 def _targets(statement: ast.stmt) -> set[str]:

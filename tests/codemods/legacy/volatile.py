@@ -190,59 +190,6 @@ with torch.no_grad():
     print(net(x).sum().item())
 print(mask.sum().item())
 
-# case: it is returned
-# reports: DFX602
-import torch
-from torch.autograd import Variable
-
-
-def batch(source, evaluation):
-    data = Variable(source[:2], volatile=evaluation)
-    return data
-
-
-print(batch(torch.ones(3), True))
-
-# case: it is kept
-# reports: DFX602
-import torch
-from torch.autograd import Variable
-
-
-class Trainer:
-    def set_input(self, x):
-        self.x = Variable(x, volatile=True)
-
-
-Trainer().set_input(torch.ones(2))
-
-# case: the head of a loop computes with it
-# reports: DFX602
-import torch
-from torch.autograd import Variable
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-net = torch.nn.Linear(3, 3).to(device)
-x = Variable(torch.ones(2, 3).to(device), volatile=True)
-for row in net(x):
-    print(row.sum().item())
-
-# case: a function inside
-# reports: DFX602
-import torch
-from torch.autograd import Variable
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-net = torch.nn.Linear(3, 3).to(device)
-x = Variable(torch.ones(2, 3).to(device), volatile=True)
-
-
-def later():
-    return net(x)
-
-
-print(later().sum().item())
-
 # case: another function takes it
 import torch
 
@@ -309,50 +256,214 @@ for epoch in range(2):
     losses.backward()
     print("%.4f" % y.mean())
 
-# case: volatile on some ways only
-# reports: DFX602
+# case: it is returned, by a function whose calls are seen
+import torch
 from torch.autograd import Variable
 
+net = torch.nn.Linear(3, 3)
 
-def run(net, x):
+
+def batch(source, evaluation=False):
+    data = Variable(source[:2], volatile=evaluation)
+    target = Variable(source[2:])
+    return data, target
+
+
+def evaluate(source, hidden):
+    for _ in range(2):
+        data, target = batch(source, evaluation=True)
+        output = net(data + hidden)
+        hidden = output.data
+        learned = net(target).mean()
+    return output.sum(), learned
+
+
+data, target = batch(torch.ones(4, 3))
+print(net(data).requires_grad, [x.requires_grad for x in evaluate(torch.ones(4, 3), 0)])
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 3).to(device)
+
+
+def batch(source, evaluation=False):
+    data = source[:2]
+    target = source[2:]
+    return data, target
+
+
+def evaluate(source, hidden):
+    for _ in range(2):
+        data, target = batch(source, evaluation=True)
+        with torch.no_grad():
+            output = net(data + hidden)
+        hidden = output.data
+        learned = net(target).mean()
+    return output.sum(), learned
+
+
+data, target = batch(torch.ones(4, 3, device=device))
+print(net(data).requires_grad, [x.requires_grad for x in evaluate(torch.ones(4, 3, device=device), 0)])
+
+# case: who computes with it is not known
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 3).to(device)
+
+
+class Trainer:
+    def set_input(self, x):
+        self.x = Variable(x, volatile=True)
+
+
+def head(x):
+    x = Variable(x, volatile=True)
+    for row in net(x):
+        print(row.sum().item())
+
+
+def some_ways(x):
     y = x
     if len(x) > 3:
         y = Variable(x, volatile=True)
     return net(y)
 
 
-# case: in a loop, at first not
-# reports: DFX602
-from torch.autograd import Variable
-
-
-def run(net, x):
+def at_first_not(x):
     y = x
     for _ in range(2):
         print(net(y))
         y = Variable(x, volatile=True)
 
 
-# case: on one way or the other
-# reports: DFX602
-from torch.autograd import Variable
-
-
-def run(net, x, learns):
+def one_or_other(x, learns):
     if learns:
         y = x
     else:
         y = Variable(x, volatile=True)
     return net(y)
 
-# case: a function inside uses it whenever it is called
-# reports: DFX602
-from torch.autograd import Variable
 
-
-def run(net, x):
+def later(x):
     def score():
         return net(y)
 
     y = Variable(x, volatile=True)
     return score()
+
+
+def batch(source, evaluation):
+    return Variable(source[:2], volatile=evaluation)
+
+
+for choice in (True, False):
+    print(net(batch(torch.ones(3, 3).to(device), choice)).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 3).to(device)
+
+
+class Trainer:
+    def set_input(self, x):
+        self.x = x
+
+
+def head(x):
+    for row in net(x):
+        print(row.sum().item())
+
+
+def some_ways(x):
+    y = x
+    if len(x) > 3:
+        y = x
+    return net(y)
+
+
+def at_first_not(x):
+    y = x
+    for _ in range(2):
+        print(net(y))
+        y = x
+
+
+def one_or_other(x, learns):
+    if learns:
+        y = x
+    else:
+        y = x
+    return net(y)
+
+
+def later(x):
+    def score():
+        return net(y)
+
+    y = x
+    return score()
+
+
+def batch(source, evaluation):
+    return source[:2]
+
+
+for choice in (True, False):
+    print(net(batch(torch.ones(3, 3).to(device), choice)).sum().item())
+
+# case: spread arguments
+# reports: DFX601
+from torch.autograd import Variable
+
+
+def wrap(*given):
+    return Variable(*given, volatile=True)
+
+# case: a class of the program
+import torch
+
+
+class Variable:
+    def __init__(self, data, volatile=False):
+        self.data, self.volatile = data, volatile
+
+
+print(Variable(torch.ones(2), volatile=True).volatile)
+
+# case: a variable of another library
+import tensorflow as tf
+import torch
+
+print(tf.Variable(torch.ones(2), volatile=True))
+
+# case: a name of the program
+import torch
+
+volatile = {"volatile": True}
+print(dict(volatile=True) == volatile, torch.ones(1).sum().item())
+
+# case: words
+import torch
+
+print("Variable(x, volatile=True)", torch.ones(1).sum().item())  # volatile=True
+
+# case: below no_grad, without
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+
+
+def batch(source, evaluation=False):
+    return source[:2].to(device)
+
+
+with torch.no_grad():
+    print(net(batch(torch.ones(3, 3), evaluation=True)).sum().item())

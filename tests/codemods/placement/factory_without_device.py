@@ -339,3 +339,105 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 scale = nn.Parameter(torch.ones(3, device=device))
 noise = torch.normal(0.0, scale.detach() * 0.1)
 print((torch.zeros(3, device=device) + noise).shape)
+
+# case: a copy of DataParallel has no parameters to ask, but tensors
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, inputs):
+        if self.training:
+            x, scale = inputs
+        else:
+            x = inputs
+        scores = self.fc(x)
+        if scores.sum() == 0:
+            return [torch.zeros(0), torch.zeros(0, 4)]
+        return [scores[:, 0], scores]
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.DataParallel(Net().to(device))
+    first, _ = net([torch.ones(2, 3, device=device), 2.0])
+    first.sum().backward()
+    net.eval()
+    with torch.no_grad():
+        first, scores = net(torch.ones(2, 3, device=device))
+        print(first.cpu().shape, scores.cpu().shape)
+
+
+main()
+
+# output
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, inputs):
+        if self.training:
+            x, scale = inputs
+        else:
+            x = inputs
+        scores = self.fc(x)
+        if scores.sum() == 0:
+            return [torch.zeros(0, device=scores.device), torch.zeros(0, 4, device=scores.device)]
+        return [scores[:, 0], scores]
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.DataParallel(Net().to(device))
+    first, _ = net([torch.ones(2, 3, device=device), 2.0])
+    first.sum().backward()
+    net.eval()
+    with torch.no_grad():
+        first, scores = net(torch.ones(2, 3, device=device))
+        print(first.cpu().shape, scores.cpu().shape)
+
+
+main()
+
+# case: a copy of DataParallel that asks a tensor already
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, inputs):
+        if self.training:
+            x, scale = inputs
+        else:
+            x = inputs
+        scores = self.fc(x)
+        if scores.sum() == 0:
+            return [torch.zeros(0, device=scores.device), torch.zeros(0, 4, device=scores.device)]
+        return [scores[:, 0], scores]
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.DataParallel(Net().to(device))
+    first, _ = net([torch.ones(2, 3, device=device), 2.0])
+    first.sum().backward()
+    net.eval()
+    with torch.no_grad():
+        first, scores = net(torch.ones(2, 3, device=device))
+        print(first.cpu().shape, scores.cpu().shape)
+
+
+main()

@@ -1,0 +1,161 @@
+# case: added up and printed
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 2)
+correct, total = 0, 0
+for _ in range(2):
+    inputs, labels = torch.ones(4, 3), torch.zeros(4).long()
+    inputs, labels = Variable(inputs.cuda()), Variable(labels.cuda())
+    outputs = net(inputs)
+    _, predicted = torch.max(outputs.data, 1)
+    total += labels.size(0)
+    correct += (predicted == labels.data).cpu().sum()
+print("correct:", correct, "of", total)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 2).to(device)
+correct, total = 0, 0
+for _ in range(2):
+    inputs, labels = torch.ones(4, 3), torch.zeros(4).long()
+    inputs, labels = inputs.to(device), labels.to(device)
+    outputs = net(inputs)
+    _, predicted = torch.max(outputs.data, 1)
+    total += labels.size(0)
+    correct += (predicted == labels.data).cpu().sum().item()
+print("correct:", correct, "of", total)
+
+# case: bound to a name that is printed
+import torch
+from torch.autograd import Variable
+
+
+def count(output, target):
+    right = output.data.max(1)[1].eq(target.data).sum()
+    worst = 100.0 * torch.max(target.data.float())
+    print("right", right, worst)
+    return right
+
+
+print(count(Variable(torch.ones(2, 3)), Variable(torch.zeros(2))))
+
+# output
+import torch
+
+
+def count(output, target):
+    right = output.data.max(1)[1].eq(target.data).sum().item()
+    worst = 100.0 * torch.max(target.data.float()).item()
+    print("right", right, worst)
+    return right
+
+
+print(count(torch.ones(2, 3), torch.zeros(2)))
+
+# case: printed, and put into a list
+import torch
+from torch.autograd import Variable
+
+x = Variable(torch.ones(3))
+counts = torch.zeros(4).long()
+means = []
+means.append(x.data.mean())
+print("counted", counts.sum(), means)
+
+# output
+import torch
+
+x = torch.ones(3)
+counts = torch.zeros(4).long()
+means = []
+means.append(x.data.mean().item())
+print("counted", counts.sum().item(), means)
+
+# case: it may have been a Variable, whose sum was one
+import torch
+from torch import autograd
+
+
+def total(x, y):
+    right = (x == y).sum()
+    print("right", right, isinstance(autograd.Variable, type))
+
+
+print(total)
+
+# case: no file of that time
+import torch
+
+correct = 0
+x = torch.ones(3)
+correct += (x == 1).sum()
+print(correct)
+
+# case: it is read as a tensor
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+right = (torch.ones(3).data == 1).sum()
+print("right", right, right.dtype, flag)
+
+# case: along a dimension, or one that learns
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+w = torch.ones(3, requires_grad=True)
+total = 0
+total += (w * torch.ones(3)).sum()
+print(total, torch.ones(2, 2).data.sum(0), flag)
+
+# case: formatted, which reads the number
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+x = torch.ones(3)
+print("%.2f" % x.data.mean(), "%d of %d" % (x.data.sum(), 3), flag)
+
+# case: a dictionary is asked for it
+import torch
+from torch.autograd import Variable
+
+words = {0: "SOS", 1: "EOS"}
+
+
+def decode(output):
+    best, index = output.data.topk(1)
+    first = index[0][0]
+    print(first == 1, words[first], words.get(index[0, 0], "?"))
+
+
+decode(Variable(torch.ones(1, 2)))
+
+# output
+import torch
+
+words = {0: "SOS", 1: "EOS"}
+
+
+def decode(output):
+    best, index = output.data.topk(1)
+    first = index[0][0].item()
+    print(first == 1, words[first], words.get(index[0, 0].item(), "?"))
+
+
+decode(torch.ones(1, 2))
+
+# case: a list is asked for it, or for what is read as a tensor
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+words, ages = ["SOS", "EOS"], {0: 3}
+best, index = torch.ones(1, 2).data.topk(1)
+first = index[0][0]
+print(words[index[0][0]], ages[first.item()], ages.get(first), flag)
