@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.growing import Growing
@@ -108,27 +108,26 @@ class Kinds:
 
     def __init__(
         self,
-        tree: ast.Module,
+        nodes: Sequence[ast.AST],
         scopes: Scopes,
         own_methods: frozenset[str] = frozenset(),
         closed: bool = False,
     ) -> None:
-        """``own_methods`` are defined by classes around: who has them is not known then;
-        ``closed``: no other file calls what this one defines.
+        """``nodes`` are those of a tree, `linked`; ``own_methods`` are defined by classes around:
+        who has them is not known then; ``closed``: no other file calls what this one defines.
         """
-        self._tree = tree
-        self._parameters = Parameters(tree, scopes) if closed else None
-        self._growing = Growing(tree, scopes)
-        self._needed = needed(tree, scopes)
+        self._parameters = Parameters(nodes, scopes) if closed else None
+        self._growing = Growing(nodes, scopes)
+        self._needed = needed(nodes, scopes)
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
-        self._options = option_kinds(tree, scopes)
-        self._stored = stores(tree)
-        self._reducing = dict(_reducing(tree, scopes))
-        self._selves = frozenset(_selves(tree))
+        self._options = option_kinds(nodes, scopes)
+        self._stored = stores(nodes)
+        self._reducing = dict(_reducing(nodes, scopes))
+        self._selves = frozenset(_selves(nodes))
         self._defined = own_methods | {
-            n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+            n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
 
     def of(self, node: ast.expr) -> Kind | None:
@@ -478,9 +477,9 @@ def _path(index: ast.expr) -> tuple[int, ...]:
     return (-1,)
 
 
-def _reducing(tree: ast.Module, scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
+def _reducing(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
     """The two parameters of each function that is handed to ``reduce``."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Call(
                 func=ast.Name() as function,
@@ -490,8 +489,8 @@ def _reducing(tree: ast.Module, scopes: Scopes) -> Iterator[tuple[ast.AST, ast.C
                 yield from ((one, node), (other, node))
 
 
-def _selves(tree: ast.Module) -> Iterator[ast.arg]:
-    for node in ast.walk(tree):
+def _selves(nodes: Sequence[ast.AST]) -> Iterator[ast.arg]:
+    for node in nodes:
         for method in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef):
                 yield from method.args.args[:1]

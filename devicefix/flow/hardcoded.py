@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
-from devicefix.flow.facts import DeviceLiteral, Guard, Kind, TransferCall
+from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
+from devicefix.flow.indices import named_card
 from devicefix.flow.naming import DeviceNames, Moved
+from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
@@ -100,8 +102,17 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
         device = None if alone else name_at([direct[literal]], names, _NAMED)
+        if device is not None and _is_another(literal, device, direct[literal]):
+            device = None
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _is_another(literal: ast.expr, device: DeviceName, seen: Occurrence) -> bool:
+    """``"cuda:0"``, where the name stands for another one of several accelerators."""
+    card = named_card(device, [seen])
+    first = getattr(literal, "value", "") == "cuda:0"
+    return card not in ("", "0") if first else bool(device.index)
 
 
 def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:

@@ -249,6 +249,20 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, device=device)
 print(x.to("cuda:1" if torch.cuda.is_available() else "cpu").sum().item())
 
+# case: the name in scope is another accelerator
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3).to("cuda:0")
+print(x.sum().item(), torch.ones(3, device=device).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
+print(x.sum().item(), torch.ones(3, device=device).sum().item())
+
 # case: the default of a parameter
 import torch
 from torch import nn
