@@ -84,7 +84,7 @@ class Volatile(Codemod):
                 fix = Fix(edits, Applicability.SAFE, group, early=True)
                 yield context.finding(self, tree, message, fix)
         for node in context.source.nodes:
-            if _is_switch(context, node):
+            if _is_switch(node, context):
                 yield self._switched(context, node)
 
     def _switched(self, context: Context, tree: ast.Assign) -> Finding:
@@ -96,7 +96,7 @@ class Volatile(Codemod):
         return context.finding(self, tree, _MESSAGE, fix)
 
 
-def _is_switch(context: Context, tree: ast.AST) -> TypeGuard[ast.Assign]:
+def _is_switch(tree: ast.AST, context: Context) -> TypeGuard[ast.Assign]:
     """``x.volatile = True``, of a tensor: torch warns, and that is all."""
     match tree:
         case ast.Assign(

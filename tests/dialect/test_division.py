@@ -40,7 +40,7 @@ INTEGERS = {
     "a padding": (
         "from torch.nn import Conv2d\ndef f(k):\n    return Conv2d(3, 3, k, padding=(k - 1) / 2)"
     ),
-    "what a comparison counts": "n = 0\nn += (x.data.max(1)[1] == y).cpu().sum()\nprint 100 * n / 3",
+    "what a comparison counts": "n = 0\nn += (x.data.max(1)[1] == y).cpu().sum()\nprint n / 3",
     "what a comparison counts, called": "n = x.eq(y.data).sum()\nprint n / 2",
     "in place": "n = 3\nn /= 2\nprint n",
     "parentheses and comments": "print (len(x)  # all\n  ) / (  # by\n  2)",
