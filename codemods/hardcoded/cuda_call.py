@@ -4,9 +4,10 @@
 Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and their like where
 nothing has asked whether there is CUDA, and puts them below ``if torch.cuda.is_available():``. The
 same for lines that print what only CUDA knows. ``with torch.cuda.device(0):`` goes where 0 is the
-current device anyway; any other index gets ``-1``, which does nothing, where there is no CUDA.
-Values that the program goes on with (``Event``, ``Stream``, ``get_device_properties``) are
-reported.
+current device anyway; any other index gets ``-1``, which does nothing, where there is no CUDA. The
+name of a device becomes ``"cpu"`` there, and a stream that is only waited for, and entered by
+``with torch.cuda.stream(stream):``, is None. Other values that the program goes on with (``Event``,
+``get_device_properties``) are reported.
 
 ## Why
 Without CUDA they raise ``AssertionError: Torch not compiled with CUDA enabled`` and others. Many
@@ -44,8 +45,13 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
     ask_first,
+    cuda_question,
+    instead,
     is_no_device,
+    only_if,
+    quoted,
     runs,
+    waits,
     without_cuda,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
@@ -72,6 +78,8 @@ class CudaCall(Codemod):
                 yield from self._context(context, found)
             elif found.needs_cuda and statement is not None and not _takes_its_own(context, found):
                 below.setdefault(statement, found)
+            elif found.needs_cuda and (other := instead(context.source, found)):
+                yield self._value(context, found, other)
             elif found.needs_cuda:
                 advice = "decide what the program does without it"
                 yield context.finding(self, found.call, _message(found), None, advice)
@@ -103,6 +111,12 @@ class CudaCall(Codemod):
             return
         yield self._finding(context, found, edits, group)
 
+    def _value(self, context: Context, found: LibraryCall, other: str) -> Finding:
+        question = cuda_question(context.source, context.facts, found)
+        edits = (only_if(context.source, found.call, question, quoted(context.source, other)),)
+        group = f"{self.code}-{context.source.span(found.call).start}"
+        return self._finding(context, found, edits, group)
+
     def _finding(
         self, context: Context, found: LibraryCall, edits: tuple[Edit, ...], group: str
     ) -> Finding:
@@ -124,7 +138,7 @@ def _takes_its_own(context: Context, found: LibraryCall) -> bool:
 
 
 def _told_in(context: Context, call: ast.Call) -> ast.stmt | None:
-    """The statement that is nothing but the call, or prints what it gives."""
+    """The statement that is nothing but the call, prints what it gives, or has streams wait."""
     tree: ast.AST = call
     parent = context.facts.parents.get(tree)
     while isinstance(parent, (ast.expr, ast.keyword)):
@@ -133,7 +147,7 @@ def _told_in(context: Context, call: ast.Call) -> ast.stmt | None:
         return None
     printed = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)
     told = printed and isinstance(tree, ast.Call) and ast.unparse(tree.func) == "print"
-    return parent if tree is call or told else None
+    return parent if tree is call or told or waits(parent.value, call) else None
 
 
 def _is_place(context: Context, found: LibraryCall) -> bool:

@@ -21,10 +21,12 @@ labels = labels.to(device, non_blocking=True)
 
 ## Fix safety
 Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op
-on one without. Unsafe with a device index other than 0 (the index is lost) and where the receiver
-is not known. A class of the program with a ``cuda`` method of its own is never touched; neither is
-a program that compiles CUDA kernels: it is reported. So is a move in a short ``try`` that goes on
-in another way where it fails: that is how the program asks for CUDA.
+on one without. An index that is one and the same option of the user's (``--gpu``, a number)
+wherever it comes from is kept: by a device that the program has made of it, or by the new one.
+Unsafe with any other index but 0 (it is lost) and where the receiver is not known. A class of the
+program with a ``cuda`` method of its own is never touched; neither is a program that compiles CUDA
+kernels: it is reported. So is a move in a short ``try`` that goes on in another way where it fails:
+that is how the program asks for CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html

@@ -30,7 +30,9 @@ to a type has to be of that type), where a name is chosen by an option of the us
 may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for the
 dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left out
 where it surely is the tensor's already. A type that the program hands on, compares or keeps in an
-attribute is for a person. ``isinstance(x, torch.cuda.FloatTensor)`` stays.
+attribute is for a person; where an option chooses between it and the host's, ``self.Tensor =
+torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``, the choice asks for CUDA, too.
+``isinstance(x, torch.cuda.FloatTensor)`` stays.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensors.html
@@ -43,7 +45,13 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, question_edits, remove_statement, typed_edits
+from devicefix.edits import (
+    EditError,
+    ask_in_choice,
+    question_edits,
+    remove_statement,
+    typed_edits,
+)
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Mention, TypeAlias
 
@@ -78,7 +86,10 @@ class CudaTensorType(Codemod):
                 raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
             written = list(decision.written(context))
         except EditError as error:
-            yield context.finding(self, decision.first, message, None, str(error))
+            kept = ask_in_choice(context.source, context.facts, decision.tree)
+            start = context.source.span(decision.first).start
+            fix = Fix(kept, Applicability.SAFE, f"{self.code}-{start}") if kept else None
+            yield context.finding(self, decision.first, message, fix, "" if fix else str(error))
             return
         group = f"{self.code}-{context.source.span(decision.first).start}"
         advice = _doubt(context, decision)
@@ -104,7 +115,8 @@ class _Decision:
         self.goes = not beside or beside[0] is alias
         """The statement goes with this name: it is the first of those that it binds."""
         self.type = alias.type if alias is not None else self.uses[0].name
-        self.first: ast.AST = alias.statement if alias is not None else self.uses[0].tree
+        self.tree = alias.tree if alias is not None else self.uses[0].tree
+        self.first: ast.AST = alias.statement if alias is not None else self.tree
 
     def reads(self) -> Iterator[ast.Name]:
         """Where the name is read, or one that is bound beside it."""

@@ -2,13 +2,13 @@
 
 ## What it does
 Writes ``.item()`` behind sums, means, maxima … of plain tensors that are added up, printed or put
-into a list.
+into a list, and behind their items that a dictionary is asked for.
 
 ## Why
 ``(predicted == labels).sum()`` was a number of Python before torch 0.4, where ``predicted`` and
 ``labels`` were no ``Variable``. Today it is a tensor without dimensions: what is added up is one,
 too, and is printed as ``tensor(42)``; division of whole numbers gives other digits, and a list of
-them keeps memory of the device.
+them keeps memory of the device. No dictionary finds a tensor: ``KeyError: tensor(2)``.
 
 ## Example
 ```python

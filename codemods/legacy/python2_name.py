@@ -7,7 +7,10 @@
 in files that Python 3 can read. It is left alone what the file binds itself, what stands in a `try`
 that catches the error, or below a test of the version. A file in which such a name is used was
 written for Python 2: there lists are made of `map`, `d.keys()` and the like where a list is needed,
-too, and divisions of integers are reported.
+too, pickles are read as bytes, and divisions of integers are reported.
+
+`time.clock` (gone since Python 3.8) and the abstract classes of `collections` (in `collections.abc`
+only, since 3.10) are given their new names as well; they say nothing about the rest of the file.
 
 ## Why
 
@@ -45,7 +48,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.dialect import Change, Draft, leftovers, surroundings
+from devicefix.dialect import GONE_LATER, Change, Draft, leftovers, surroundings
 from devicefix.findings import Applicability, Finding, Fix
 
 
@@ -65,5 +68,6 @@ class Python2Name(Codemod):
     def _finding(self, context: Context, draft: Draft, change: Change) -> Finding:
         group = f"{self.code}-{change.what}"
         fix = Fix(draft.edits(change), Applicability.SAFE, group)
-        message = f"only Python 2 has this ({change.what})"
+        who = "only older Pythons have" if change.what in GONE_LATER else "only Python 2 has"
+        message = f"{who} this ({change.what})"
         return context.finding(self, change.span, message, fix)

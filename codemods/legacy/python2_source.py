@@ -10,7 +10,9 @@ what lies beside the file in its package. A list is made of `map`, `filter`, `zi
 `d.keys()` where a list is needed. `/` becomes `//` where both sides are surely integers, or where
 floats are refused (`range`, slices, sizes of tensors, widths of layers), unless the file says
 `from __future__ import division`. Pickles are read and written as bytes, and read with
-`encoding="latin1"`, which is what those need that Python 2 wrote.
+`encoding="latin1"`, which is what those need that Python 2 wrote. The functions of `string` are
+methods of texts, `text.translate(None, chars)` gets a table, and `e.message` of builtin exceptions
+is `str(e)`.
 
 A file that Python 3 can read is converted as well if it imports such a file at its top, or if only
 such files import it: Python 3 has never run it, and `/` means in it what it means in them.

@@ -11,9 +11,11 @@ from devicefix.dialect.conversion import Converted, convert
 from devicefix.dialect.draft import Change, Draft, Note, Surroundings
 from devicefix.dialect.kinds import Kind, Kinds
 from devicefix.dialect.leftovers import leftovers
+from devicefix.dialect.names import GONE_LATER
 from devicefix.dialect.surroundings import companions, surroundings
 
 __all__ = [
+    "GONE_LATER",
     "Change",
     "Converted",
     "Draft",

@@ -12,6 +12,7 @@ from devicefix.dialect.classes import rename_special
 from devicefix.dialect.difference import Offsets, difference
 from devicefix.dialect.division import divide
 from devicefix.dialect.draft import Draft, Note, Surroundings
+from devicefix.dialect.exceptions import ask_exceptions
 from devicefix.dialect.files import open_pickles
 from devicefix.dialect.listing import make_lists, replace_methods
 from devicefix.dialect.methods import call_next, end_generators
@@ -37,6 +38,7 @@ _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
         end_generators,
         rename_special,
         open_pickles,
+        ask_exceptions,
         report,
     ),
     (order,),

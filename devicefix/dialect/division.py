@@ -26,6 +26,7 @@ def divide_needed(draft: Draft) -> None:
     for node in draft.walk():
         if (
             isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Div)
             and draft.kinds.is_needed(node)
             and is_of_integers(draft, node)
         ):

@@ -75,7 +75,9 @@ class Draft:
     @cached_property
     def kinds(self) -> Kinds:
         around = self.around
-        return Kinds(self.tree, self.scopes, around.own_methods, closed=not around.is_imported)
+        return Kinds(
+            self.source.nodes, self.scopes, around.own_methods, closed=not around.is_imported
+        )
 
     @cached_property
     def _order(self) -> dict[ast.AST, int]:

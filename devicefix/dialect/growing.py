@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from devicefix.dialect.scopes import Binding, Scopes
+from devicefix.source.parsing import Parents
 
 _READING: Final = frozenset({"count", "index", "pop", "reverse", "sort", "remove"})
 
@@ -14,11 +15,11 @@ _READING: Final = frozenset({"count", "index", "pop", "reverse", "sort", "remove
 class Growing:
     """The lists of a file of which every use can be seen."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], scopes: Scopes) -> None:
         self._scopes = scopes
-        self._parents = {c: n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        self._parents = Parents()
         self._names: dict[str, list[ast.Name]] = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Name):
                 self._names.setdefault(node.id, []).append(node)
 

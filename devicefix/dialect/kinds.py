@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.growing import Growing
@@ -95,6 +95,8 @@ _FUNCTIONS_FLOAT: Final = frozenset(
         "hypot",
     ]
 )
+_COMPARISONS: Final = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
+_MASK_STAYS: Final = frozenset({"cpu", "cuda", "view", "long", "int", "squeeze", "contiguous"})
 _KEEP: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
 _BITS: Final = (ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor)
 _ITERATORS: Final = frozenset({"iter", "enumerate", "reversed"})
@@ -108,27 +110,26 @@ class Kinds:
 
     def __init__(
         self,
-        tree: ast.Module,
+        nodes: Sequence[ast.AST],
         scopes: Scopes,
         own_methods: frozenset[str] = frozenset(),
         closed: bool = False,
     ) -> None:
-        """``own_methods`` are defined by classes around: who has them is not known then;
-        ``closed``: no other file calls what this one defines.
+        """``nodes`` are those of a tree, `linked`; ``own_methods`` are defined by classes around:
+        who has them is not known then; ``closed``: no other file calls what this one defines.
         """
-        self._tree = tree
-        self._parameters = Parameters(tree, scopes) if closed else None
-        self._growing = Growing(tree, scopes)
-        self._needed = needed(tree, scopes)
+        self._parameters = Parameters(nodes, scopes) if closed else None
+        self._growing = Growing(nodes, scopes)
+        self._needed = needed(nodes, scopes)
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
-        self._options = option_kinds(tree, scopes)
-        self._stored = stores(tree)
-        self._reducing = dict(_reducing(tree, scopes))
-        self._selves = frozenset(_selves(tree))
+        self._options = option_kinds(nodes, scopes)
+        self._stored = stores(nodes)
+        self._reducing = dict(_reducing(nodes, scopes))
+        self._selves = frozenset(_selves(nodes))
         self._defined = own_methods | {
-            n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))
+            n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))
         }
 
     def of(self, node: ast.expr) -> Kind | None:
@@ -315,6 +316,8 @@ class Kinds:
             return Kind.ITERATOR
         if name in _METHODS_INTEGER:
             return Kind.INTEGER
+        if name == "sum" and not (node.args or node.keywords) and _is_mask(function.value):
+            return Kind.INTEGER
         if name in _METHODS_FLOAT:
             return Kind.FLOAT
         if name in ("format", "join", "strip", "lower", "upper", "replace"):
@@ -447,6 +450,19 @@ def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Bindin
 _UNBOUND: Final = Binding("other", ast.Pass())
 
 
+def _is_mask(node: ast.expr) -> bool:
+    """``(a == b).cpu()``, ``a.eq(b)``: bytes or truth values, whose sum is a whole number."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in _COMPARISONS:
+            return True
+        if node.func.attr not in _MASK_STAYS:
+            return False
+        node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return _is_mask(node.value)
+    return isinstance(node, ast.Compare)
+
+
 def _constant(value: object) -> _Answer:
     if value is None:
         return _NOTHING
@@ -478,9 +494,9 @@ def _path(index: ast.expr) -> tuple[int, ...]:
     return (-1,)
 
 
-def _reducing(tree: ast.Module, scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
+def _reducing(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[tuple[ast.AST, ast.Call]]:
     """The two parameters of each function that is handed to ``reduce``."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Call(
                 func=ast.Name() as function,
@@ -490,8 +506,8 @@ def _reducing(tree: ast.Module, scopes: Scopes) -> Iterator[tuple[ast.AST, ast.C
                 yield from ((one, node), (other, node))
 
 
-def _selves(tree: ast.Module) -> Iterator[ast.arg]:
-    for node in ast.walk(tree):
+def _selves(nodes: Sequence[ast.AST]) -> Iterator[ast.arg]:
+    for node in nodes:
         for method in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(method, ast.FunctionDef):
                 yield from method.args.args[:1]

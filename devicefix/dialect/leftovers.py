@@ -10,9 +10,10 @@ from typing import Final
 from devicefix.dialect.classes import rename_special
 from devicefix.dialect.division import divide, divide_needed, is_of_integers
 from devicefix.dialect.draft import Draft, Surroundings
+from devicefix.dialect.files import open_pickles
 from devicefix.dialect.listing import make_lists, replace_methods
 from devicefix.dialect.modules import change_imports
-from devicefix.dialect.names import rename
+from devicefix.dialect.names import GONE_LATER, rename
 from devicefix.dialect.ordering import order
 from devicefix.dialect.printing import print_to_files
 from devicefix.dialect.texts import call_methods, delete_characters
@@ -47,7 +48,9 @@ def leftovers(source: Source, around: Surroundings) -> Draft:
         divide(draft)
     for step in _SURE:
         step(draft)
-    if draft.changes:
+    if any(change.what not in GONE_LATER for change in draft.changes):
+        if not is_newer:
+            open_pickles(draft)
         make_lists(draft)
         delete_characters(draft)
         rename_special(draft)

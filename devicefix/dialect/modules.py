@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from devicefix.dialect.draft import Draft
-from devicefix.dialect.names import ATTRIBUTES, BUILTINS_NOW, TYPES, remove
+from devicefix.dialect.names import ABSTRACT, ATTRIBUTES, BUILTINS_NOW, TYPES, remove
 from devicefix.dialect.texts import is_replaced
 from devicefix.findings import Span
 
@@ -197,15 +197,26 @@ def _import_from(draft: Draft, node: ast.ImportFrom) -> None:
     elif first in draft.around.local:
         return
     elif module in _SPLIT:
-        homes: dict[str, list[str]] = {}
-        for alias in node.names:
-            homes.setdefault(_home(alias.name), []).append(_plain(alias).removeprefix("import "))
-        lines = [f"from {home} import {', '.join(names)}" for home, names in homes.items()]
-        draft.replace(node, _between(draft, node).join(lines), what)
-    elif module in ("itertools", "os", "string", "sys", "types"):
+        _take_apart(draft, node, _home)
+    elif module == "collections" and any(alias.name in ABSTRACT for alias in node.names):
+        _take_apart(draft, node, _home_of_abstract)
+    elif module in ("itertools", "os", "string", "sys", "time", "types"):
         _from_builtin(draft, node)
     elif module in MODULES and MODULES[module] != module:
         draft.replace(_module_span(draft, node), MODULES[module], what)
+
+
+def _take_apart(draft: Draft, node: ast.ImportFrom, home: Callable[[str], str]) -> None:
+    """Import each name from where it is now."""
+    homes: dict[str, list[str]] = {}
+    for alias in node.names:
+        homes.setdefault(home(alias.name), []).append(_plain(alias).removeprefix("import "))
+    lines = [f"from {module} import {', '.join(names)}" for module, names in homes.items()]
+    draft.replace(node, _between(draft, node).join(lines), f"from {node.module} import")
+
+
+def _home_of_abstract(name: str) -> str:
+    return "collections.abc" if name in ABSTRACT else "collections"
 
 
 def _module_span(draft: Draft, node: ast.ImportFrom) -> Span:

@@ -44,6 +44,32 @@ ATTRIBUTES: Final = {
     ("itertools", "izip_longest"): "zip_longest",
     ("itertools", "ifilterfalse"): "filterfalse",
 }
+ABSTRACT: Final = frozenset(
+    [
+        "Callable",
+        "Container",
+        "Hashable",
+        "ItemsView",
+        "Iterable",
+        "Iterator",
+        "KeysView",
+        "Mapping",
+        "MappingView",
+        "MutableMapping",
+        "MutableSequence",
+        "MutableSet",
+        "Sequence",
+        "Set",
+        "Sized",
+        "ValuesView",
+    ]
+)
+"""What ``collections`` had until Python 3.9, and ``collections.abc`` has since 3.3."""
+GONE_LATER: Final = frozenset(
+    {"time.clock", "from time import", "from collections import"}
+    | {f"collections.{name}" for name in ABSTRACT}
+)
+"""Changes that say nothing about Python 2: Python 3 had these, too."""
 BUILTINS_NOW: Final = {"izip": "zip", "imap": "map", "ifilter": "filter"}
 """What ``itertools`` had, and what the builtin is called that does it now."""
 
@@ -108,6 +134,9 @@ def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
     new = ATTRIBUTES.get((value.id, node.attr))
     if new is not None:
         draft.replace(draft.attribute(node), new, f"{value.id}.{node.attr}")
+    elif value.id == "collections" and node.attr in ABSTRACT:
+        change = draft.replace(value, "collections.abc", f"collections.{node.attr}")
+        draft.need("import collections.abc", change)
     elif value.id == "itertools" and node.attr in BUILTINS_NOW:
         draft.replace(node, BUILTINS_NOW[node.attr], f"itertools.{node.attr}")
     elif value.id == "types" and node.attr in TYPES:

@@ -7,7 +7,7 @@ alike, so what stands there was an integer in Python 2, and ``/`` in it stood be
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 from devicefix.dialect.scopes import Scopes
@@ -55,11 +55,11 @@ _LABELLED: Final = frozenset({"loc", "ix"})
 _ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
 
 
-def needed(tree: ast.Module, scopes: Scopes) -> frozenset[ast.expr]:
+def needed(nodes: Sequence[ast.AST], scopes: Scopes) -> frozenset[ast.expr]:
     """The expressions of a file that surely are integers, as they stand where others fail."""
     found: set[ast.expr] = set()
-    own = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
-    waiting = [place for node in ast.walk(tree) for place in _places(node, scopes, own)]
+    own = {n.name for n in nodes if isinstance(n, ast.FunctionDef)}
+    waiting = [place for node in nodes for place in _places(node, scopes, own)]
     while waiting:
         expression = waiting.pop()
         if expression not in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.scopes import Scopes
@@ -11,21 +11,19 @@ from devicefix.dialect.scopes import Scopes
 _KINDS: Final = {"int": "INTEGER", "long": "INTEGER", "float": "FLOAT"}
 
 
-def option_kinds(tree: ast.Module, scopes: Scopes) -> dict[tuple[str, str], str]:
+def option_kinds(nodes: Sequence[ast.AST], scopes: Scopes) -> dict[tuple[str, str], str]:
     """Which attribute of which name surely holds a number, and the name of its `Kind`.
 
     The name is bound to nothing but ``parser.parse_args()``, and nobody assigns to the attribute.
     """
-    names = _results(tree)
+    names = _results(nodes)
     if not names:
         return {}
     stored = {
-        n.attr
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
+        n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store)
     }
     declared: dict[str, set[str]] = {}
-    for attribute, kind in _declared(tree):
+    for attribute, kind in _declared(nodes):
         declared.setdefault(attribute, set()).add(kind)
     return {
         (name, attribute): next(iter(kinds))
@@ -35,9 +33,9 @@ def option_kinds(tree: ast.Module, scopes: Scopes) -> dict[tuple[str, str], str]
     }
 
 
-def _results(tree: ast.Module) -> frozenset[str]:
+def _results(nodes: Sequence[ast.AST]) -> frozenset[str]:
     bound: dict[str, set[bool]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
@@ -54,9 +52,9 @@ def _parses(node: ast.expr) -> bool:
     return False
 
 
-def _declared(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def _declared(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, str]]:
     """Attribute and kind of every option; an empty kind where it is not surely a number."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Call(func=ast.Attribute(attr="add_argument"), args=args, keywords=keywords):
                 flags = [a.value for a in args if isinstance(a, ast.Constant)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from devicefix.dialect.scopes import Binding, Scopes
+from devicefix.source.parsing import Parents
 
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 _UNCLEAR: Final = ast.Name("", ast.Load())
@@ -22,12 +24,19 @@ class _Callee(NamedTuple):
 class Parameters:
     """The arguments that each parameter may get, where all calls can be seen."""
 
-    def __init__(self, tree: ast.Module, scopes: Scopes) -> None:
-        self._tree = tree
+    def __init__(self, nodes: Sequence[ast.AST], scopes: Scopes) -> None:
         self._scopes = scopes
-        self._callees = {arg: callee for callee in _callees(tree) for arg in _plain(callee)}
-        self._parents = {c: n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
-        self._bases = {n for c in _classes(tree) for b in c.bases for n in [_last(b)]}
+        self._callees = {arg: callee for callee in _callees(nodes) for arg in _plain(callee)}
+        self._parents = Parents()
+        self._names: dict[str, list[ast.Name]] = {}
+        self._attributes: dict[str, list[ast.Attribute]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Name):
+                self._names.setdefault(node.id, []).append(node)
+            elif isinstance(node, ast.Attribute):
+                self._attributes.setdefault(node.attr, []).append(node)
+        self._methods = Counter(method.name for method in _methods(nodes))
+        self._bases = {n for c in _classes(nodes) for b in c.bases for n in [_last(b)]}
 
     def passed(self, binding: Binding) -> Sequence[ast.expr] | None:
         """What ``binding``, a parameter, is given, its default included; None where that is not
@@ -66,17 +75,15 @@ class Parameters:
             yield from self._uses_of_name(owner)
 
     def _uses_of_name(self, definition: _Function | ast.ClassDef) -> Iterator[ast.expr]:
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Name) and node.id == definition.name:
-                nodes = [binding.node for binding in self._scopes.bindings(node)]
-                if definition in nodes:
-                    yield node if nodes == [definition] else _UNCLEAR
+        for node in self._names.get(definition.name, ()):
+            bound = [binding.node for binding in self._scopes.bindings(node)]
+            if definition in bound:
+                yield node if bound == [definition] else _UNCLEAR
 
     def _uses_of_method(self, method: _Function) -> Iterator[ast.expr]:
-        alone = sum(m.name == method.name for m in _methods(self._tree)) == 1
-        for node in ast.walk(self._tree):
-            if isinstance(node, ast.Attribute) and node.attr == method.name:
-                yield node if alone and isinstance(node.ctx, ast.Load) else _UNCLEAR
+        alone = self._methods[method.name] == 1
+        for node in self._attributes.get(method.name, ()):
+            yield node if alone and isinstance(node.ctx, ast.Load) else _UNCLEAR
 
 
 def _is_call(parent: ast.AST | None, use: ast.expr) -> bool:
@@ -100,11 +107,12 @@ def _given(call: ast.Call, callee: _Callee, parameter: ast.arg) -> ast.expr | No
     return arguments.defaults[-from_end] if from_end <= len(arguments.defaults) else None
 
 
-def _callees(tree: ast.Module) -> Iterator[_Callee]:
-    for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+def _callees(nodes: Sequence[ast.AST]) -> Iterator[_Callee]:
+    for node in nodes:
+        at_top = isinstance(Parents().get(node), ast.Module)
+        if at_top and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield _Callee(node, None)
-    for owner in _classes(tree):
+    for owner in _classes(nodes):
         for node in owner.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _is_own(node.name):
                 yield _Callee(node, owner)
@@ -120,12 +128,12 @@ def _is_closed(owner: ast.ClassDef) -> bool:
     return all(_last(base) in ("object", "Module", "Dataset", "") for base in owner.bases)
 
 
-def _classes(tree: ast.Module) -> list[ast.ClassDef]:
-    return [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+def _classes(nodes: Sequence[ast.AST]) -> list[ast.ClassDef]:
+    return [node for node in nodes if isinstance(node, ast.ClassDef)]
 
 
-def _methods(tree: ast.Module) -> Iterator[_Function]:
-    for owner in _classes(tree):
+def _methods(nodes: Sequence[ast.AST]) -> Iterator[_Function]:
+    for owner in _classes(nodes):
         for node in owner.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 yield node

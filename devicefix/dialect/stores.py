@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devicefix.dialect.scopes import Binding
 
 
-def stores(tree: ast.Module) -> dict[str, list[Binding]]:
+def stores(nodes: Sequence[ast.AST]) -> dict[str, list[Binding]]:
     """By the name of the attribute, how it may get its value; what classes define included."""
     found: dict[str, list[Binding]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         for name, binding in _stored(node):
             found.setdefault(name, []).append(binding)
     return found

@@ -51,7 +51,8 @@ from devicefix.edits.statements import (
     insert_before,
     remove_statement,
 )
-from devicefix.edits.types import question_edits, typed_edits
+from devicefix.edits.streams import instead, waits
+from devicefix.edits.types import ask_in_choice, question_edits, typed_edits
 from devicefix.edits.unwrapping import negate, read_item
 from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
@@ -62,6 +63,7 @@ __all__ = [
     "amp_edits",
     "append_call",
     "ask_first",
+    "ask_in_choice",
     "assign_statement",
     "cast_advice",
     "cast_edits",
@@ -78,6 +80,7 @@ __all__ = [
     "insert_argument",
     "insert_at_body_start",
     "insert_before",
+    "instead",
     "is_at_hand",
     "is_no_device",
     "name_argument",
@@ -114,6 +117,7 @@ __all__ = [
     "typed_edits",
     "unguard",
     "unwrap_all",
+    "waits",
     "without_cuda",
     "without_import",
 ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from devicefix.edits.arguments import conjoin
 from devicefix.edits.calls import replace_method
 from devicefix.edits.devices import TRANSFER_RANK, define_device
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
+from devicefix.edits.gaps import outer_span
 from devicefix.findings import Edit
 
 if TYPE_CHECKING:
@@ -71,3 +73,23 @@ def question_edits(
     text = f"{asked} and {held}.dtype == {facts.torch}.{mention.dtype}"
     alone = isinstance(facts.parents.get(call), (ast.Assert, ast.Assign, ast.If, ast.While))
     return (replace_expression(source, call, text if alone else f"({text})"),)
+
+
+def ask_in_choice(source: Source, facts: FileFacts, tree: ast.AST) -> tuple[Edit, ...]:
+    """``torch.cuda.FloatTensor if gpu_ids else torch.Tensor`` asks for CUDA, too.
+
+    None where there is no such choice, it asks already, the program needs CUDA itself, or torch has
+    no name.
+    """
+    asked = any(mention.tree is tree and mention.guarded for mention in facts.mentions)
+    choice = source.parent(tree)
+    if not isinstance(choice, ast.IfExp) or choice.body is not tree or asked:
+        return ()
+    other = ast.unparse(choice.orelse)
+    if facts.needs_cuda or not facts.torch or not other.endswith("Tensor") or ".cuda." in other:
+        return ()
+    question, test = f"{facts.torch}.cuda.is_available()", choice.test
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return (conjoin(source, test, question),)
+    end = outer_span(source, test).end
+    return (Edit(end, end, 0, f" and {question}"),)

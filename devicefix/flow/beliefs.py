@@ -131,6 +131,8 @@ def _belief(analysis: Analysis, solution: Solution, value: Value) -> Belief:
             return Belief(Sort.MODULE, stateless=not any(m.stateful for m in modules))
         case External():
             return Belief(Sort.NAME)
-        case Plain() | Const() | Flag() | Dictionary():
+        case Dictionary():
+            return Belief(Sort.DICTIONARY)
+        case Plain() | Const() | Flag():
             return Belief(Sort.PLAIN)
     return Belief()

@@ -282,7 +282,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
         case Listing() | Mapping() | Tuple() | Stream():
             return call_container_method(frame, tree, receiver, name, args)
         case Const() | Plain() | Flag() | Device():
-            written = written_device(tree)
+            written = written_device(frame, tree)
             text = TEXT if is_text(receiver) and name in _GIVE_TEXT else PLAIN
             return written or text
         case Optimizer():
@@ -401,6 +401,8 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         frame.seen.calls.setdefault(tree, set()).add(name)
         if runs_on_cuda(name):
             frame.seen.cuda_calls.setdefault(tree, []).append(frame.occurrence(tree))
+        if name == "torch.cuda.set_device":
+            _note_index(frame, tree, args)
     if name.startswith("builtins."):
         return call_builtin(frame, tree, name.removeprefix("builtins."), args)
     if name == "functools.partial" and args.positional:

@@ -59,7 +59,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
-        kept = keeps_index(analysis, call, analysis.seen.indices.get(call, ()), device)
+        given = analysis.seen.indices.get(call, ())
+        kept = keeps_index(analysis, call, given, device, places)
         found[call] = TransferCall(
             call,
             kind,

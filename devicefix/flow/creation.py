@@ -11,7 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
 from devicefix.flow.host_arguments import draw_on_host, host_generator, made_on_host
 from devicefix.flow.joins import tensors_in
-from devicefix.flow.literals import note_computed, note_literal
+from devicefix.flow.literals import card_of, note_computed, note_literal
 from devicefix.flow.memory import share
 from devicefix.flow.operands import combine
 from devicefix.flow.tensors import placed
@@ -258,8 +258,9 @@ def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     note_computed(frame, tree, [given for given, _ in args.all()])
     if len(args.all()) == 1:
         note_literal(frame, expr, value)
-    known = as_device(value)
+    known, index = as_device(value), args.get(1, "index")
     if known is not None:
-        return replace(known, typed=True)
+        card = card_of(index[1]) if index is not None else known.card
+        return replace(known, typed=True, card=card)
     # a string that we cannot see names the device that the program runs on
     return Device(Label.TARGET)

@@ -5,11 +5,15 @@ A tensor takes a NumPy scalar from the host wherever it lives, but no array.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
+from typing import Final
 
 from devicefix.flow.frame import Arguments
 from devicefix.flow.values import Array, Const, Listing, Plain, Tensor, Tuple, Value
 from devicefix.torch_api import NumpyFunction
+
+_KEEPS_SHAPE: Final = frozenset({"float", "double", "half", "int", "long", "byte", "cpu", "cuda"})
 
 
 def dimensions_of_call(row: NumpyFunction, args: Arguments) -> int | None:
@@ -85,6 +89,20 @@ def _reshaped(row: NumpyFunction, args: Arguments) -> int | None:
     if row.name == "expand_dims":
         return (least or 0) + 1
     return least if row.name in ("broadcast_to", "moveaxis", "swapaxes") else None
+
+
+def is_flattened(tree: ast.expr) -> bool:
+    """``x.view(-1).float().sum(0)``: of what surely has one dimension."""
+    while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        tree = tree.func.value
+        if not (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)):
+            return False
+        name, given = tree.func.attr, [ast.unparse(a) for a in tree.args]
+        if name == "flatten" or (name in ("view", "reshape") and given == ["-1"]):
+            return not tree.keywords and (name != "flatten" or not given)
+        if name not in _KEEPS_SHAPE or tree.args or tree.keywords:
+            return False
+    return False
 
 
 def item_dimensions(array: Array, index: Value, slices: bool) -> int | None:

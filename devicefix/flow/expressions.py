@@ -126,7 +126,7 @@ def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) ->
 
 def _binary(frame: Frame, tree: ast.BinOp) -> Value:
     left, right = evaluate(frame, tree.left), evaluate(frame, tree.right)
-    if (device := written_device(tree)) is not None:
+    if (device := written_device(frame, tree)) is not None:
         return device
     return binary_result(frame, tree, (tree.left, left), (tree.right, right), tree.op)
 
@@ -330,7 +330,7 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         device, alternative = as_device(value), as_device(rest)
         if device is not None and alternative is not None:
             typed = device.typed and alternative.typed
-            return Device(device.label, device.nodes, typed=typed)
+            return Device(device.label, device.nodes, typed=typed, card=device.card)
         return value
     if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
         frame.following = Device(None, test.nodes)
@@ -509,7 +509,7 @@ def _formatted(frame: Frame, tree: ast.JoinedStr) -> Value:
     for part in tree.values:
         if isinstance(part, ast.FormattedValue):
             note_dtype_use(frame, tree, evaluate(frame, part.value))
-    return written_device(tree) or TEXT
+    return written_device(frame, tree) or TEXT
 
 
 def _walrus(frame: Frame, tree: ast.NamedExpr) -> Value:

@@ -298,6 +298,8 @@ class DeviceLiteral:
     """What can stand in its place; None where the string itself has to ask."""
     generator: bool = False
     """It is where a ``torch.Generator`` is made."""
+    left: str = ""
+    """Why it stays; empty where it can ask whether there is CUDA."""
 
 
 class Number(enum.Enum):
@@ -368,6 +370,7 @@ class Sort(enum.Enum):
     SEQUENCE = "a list or tuple"
     NUMBER = "a number"
     TEXT = "a string"
+    DICTIONARY = "a dictionary"
     PLAIN = "no tensor, array or module"
     MODULE = "a module"
     NAME = "a name of the library"
@@ -476,8 +479,8 @@ class FileFacts:
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()
-    old_numbers: tuple[ast.Call, ...] = ()
-    """Calls whose result was a number before torch 0.4, and has to be one."""
+    old_numbers: tuple[ast.expr, ...] = ()
+    """Expressions whose value was a number before torch 0.4, and has to be one."""
     """What was computed of volatile values."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""

@@ -10,8 +10,16 @@ from devicefix.flow.facts import DeviceName, DeviceNumber, Number
 from devicefix.flow.graph import Label
 from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
-from devicefix.flow.user_index import chosen_devices, cuda_index, names_itself
-from devicefix.flow.values import Const, Value
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.proof import held
+from devicefix.flow.user_index import (
+    chosen_cards,
+    chosen_devices,
+    cuda_index,
+    names_itself,
+    shared_card,
+)
+from devicefix.flow.values import Const, Value, as_device
 
 
 def own_device(analysis: Analysis, call: ast.Call, values: Sequence[Value]) -> DeviceName | None:
@@ -30,7 +38,11 @@ def own_device(analysis: Analysis, call: ast.Call, values: Sequence[Value]) -> D
 
 
 def keeps_index(
-    analysis: Analysis, call: ast.Call, values: Sequence[Value], device: DeviceName | None
+    analysis: Analysis,
+    call: ast.Call,
+    values: Sequence[Value],
+    device: DeviceName | None,
+    places: Sequence[Occurrence],
 ) -> bool:
     """Whether ``device`` is surely the accelerator that ``.cuda(index)`` asks for."""
     index = cuda_index(call)
@@ -43,11 +55,34 @@ def keeps_index(
     text, chosen = ast.unparse(index), chosen_devices(analysis, analysis.home(call))
     if text in (device.text, device.index):
         return True
+    asked, named = shared_card(values), named_card(device, places)
+    if asked and asked == named:
+        return True
+    same = bool(asked) and chosen_cards(analysis, analysis.home(call)) == {asked}
     current = isinstance(index, ast.Call) and _is_current(analysis, index)
-    if current or chosen == {text}:
+    if current or same or chosen == {text}:
         return bool(device.preamble) and not device.index
+    if named not in ("", "0"):
+        return False
     zero = text == "0" or (bool(values) and all(v == Const(0) for v in values))
     return zero and chosen <= {"0", text}
+
+
+def named_card(device: DeviceName, places: Sequence[Occurrence]) -> str:
+    """Which of several accelerators the name stands for, in all these places."""
+    if device.index:
+        return device.index.rpartition(".")[2]
+    if device.preamble or device.passed is not None:
+        return ""
+    found = [held(seen.names, device.text) for seen in places]
+    cards = {as_card(value) for value in found if value is not None}
+    return cards.pop() if len(cards) == 1 and None not in found else ""
+
+
+def as_card(value: Value) -> str:
+    """As `card_of`, of what is used as a device."""
+    device = as_device(value)
+    return device.card if device is not None else ""
 
 
 def device_numbers(analysis: Analysis, names: DeviceNames) -> tuple[DeviceNumber, ...]:

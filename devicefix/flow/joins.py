@@ -94,6 +94,8 @@ def _is_choice_of_types(first: str, second: str) -> bool:
 def _equal(first: Value, second: Value) -> Value:
     if isinstance(first, Const) and isinstance(second, Const) and first.written != second.written:
         return replace(second, written=first.written | second.written)
+    if isinstance(first, Plain) and isinstance(second, Plain) and first.option != second.option:
+        return replace(second, option="")
     return second
 
 
@@ -165,12 +167,13 @@ def _join_devices(first: Value, second: Value) -> Device | None:
     typed = left.typed and right.typed
     if left.label is right.label and left.label is not None:
         agnostic = left.agnostic and right.agnostic
-        return Device(
-            left.label, agnostic=agnostic, typed=typed, written=left.written | right.written
-        )
+        written = left.written | right.written
+        card = left.card if left.card == right.card else ""
+        return Device(left.label, agnostic=agnostic, typed=typed, written=written, card=card)
     if left.label is None or right.label is None:
         return Device(None, left.nodes | right.nodes, typed=typed)
-    return Device(Label.TARGET, typed=typed)
+    card = left.card if left.label is Label.TARGET else right.card
+    return Device(Label.TARGET, typed=typed, card=card)
 
 
 def _is_number(value: Value) -> bool:

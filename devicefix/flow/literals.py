@@ -98,11 +98,46 @@ def note_computed(frame: Frame, tree: ast.expr, given: Sequence[ast.expr | None]
         frame.seen.computed.add(tree)
 
 
-def written_device(tree: ast.expr) -> Device | None:
+def written_device(frame: Frame, tree: ast.expr) -> Device | None:
     """The device that a string names which is put together here."""
     if not _starts_with_cuda(tree):
         return None
-    return Device(Label.TARGET, agnostic=False, typed=False, written=frozenset((tree,)))
+    number = _number(tree)
+    card = card_of(frame.evaluate(number)) if number is not None else ""
+    written = frozenset((tree,))
+    return Device(Label.TARGET, agnostic=False, typed=False, written=written, card=card)
+
+
+def card_of(value: Value) -> str:
+    """Which accelerator a number stands for: itself, or the option of the user's that gives it."""
+    match value:
+        case Const(value=int() as number) if not isinstance(number, bool):
+            return str(number)
+        case Plain(choice=True, option=option):
+            return option
+        case Device(card=card):
+            return card
+    return ""
+
+
+def _number(tree: ast.expr) -> ast.expr | None:
+    """What follows ``"cuda:"``."""
+    match tree:
+        case ast.JoinedStr(
+            values=[ast.Constant(value="cuda:"), ast.FormattedValue(value=number, format_spec=None)]
+        ):
+            return number
+        case ast.BinOp(left=ast.Constant(value="cuda:%d" | "cuda:%s"), op=ast.Mod(), right=number):
+            return number
+        case ast.BinOp(
+            left=ast.Constant(value="cuda:"), right=ast.Call(func=ast.Name("str"), args=[number])
+        ):
+            return number
+        case ast.Call(
+            func=ast.Attribute(value=ast.Constant(value="cuda:{}")), args=[number], keywords=[]
+        ):
+            return number
+    return None
 
 
 def _starts_with_cuda(tree: ast.expr) -> bool:

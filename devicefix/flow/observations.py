@@ -127,7 +127,7 @@ class Observations:
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""
     indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
-    """What ``.cuda(index)`` was given."""
+    """What ``.cuda(index)`` and ``torch.cuda.set_device(index)`` were given."""
     places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
     """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
     whether x is surely a tensor."""

@@ -39,14 +39,20 @@ def old_numbers(
     file: FileRecord,
     beliefs: Mapping[ast.AST, Belief],
     wrapped: tuple[Wrapping, ...],
-) -> tuple[ast.Call, ...]:
-    """The calls in a file whose result today is a tensor where the program needs a number."""
+) -> tuple[ast.expr, ...]:
+    """The expressions of a file that give a tensor today where the program needs a number."""
     old = wrapped or any(belief.name == _VARIABLE for belief in beliefs.values())
     if not old:
         return ()
     reader = _Reader(analysis, beliefs)
-    calls = (n for n in file.source.nodes if isinstance(n, ast.Call))
-    return tuple(call for call in calls if reader.is_number(call))
+    nodes = file.source.nodes
+    found: dict[ast.expr, None] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call) and reader.is_number(node):
+            found[node] = None
+        for item in reader.asked_for(node):
+            found[item] = None
+    return tuple(found)
 
 
 class _Reader:
@@ -59,6 +65,31 @@ class _Reader:
         if reduced is None or not self._shows(call):
             return False
         return self._is_plain(reduced, _DEPTH) and self._has_no_gradient(reduced)
+
+    def asked_for(self, node: ast.AST) -> list[ast.expr]:
+        """The items of tensors that a dictionary is asked for: it finds numbers alone."""
+        match node:
+            case ast.Subscript(value=holder, slice=key, ctx=ast.Load()):
+                pass
+            case ast.Call(func=ast.Attribute(value=holder, attr="get"), args=[key, *_]):
+                pass
+            case _:
+                return []
+        if self._beliefs.get(holder, Belief()).sort is not Sort.DICTIONARY:
+            return []
+        named = isinstance(key, ast.Name)
+        if isinstance(key, ast.Name) and not self._is_number_like(key):
+            return []
+        items = self._bindings(key) if isinstance(key, ast.Name) else [key]
+        return items if all(self._is_item(item, alone=not named) for item in items) else []
+
+    def _is_item(self, tree: ast.expr, alone: bool) -> bool:
+        """``indices[0][0]``, the only value of its statement."""
+        if not isinstance(tree, ast.Subscript) or not self._is_plain(tree.value, _DEPTH):
+            return False
+        parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+        numbers = all(isinstance(p, ast.Constant) and type(p.value) is int for p in parts)
+        return numbers and (alone or isinstance(self._analysis.parents.get(tree), ast.Assign))
 
     def _reduced(self, call: ast.Call) -> ast.expr | None:
         """``x`` of ``x.sum()`` and ``torch.sum(x)``, where no dimension is named."""

@@ -330,7 +330,7 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
             value = after.get(name) if name else None
             device = as_device(value) if value is not None and not _is_count(value) else None
             if name and device is not None:
-                after = {**after, name: Device(device.label, device.nodes, typed=device.typed)}
+                after = {**after, name: replace(device, agnostic=True, written=frozenset())}
     return after
 
 

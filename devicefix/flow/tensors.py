@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from devicefix.flow.crossings import note_crossing
+from devicefix.flow.dimensions import is_flattened
 from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -193,6 +194,8 @@ def _result(
         "without dim": without_dim,
         "as inputs": receiver.scalar and alone,
     }[row.zero_dim]
+    if row.zero_dim == "without dim" and len(args.positional) == 1 and not (named or row.parts):
+        scalar = is_flattened(tree)
     dtype, born = receiver.dtype, receiver.born if row.effect is Effect.VIEW else tree
     if row.effect is Effect.CAST and row.dtype:
         dtype, born = row.dtype, tree

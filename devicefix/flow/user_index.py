@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import Label
+from devicefix.flow.literals import card_of
 from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
 
 
@@ -39,11 +40,38 @@ def user_index(analysis: Analysis, file: FileRecord) -> str:
     calls = [call for call in calls if call not in own]
     indices = [cuda_index(call) for call in calls]
     texts = {"" if index is None else ast.unparse(index) for index in indices}
-    text = texts.pop() if len(texts) == 1 else ""
     values = [value for call in calls for value in analysis.seen.indices.get(call, ())]
+    text = texts.pop() if len(texts) == 1 else ""
+    if None not in indices and (option := shared_card(values)).isidentifier():
+        text = _read_at_the_top(file, option) or text
     if not text or chosen_devices(analysis, file) or not _is_plain(text):
         return ""
-    return text if _are_numbers(file, text, values) else ""
+    return text if _are_numbers(analysis, file, text, values) else ""
+
+
+def shared_card(values: Sequence[Value]) -> str:
+    """The one accelerator that all values stand for: a number, or the option that gives it."""
+    cards = {card_of(value) for value in values}
+    return cards.pop() if len(cards) == 1 else ""
+
+
+def chosen_cards(analysis: Analysis, file: FileRecord) -> set[str]:
+    """As `shared_card`, of what a file gives to ``torch.cuda.set_device``."""
+    calls = [c for c, names in analysis.seen.calls.items() if "torch.cuda.set_device" in names]
+    calls = [call for call in calls if analysis.home(call) is file]
+    return {card_of(v) for call in calls for v in analysis.seen.indices.get(call, ())}
+
+
+def _read_at_the_top(file: FileRecord, option: str) -> str:
+    """``args.gpu``, where the top of the file has the options of the program as ``args``."""
+    for statement in file.source.tree.body:
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+            continue
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if value.func.attr == "parse_args" and isinstance(target, ast.Name):
+            return f"{target.id}.{option}"
+    return ""
 
 
 def names_itself(values: Sequence[Value]) -> bool:
@@ -58,12 +86,12 @@ def _is_plain(text: str) -> bool:
     return all(part.isidentifier() or part.isdigit() for part in text.split("."))
 
 
-def _are_numbers(file: FileRecord, text: str, values: Sequence[Value]) -> bool:
+def _are_numbers(analysis: Analysis, file: FileRecord, text: str, values: Sequence[Value]) -> bool:
     """Whether it surely is the number of an accelerator, and not just the first one."""
     if any(_makes_number(statement, text) for statement in file.source.tree.body):
         return True
     if all(value == Plain(choice=True) for value in values):
-        return _is_number_option(file.source.tree, text)
+        return _is_number_option(analysis, text)
     numbers = [v.value for v in values if isinstance(v, Const) and type(v.value) is int]
     return len(numbers) == len(values) and all(numbers)
 
@@ -77,10 +105,11 @@ def _makes_number(statement: ast.stmt, text: str) -> bool:
     return number and [ast.unparse(target) for target in statement.targets] == [text]
 
 
-def _is_number_option(tree: ast.Module, text: str) -> bool:
+def _is_number_option(analysis: Analysis, text: str) -> bool:
     """``parser.add_argument("--gpu", type=int, default=0)`` for ``args.gpu``."""
     name = text.rpartition(".")[2]
-    options = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and is_option(n, name)]
+    calls = [n for f in analysis.owned for n in f.source.nodes if isinstance(n, ast.Call)]
+    options = [call for call in calls if is_option(call, name)]
     return bool(options) and all(map(_takes_numbers, options))
 
 

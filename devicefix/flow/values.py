@@ -90,6 +90,8 @@ class Device(Value):
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
     written: frozenset[ast.expr] = field(default=frozenset(), compare=False)
     """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``."""
+    card: str = ""
+    """Which of several accelerators: its number, or the option it comes from; empty: any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,13 +526,14 @@ def as_device(value: Value) -> Device | None:
         case Device():
             return value
         case Const(value=text, written=written) if is_accelerator_string(text):
-            return Device(Label.TARGET, agnostic=False, typed=False, written=written)
+            card = str(text).partition(":")[2]
+            return Device(Label.TARGET, agnostic=False, typed=False, written=written, card=card)
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "meta":
             return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
-            return Device(Label.TARGET, agnostic=False, typed=False)
+            return Device(Label.TARGET, agnostic=False, typed=False, card=str(index))
         case Plain(choice=True):
             return Device(Label.TARGET, typed=False)
         case _:

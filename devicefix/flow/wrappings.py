@@ -118,7 +118,7 @@ class _Reader:
     def _is_plain(self, tree: ast.expr) -> bool:
         """Whether something is surely a number, or as good."""
         sort = self._beliefs.get(tree, Belief()).sort
-        return sort in (Sort.NUMBER, Sort.TEXT, Sort.PLAIN)
+        return sort in (Sort.NUMBER, Sort.TEXT, Sort.DICTIONARY, Sort.PLAIN)
 
     def _is_fresh(self, tree: ast.expr) -> bool:
         """Whether nothing else holds the tensor."""

@@ -71,6 +71,18 @@ CHANGED = {
     ),
     "x = [filter(f, w) for w in y.split()]": 'x = ["".join(filter(f, w)) for w in y.split()]',
     "x = [filter(f, w) for w in y.split(2)]": "x = [list(filter(f, w)) for w in y.split(2)]",
+    "try:\n    f()\nexcept (ValueError, KeyError), e:\n    g(e.message.split())": (
+        "try:\n    f()\nexcept (ValueError, KeyError) as e:\n    g(str(e).split())"
+    ),
+    "import traceback\ntry:\n    f()\nexcept Exception as e:\n    traceback.print_exc(e)": (
+        "import traceback\ntry:\n    f()\nexcept Exception as e:\n    traceback.print_exc()"
+    ),
+    "import collections\nx = isinstance(y, collections.Mapping)": (
+        "import collections.abc\nimport collections\nx = isinstance(y, collections.abc.Mapping)"
+    ),
+    "from collections import deque, Iterable": (
+        "from collections import deque\nfrom collections.abc import Iterable"
+    ),
     "class A:\n    def __nonzero__(self): pass": "class A:\n    def __bool__(self): pass",
     "class A(B):\n    __metaclass__ = M\n    x = 1": "class A(B, metaclass=M):\n    x = 1",
     "class A:\n  def __iter__(self): return self\n  def next(self): pass": (
@@ -106,6 +118,9 @@ UNCHANGED = [
     "s = u'\\u1234', b'\\u1234'",
     "print (a)",
     "x.sort(1)",
+    "x = y.message",
+    "import traceback\ntraceback.print_exc(3)",
+    "try:\n    from collections import Set\nexcept ImportError:\n    Set = set",
     "class string: pass\nx = string.join(y)",
     "try:\n    import string\n    x = string.join(y)\nexcept AttributeError:\n    x = ' '.join(y)",
     "s = '''\n\ta\n        b'''",
@@ -119,6 +134,8 @@ NOTED = {
     "class A:\n    def __cmp__(self, o): pass": "never calls __cmp__",
     "class A(B):\n    def __eq__(self, o): pass": "no hash",
     "bar.next()": "no method next()",
+    "try:\n    f()\nexcept IOError as e:\n    g(e.message)": "have no message",
+    "try:\n    f()\nexcept E as e:\n    g(e.message)": "have no message",
     "x = buffer(y)": "`buffer` is gone",
     "import string\nx = string.join(y, a + b)": "string.join is gone",
     "from string import zfill\nx = zfill(y, 3)": "string.zfill is gone",

@@ -42,6 +42,33 @@ INDICES: Final = [
         "torch.cuda.set_device(1)\nx.cuda(0)\n", "", False, id="the current one is another"
     ),
     pytest.param("x.cuda(torch.cuda.current_device())\n", "", True, id="the current one"),
+    pytest.param(
+        PARSER + OPTION + ARGS + "def f(g):\n    x.cuda(g)\nf(args.gpu)\n",
+        "args.gpu",
+        True,
+        id="option that a function gets",
+    ),
+    pytest.param(
+        PARSER + OPTION + ARGS + "def f(g):\n    x.cuda(g)\nf(args.gpu)\nf(1)\n",
+        "",
+        False,
+        id="option or another one",
+    ),
+    pytest.param(
+        PARSER
+        + OPTION
+        + ARGS
+        + "def f(g):\n    x.cuda(g)\ntorch.cuda.set_device(args.gpu)\nf(args.gpu)\n",
+        "",
+        True,
+        id="option is the current one",
+    ),
+    pytest.param(
+        PARSER + OPTION.replace("int", "str") + ARGS + "def f(g):\n    x.cuda(g)\nf(args.gpu)\n",
+        "",
+        False,
+        id="option that is a string",
+    ),
     pytest.param("for g in range(2):\n    x.cuda(g)\n", "", False, id="one after the other"),
 ]
 

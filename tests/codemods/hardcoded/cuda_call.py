@@ -243,6 +243,61 @@ assert torch.cuda.is_available(), "this program needs CUDA"
 torch.cuda.synchronize()
 print(capability(True))
 
+# case: a stream that is entered and waited for, and the name of a device
+import torch
+
+
+def log(*what):
+    return [*what, torch.cuda.get_device_name()]
+
+
+class Prefetcher:
+    def __init__(self, batches):
+        self.batches = iter(batches)
+        self.stream = torch.cuda.Stream()
+
+    def next(self):
+        with torch.cuda.stream(self.stream):
+            batch = next(self.batches)
+        torch.cuda.current_stream().wait_stream(self.stream)
+        batch.record_stream(torch.cuda.current_stream())
+        return batch
+
+
+print(len(log(Prefetcher([torch.ones(3)]).next().sum().item())))
+
+# output
+import torch
+
+
+def log(*what):
+    return [*what, torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"]
+
+
+class Prefetcher:
+    def __init__(self, batches):
+        self.batches = iter(batches)
+        self.stream = torch.cuda.Stream() if torch.cuda.is_available() else None
+
+    def next(self):
+        with torch.cuda.stream(self.stream):
+            batch = next(self.batches)
+        if torch.cuda.is_available():
+            torch.cuda.current_stream().wait_stream(self.stream)
+            batch.record_stream(torch.cuda.current_stream())
+        return batch
+
+
+print(len(log(Prefetcher([torch.ones(3)]).next().sum().item())))
+
+# case: a stream that something else is asked of, and a name that is compared
+# reports: DFX206
+import torch
+
+stream = torch.cuda.Stream()
+large = stream.query() and torch.cuda.get_device_name() == "H100"
+event = torch.cuda.current_stream().record_event()
+
 # case: events
 # reports: DFX206
 import torch

@@ -456,6 +456,133 @@ def to_gpu(thing):
 def is_ready():
     return torch.cuda.is_available()
 
+# case: an option gives the index, by whatever name it comes
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args([])
+
+
+class Net(nn.Module):
+    def __init__(self, gpu):
+        super().__init__()
+        self.gpu = gpu
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) * torch.ones(3).cuda(self.gpu)
+
+
+def total(net, index):
+    return net(torch.ones(2, 3).cuda(index)).sum().item()
+
+
+print(total(Net(args.gpu).cuda(args.gpu), args.gpu))
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args([])
+device = torch.device(f"cuda:{args.gpu}" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self, gpu):
+        super().__init__()
+        self.gpu = gpu
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) * torch.ones(3).to(device)
+
+
+def total(net, index):
+    return net(torch.ones(2, 3).to(device)).sum().item()
+
+
+print(total(Net(args.gpu).to(device), args.gpu))
+
+# case: the program has put the option into a device
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args([])
+
+place = "cuda:%d" % args.gpu if torch.cuda.is_available() else "cpu"
+
+
+def total(x, index):
+    return nn.Linear(3, 3).cuda(index)(x).sum().item()
+
+
+print(total(torch.ones(2, 3).to(place), args.gpu))
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args([])
+
+place = "cuda:%d" % args.gpu if torch.cuda.is_available() else "cpu"
+
+
+def total(x, index):
+    return nn.Linear(3, 3).to(place)(x).sum().item()
+
+
+print(total(torch.ones(2, 3).to(place), args.gpu))
+
+# case: two options
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+parser.add_argument("--other", type=int, default=0)
+args = parser.parse_args([])
+
+
+def total(net, index):
+    return net(torch.ones(2, 3).cuda(index)).sum().item()
+
+
+print(total(nn.Linear(3, 3).cuda(args.gpu), args.other))
+
+# case: the device is another one
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args([])
+
+place = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 3).to(place)
+print(torch.ones(3).cuda(0).sum().item(), torch.ones(3).cuda(args.gpu).sum().item())
+
 # case: the index is an option of the user
 # reports: DFX201
 import argparse

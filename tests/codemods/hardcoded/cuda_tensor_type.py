@@ -338,7 +338,6 @@ net = net.to(device, torch.float32)
 print(net(torch.ones(2, 3, device=device)).sum().item())
 
 # case: an object keeps the type, and makes its tensors with it
-# reports: DFX202
 import torch
 from torch import nn
 
@@ -355,6 +354,69 @@ class Model:
 
 
 print(Model([0] if torch.cuda.is_available() else []).step().sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Model:
+    def __init__(self, gpu_ids):
+        self.Tensor = torch.cuda.FloatTensor if gpu_ids and torch.cuda.is_available() else torch.FloatTensor
+        self.net = nn.Linear(3, 1).to(device)
+
+    def step(self):
+        return self.net(self.Tensor(4, 3).fill_(1.0))
+
+
+print(Model([0] if torch.cuda.is_available() else []).step().sum().item())
+
+# case: a choice of types that asks already, and one with something else beside it
+# reports: DFX202
+import torch
+
+
+class Model:
+    def __init__(self, gpu_ids, kind):
+        ready = torch.cuda.is_available()
+        self.Tensor = torch.cuda.FloatTensor if gpu_ids and ready else torch.FloatTensor
+        self.other = torch.cuda.FloatTensor if gpu_ids else kind
+
+    def make(self):
+        return self.Tensor(4).fill_(1.0)
+
+
+print(Model([], None).make().sum().item())
+
+# case: a choice of types with two reasons
+import torch
+
+
+class Model:
+    def __init__(self, first, second):
+        self.Tensor = torch.cuda.HalfTensor if first or second else torch.HalfTensor
+
+    def make(self):
+        return self.Tensor(4)
+
+
+print(Model(False, False).make().shape)
+
+# output
+import torch
+
+
+class Model:
+    def __init__(self, first, second):
+        self.Tensor = torch.cuda.HalfTensor if ((first or second) and torch.cuda.is_available()) else torch.HalfTensor
+
+    def make(self):
+        return self.Tensor(4)
+
+
+print(Model(False, False).make().shape)
 
 # case: imported by other names
 import torch

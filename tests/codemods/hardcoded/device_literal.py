@@ -249,6 +249,39 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3, device=device)
 print(x.to("cuda:1" if torch.cuda.is_available() else "cpu").sum().item())
 
+# case: the name in scope is another accelerator
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3).to("cuda:0")
+print(x.sum().item(), torch.ones(3, device=device).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
+print(x.sum().item(), torch.ones(3, device=device).sum().item())
+
+# case: another accelerator is the current one
+import torch
+
+torch.cuda.set_device(1)
+x = torch.ones(3).to("cuda:0")
+y = torch.ones(3).to("cuda")
+print(x.sum().item(), y.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if torch.cuda.is_available():
+    torch.cuda.set_device(1)
+x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
+y = torch.ones(3).to(device)
+print(x.sum().item(), y.sum().item())
+
 # case: the default of a parameter
 import torch
 from torch import nn
@@ -274,6 +307,46 @@ def fit(model, steps, device='cuda' if torch.cuda.is_available() else 'cpu'):
 
 
 fit(nn.Linear(3, 1), 2)
+
+# case: the default of a parameter, of a function that nobody calls
+import torch
+from lib import Features
+
+
+class Score:
+    def __init__(self, sampler, device="cuda", name="cuda"):
+        self.sampler = sampler
+        self.name = name
+        self.features = Features().to(device)
+
+# output
+import torch
+from lib import Features
+
+
+class Score:
+    def __init__(self, sampler, device="cuda" if torch.cuda.is_available() else "cpu", name="cuda"):
+        self.sampler = sampler
+        self.name = name
+        self.features = Features().to(device)
+
+# case: a worker is told which one it gets
+# reports: DFX203
+import torch
+from torch.distributed import rpc
+
+
+def launch(shard, args):
+    return rpc.remote("worker1", shard, args=("cuda:0",) + args)
+
+# case: a tuple of names that is asked, and one that is kept
+import torch
+
+NAMES = ("cuda:0", "cuda:1")
+
+
+def knows(name):
+    return name in ("cuda:0", "cpu") or name in NAMES
 
 # case: in the main block
 import torch

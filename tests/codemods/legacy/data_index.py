@@ -128,3 +128,39 @@ class Result:
 
 
 print(Result().data[0], torch.ones(1))
+
+# case: a sum along the only dimension
+import torch
+
+
+def accuracy(right, topk=(1,)):
+    found = []
+    for k in topk:
+        sums = right[:k].view(-1).float().sum(0)
+        found.append(sums.mul_(100.0 / 3))
+    return found
+
+
+best, second = accuracy(torch.ones(2, 3), (1, 2))
+print("%.1f %.1f" % (best[0], second.data[0]))
+
+# output
+import torch
+
+
+def accuracy(right, topk=(1,)):
+    found = []
+    for k in topk:
+        sums = right[:k].view(-1).float().sum(0)
+        found.append(sums.mul_(100.0 / 3))
+    return found
+
+
+best, second = accuracy(torch.ones(2, 3), (1, 2))
+print("%.1f %.1f" % (best.item(), second.item()))
+
+# case: a sum along one dimension that keeps it, or of what may have two
+import torch
+
+x = torch.ones(2, 3)
+print(x.view(-1).sum(0, keepdim=True)[0], x.view(-1, 2).sum(0).data[0], x.view(3, -1).sum(0)[0])

@@ -120,3 +120,42 @@ from torch import autograd
 flag = isinstance(autograd.Variable, type)
 x = torch.ones(3)
 print("%.2f" % x.data.mean(), "%d of %d" % (x.data.sum(), 3), flag)
+
+# case: a dictionary is asked for it
+import torch
+from torch.autograd import Variable
+
+words = {0: "SOS", 1: "EOS"}
+
+
+def decode(output):
+    best, index = output.data.topk(1)
+    first = index[0][0]
+    print(first == 1, words[first], words.get(index[0, 0], "?"))
+
+
+decode(Variable(torch.ones(1, 2)))
+
+# output
+import torch
+
+words = {0: "SOS", 1: "EOS"}
+
+
+def decode(output):
+    best, index = output.data.topk(1)
+    first = index[0][0].item()
+    print(first == 1, words[first], words.get(index[0, 0].item(), "?"))
+
+
+decode(torch.ones(1, 2))
+
+# case: a list is asked for it, or for what is read as a tensor
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+words, ages = ["SOS", "EOS"], {0: 3}
+best, index = torch.ones(1, 2).data.topk(1)
+first = index[0][0]
+print(words[index[0][0]], ages[first.item()], ages.get(first), flag)

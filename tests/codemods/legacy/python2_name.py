@@ -57,6 +57,41 @@ import torch
 
 print("done", torch.ones(2), file=sys.stderr)
 
+# case: a pickle, which is bytes now, and a function of string
+import cPickle
+import string
+
+import torch
+
+print(cPickle.load(open("a")), string.join(["a"], ""), torch.ones(2))
+
+# output
+import pickle
+import string
+
+import torch
+
+print(pickle.load(open("a", "rb"), encoding="latin1"), "".join(["a"]), torch.ones(2))
+
+# case: what Python 3 had until lately says nothing about the rest of the file
+from collections import Iterable, deque
+from time import clock
+
+import torch
+
+views = {}.keys(), 7 / 2
+print(views, Iterable, deque, clock(), torch.ones(2))
+
+# output
+from collections.abc import Iterable
+from collections import deque
+from time import process_time as clock
+
+import torch
+
+views = {}.keys(), 7 / 2
+print(views, Iterable, deque, clock(), torch.ones(2))
+
 # case: the file binds them itself
 import torch
 
@@ -105,3 +140,17 @@ class Table:
 
 for name, value in Table().iteritems():
     print(name, value)
+
+# case: what these modules still have
+import collections
+import string
+
+import torch
+
+print(collections.OrderedDict(), string.capwords("a"), string.digits, torch.ones(2))
+
+# case: a name like that of a module
+import torch
+
+string = torch.ones(2)
+print(string.split(1), (string / 2).mean())
