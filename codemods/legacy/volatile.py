@@ -5,6 +5,7 @@ Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such
 something that may learn (a module, code that was not seen) below ``with torch.no_grad():``. Under
 ``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function returns
 the value, this is done in those that call it, if all of its calls are seen.
+``x.volatile = True`` goes, too.
 
 ## Why
 All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
@@ -41,12 +42,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, import_torch, put_inside, unwrap_all
+from devicefix.edits import EditError, import_torch, put_inside, remove_statement, unwrap_all
 from devicefix.findings import Applicability, Edit, Finding, Fix
-from devicefix.flow import Ungraded, Wrapping
+from devicefix.flow import Belief, Sort, Ungraded, Wrapping
 
 _Written: TypeAlias = tuple[ast.AST, tuple[Edit, ...]]
 _MESSAGE = "`volatile` means nothing any more"
@@ -82,6 +83,27 @@ class Volatile(Codemod):
             for tree, edits in (*unwrapped, *below):
                 fix = Fix(edits, Applicability.SAFE, group, early=True)
                 yield context.finding(self, tree, message, fix)
+        for node in context.source.nodes:
+            if _is_switch(node, context):
+                yield self._switched(context, node)
+
+    def _switched(self, context: Context, tree: ast.Assign) -> Finding:
+        try:
+            edit = remove_statement(context.source, tree)
+        except EditError as error:
+            return context.finding(self, tree, _MESSAGE, None, str(error))
+        fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}", early=True)
+        return context.finding(self, tree, _MESSAGE, fix)
+
+
+def _is_switch(tree: ast.AST, context: Context) -> TypeGuard[ast.Assign]:
+    """``x.volatile = True``, of a tensor: torch warns, and that is all."""
+    match tree:
+        case ast.Assign(
+            targets=[ast.Attribute(attr="volatile", value=holder)], value=ast.Constant(value=bool())
+        ):
+            return context.facts.beliefs.get(holder, Belief()).sort is Sort.TENSOR
+    return False
 
 
 def _unwrapped(context: Context, found: Ungraded) -> Iterator[_Written]:

@@ -95,6 +95,8 @@ _FUNCTIONS_FLOAT: Final = frozenset(
         "hypot",
     ]
 )
+_COMPARISONS: Final = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
+_MASK_STAYS: Final = frozenset({"cpu", "cuda", "view", "long", "int", "squeeze", "contiguous"})
 _KEEP: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Div)
 _BITS: Final = (ast.LShift, ast.RShift, ast.BitOr, ast.BitAnd, ast.BitXor)
 _ITERATORS: Final = frozenset({"iter", "enumerate", "reversed"})
@@ -316,6 +318,8 @@ class Kinds:
             return Kind.ITERATOR
         if name in _METHODS_INTEGER:
             return Kind.INTEGER
+        if name == "sum" and not (node.args or node.keywords) and _is_mask(function.value):
+            return Kind.INTEGER
         if name in _METHODS_FLOAT:
             return Kind.FLOAT
         if name in ("format", "join", "strip", "lower", "upper", "replace"):
@@ -446,6 +450,19 @@ def _single(expressions: Iterable[ast.expr], scopes: Scopes) -> frozenset[Bindin
 
 
 _UNBOUND: Final = Binding("other", ast.Pass())
+
+
+def _is_mask(node: ast.expr) -> bool:
+    """``(a == b).cpu()``, ``a.eq(b)``: bytes or truth values, whose sum is a whole number."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in _COMPARISONS:
+            return True
+        if node.func.attr not in _MASK_STAYS:
+            return False
+        node = node.func.value
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        return _is_mask(node.value)
+    return isinstance(node, ast.Compare)
 
 
 def _constant(value: object) -> _Answer:

@@ -306,9 +306,20 @@ class _Taint:
                 return False
             case ast.Call() if self._is_variable(tree):
                 return False
+            case ast.Call(func=ast.Name(id="map"), args=[ast.Lambda() as each, *given]):
+                return any(map(self._is_tainted, given)) and self._gives_tainted(each)
             case ast.Lambda():
                 return False
         return any(map(self._is_tainted, _parts(tree)))
+
+    def _gives_tainted(self, each: ast.Lambda) -> bool:
+        """What a function makes of volatile values: numbers and arrays have nothing of them."""
+        names = self._names
+        self._names = names | {a.arg for a in ast.walk(each.args) if isinstance(a, ast.arg)}
+        try:
+            return self._is_tainted(each.body)
+        finally:
+            self._names = names
 
     def _is_raw(self, tree: ast.expr) -> bool:
         """Whether ``tree`` may be a volatile value itself, and no result of a module."""

@@ -41,6 +41,8 @@ INTEGERS = {
     "a padding": (
         "from torch.nn import Conv2d\ndef f(k):\n    return Conv2d(3, 3, k, padding=(k - 1) / 2)"
     ),
+    "what a comparison counts": "n = 0\nn += (x.data.max(1)[1] == y).cpu().sum()\nprint n / 3",
+    "what a comparison counts, called": "n = x.eq(y.data).sum()\nprint n / 2",
     "in place": "n = 3\nn /= 2\nprint n",
     "parentheses and comments": "print (len(x)  # all\n  ) / (  # by\n  2)",
 }
@@ -59,6 +61,8 @@ FLOATS = {
     ),
 }
 UNKNOWN = {
+    "a sum": "print x.sum() / 2",
+    "a sum along a dimension": "print (x == y).sum(0) / 2",
     "a parameter": "def f(n):\n    print n / 2",
     "a parameter with an integer for default": "def f(n=3):\n    print n / 2",
     "a name that also holds a float": "n = 3\nif x:\n    n = 1.5\nprint n / 2",

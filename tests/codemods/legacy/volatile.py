@@ -467,3 +467,29 @@ def batch(source, evaluation=False):
 
 with torch.no_grad():
     print(net(batch(torch.ones(3, 3), evaluation=True)).sum().item())
+
+# case: switched afterwards
+import torch
+from torch.autograd import Variable
+
+x = Variable(torch.ones(2, 3))
+x.volatile = True
+print(x.sum().item())
+
+# output
+import torch
+
+x = torch.ones(2, 3)
+print(x.sum().item())
+
+# case: an attribute of something else
+import torch
+
+
+class Shop:
+    volatile = False
+
+
+shop = Shop()
+shop.volatile = True
+print(shop.volatile, torch.ones(1).sum().item())
