@@ -5,7 +5,8 @@ Finds accelerator strings in device positions: ``torch.device("cuda:0")``, ``.to
 ``device="cuda"``, ``map_location="cuda"``, and where a string comes from that is used as a device
 elsewhere: constants, defaults of parameters, configurations. What stands where a device is wanted
 becomes the name that the scope has for its device; a string that is handed on stays a string and
-asks ``torch.cuda.is_available()``.
+asks ``torch.cuda.is_available()``. One of several accelerators (``"cuda:1"``) in a tuple that goes
+to code that was not seen is reported.
 
 ## Why
 The string raises on a machine without CUDA, when the first tensor is put there.
@@ -65,6 +66,8 @@ class HardcodedDeviceLiteral(Codemod):
         try:
             if context.facts.needs_cuda:
                 raise EditError(context.facts.needs_cuda)
+            if found.left:
+                raise EditError(found.left)
             edits = replace_literal(context.source, context.facts, context.settings, found)
         except EditError as error:
             return context.finding(self, found.literal, message, None, str(error))

@@ -298,6 +298,8 @@ class DeviceLiteral:
     """What can stand in its place; None where the string itself has to ask."""
     generator: bool = False
     """It is where a ``torch.Generator`` is made."""
+    left: str = ""
+    """Why it stays; empty where it can ask whether there is CUDA."""
 
 
 class Number(enum.Enum):

@@ -11,6 +11,7 @@ from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.indices import named_card
+from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -105,6 +106,10 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         if device is not None and _is_another(literal, device, direct[literal]):
             device = None
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
+    seen = {*direct, *handed_on}
+    for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
+        if literal not in seen and not _is_guarded(analysis, literal):
+            found.append(DeviceLiteral(literal, None, left=reason))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 

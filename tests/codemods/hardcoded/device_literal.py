@@ -289,6 +289,46 @@ def fit(model, steps, device='cuda' if torch.cuda.is_available() else 'cpu'):
 
 fit(nn.Linear(3, 1), 2)
 
+# case: the default of a parameter, of a function that nobody calls
+import torch
+from lib import Features
+
+
+class Score:
+    def __init__(self, sampler, device="cuda", name="cuda"):
+        self.sampler = sampler
+        self.name = name
+        self.features = Features().to(device)
+
+# output
+import torch
+from lib import Features
+
+
+class Score:
+    def __init__(self, sampler, device="cuda" if torch.cuda.is_available() else "cpu", name="cuda"):
+        self.sampler = sampler
+        self.name = name
+        self.features = Features().to(device)
+
+# case: a worker is told which one it gets
+# reports: DFX203
+import torch
+from torch.distributed import rpc
+
+
+def launch(shard, args):
+    return rpc.remote("worker1", shard, args=("cuda:0",) + args)
+
+# case: a tuple of names that is asked, and one that is kept
+import torch
+
+NAMES = ("cuda:0", "cuda:1")
+
+
+def knows(name):
+    return name in ("cuda:0", "cpu") or name in NAMES
+
 # case: in the main block
 import torch
 

@@ -1,0 +1,63 @@
+"""Strings that name an accelerator where nobody was seen to use them as a device."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.values import FileRecord, is_accelerator_string
+
+_ONE_OF_SEVERAL: Final = re.compile(r"cuda:\d+")
+
+
+def leftovers(analysis: Analysis, file: FileRecord) -> Iterator[tuple[ast.Constant, str]]:
+    """Defaults of parameters, and what is handed on in a tuple, with the reason why it stays."""
+    for tree in file.source.nodes:
+        if isinstance(tree, FUNCTIONS):
+            yield from _defaults(tree)
+        elif isinstance(tree, ast.Constant) and _is_handed_on(analysis, tree):
+            yield tree, "it is handed on to code that was not seen"
+
+
+def _defaults(
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> Iterator[tuple[ast.Constant, str]]:
+    """``def __init__(self, device="cuda")``, where the body uses it as a device."""
+    spec = function.args
+    positional = [*spec.posonlyargs, *spec.args]
+    pairs = [
+        *zip(positional[len(positional) - len(spec.defaults) :], spec.defaults, strict=True),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    for parameter, default in pairs:
+        if not (isinstance(default, ast.Constant) and is_accelerator_string(default.value)):
+            continue
+        if any(_uses_as_device(node, parameter.arg) for node in ast.walk(function)):
+            yield default, ""
+
+
+def _uses_as_device(node: ast.AST, name: str) -> bool:
+    """``x.to(device)``, ``f(device=device)``, ``torch.device(device)``."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    first = node.args[0] if node.args and called in ("to", "device") else None
+    given = [first, *(k.value for k in node.keywords if k.arg in ("device", "map_location"))]
+    return any(isinstance(g, ast.Name) and g.id == name for g in given)
+
+
+def _is_handed_on(analysis: Analysis, tree: ast.Constant) -> bool:
+    """``args=("cuda:0",) + args``: one of several accelerators, for somebody else."""
+    if not (isinstance(tree.value, str) and _ONE_OF_SEVERAL.fullmatch(tree.value)):
+        return False
+    holder = analysis.parents.get(tree)
+    if not isinstance(holder, ast.Tuple):
+        return False
+    above = analysis.parents.get(holder)
+    while isinstance(above, ast.BinOp):
+        above = analysis.parents.get(above)
+    return isinstance(above, (ast.keyword, ast.Call))
