@@ -17,7 +17,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.statements import only_moves
-from devicefix.flow.user_index import is_option
+from devicefix.flow.user_index import chosen_devices, is_option
 from devicefix.flow.values import (
     FileRecord,
     Flag,
@@ -103,7 +103,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
         device = None if alone else name_at([direct[literal]], names, _NAMED)
-        if device is not None and _is_another(literal, device, direct[literal]):
+        if device is not None and _is_another(analysis, literal, device, direct[literal]):
             device = None
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     seen = {*direct, *handed_on}
@@ -113,11 +113,15 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 
-def _is_another(literal: ast.expr, device: DeviceName, seen: Occurrence) -> bool:
+def _is_another(
+    analysis: Analysis, literal: ast.expr, device: DeviceName, seen: Occurrence
+) -> bool:
     """``"cuda:0"``, where the name stands for another one of several accelerators."""
+    if getattr(literal, "value", "") != "cuda:0":
+        return bool(device.index)
     card = named_card(device, [seen])
-    first = getattr(literal, "value", "") == "cuda:0"
-    return card not in ("", "0") if first else bool(device.index)
+    current = chosen_devices(analysis, analysis.home(literal)) <= {"0"}
+    return card != "0" if card or not current else False
 
 
 def _defaults_of_options(analysis: Analysis) -> Iterator[ast.Constant]:

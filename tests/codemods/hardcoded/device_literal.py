@@ -263,6 +263,25 @@ device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
 x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
 print(x.sum().item(), torch.ones(3, device=device).sum().item())
 
+# case: another accelerator is the current one
+import torch
+
+torch.cuda.set_device(1)
+x = torch.ones(3).to("cuda:0")
+y = torch.ones(3).to("cuda")
+print(x.sum().item(), y.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+if torch.cuda.is_available():
+    torch.cuda.set_device(1)
+x = torch.ones(3).to("cuda:0" if torch.cuda.is_available() else "cpu")
+y = torch.ones(3).to(device)
+print(x.sum().item(), y.sum().item())
+
 # case: the default of a parameter
 import torch
 from torch import nn
