@@ -25,8 +25,9 @@ print("correct:", correct)
 
 ## Fix safety
 Safe: only in files that use ``Variable``, of tensors that surely were none, have no gradient, and
-of whose sum nothing is asked that only tensors have. What may have been a ``Variable``, whose sum
-was one, stays.
+of whose sum nothing is asked that only tensors have. Files without ``volatile=`` may be of a later
+time: there it must not be returned, kept, or passed on, as others may know it as a tensor. What may
+have been a ``Variable``, whose sum was one, stays.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#support-for-0-dimensional-scalar-tensors

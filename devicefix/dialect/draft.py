@@ -237,21 +237,38 @@ class Draft:
 
     def is_guarded(self, node: ast.AST) -> bool:
         """Whether the code around says what is to happen if this fails, or asks for the version."""
+        inner = node
         for holder in self.parents(node):
-            if isinstance(holder, ast.Try) and any(map(_catches, holder.handlers)):
+            if isinstance(holder, ast.Try) and inner in holder.body and _is_guard(holder):
                 return True
+            inner = holder
             if isinstance(holder, (ast.If, ast.IfExp)) and _asks_for_version(holder.test):
                 return True
         return False
 
 
-def _catches(handler: ast.ExceptHandler) -> bool:
-    if handler.type is None:
+def _is_guard(holder: ast.Try) -> bool:
+    """Whether a ``try`` asks what there is; one that catches all may be for anything."""
+    names = {
+        n.id
+        for handler in holder.handlers
+        for n in (ast.walk(handler.type) if handler.type else ())
+        if isinstance(n, ast.Name)
+    }
+    if names & {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"}:
         return True
-    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)}
-    return bool(
-        names & {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError", "Exception"}
-    )
+    catches_all = "Exception" in names or any(h.type is None for h in holder.handlers)
+    return catches_all and all(map(_probes, holder.body))
+
+
+def _probes(statement: ast.stmt) -> bool:
+    """Whether a statement does no more than ask for a module or a name."""
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Pass():
+            return True
+        case ast.Assign(value=value) | ast.Expr(value=value):
+            return isinstance(value, (ast.Name, ast.Attribute))
+    return False
 
 
 def _asks_for_version(test: ast.expr) -> bool:

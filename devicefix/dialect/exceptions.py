@@ -14,11 +14,15 @@ _OF_THE_SYSTEM: Final = ("IOError", "OSError", "EnvironmentError")
 
 
 def ask_exceptions(draft: Draft) -> None:
-    """``e.message`` -> ``str(e)`` (PEP 352), ``traceback.print_exc(e)`` -> ``print_exc()``."""
+    """``e.message`` -> ``str(e)``, ``e[0]`` -> ``e.args[0]`` (PEP 352), ``print_exc(e)`` ->
+    ``print_exc()``.
+    """
     for node in draft.walk():
         match node:
             case ast.Attribute(attr="message", value=ast.Name() as caught, ctx=ast.Load()):
                 _message(draft, node, caught)
+            case ast.Subscript(value=ast.Name() as caught, ctx=ast.Load()):
+                _item(draft, node, caught)
             case ast.Call(
                 func=ast.Attribute(
                     value=ast.Name(id="traceback") as module, attr="print_exc" | "format_exc"
@@ -28,6 +32,17 @@ def ask_exceptions(draft: Draft) -> None:
             ) if draft.is_module(module) and _handlers(draft, caught):
                 # it went for the limit, and any number was less than an exception
                 draft.replace(caught, "", "traceback.print_exc(e)")
+
+
+def _item(draft: Draft, node: ast.Subscript, caught: ast.Name) -> None:
+    handlers = _handlers(draft, caught)
+    if not handlers or draft.is_guarded(node):
+        return
+    if any(_is_own(draft, handler.type) for handler in handlers):
+        draft.note(node, "exceptions have no items in Python 3", "write .args if it has none")
+        return
+    end = draft.source.span(caught).end
+    draft.replace(Span(end, end), ".args", "items of exceptions")
 
 
 def _message(draft: Draft, node: ast.Attribute, caught: ast.Name) -> None:
@@ -55,6 +70,12 @@ def _is_given(draft: Draft) -> bool:
         isinstance(n, ast.Attribute) and n.attr == "message" and isinstance(n.ctx, ast.Store)
         for n in draft.walk()
     )
+
+
+def _is_own(draft: Draft, caught: ast.expr | None) -> bool:
+    """Whether the file defines what is caught: it may have items of its own."""
+    names = (n for n in ast.walk(caught) if isinstance(n, ast.Name)) if caught else ()
+    return any(b.how == "definition" for name in names for b in draft.scopes.bindings(name))
 
 
 def _is_builtin(draft: Draft, caught: ast.expr | None) -> bool:

@@ -217,11 +217,11 @@ class Kinds:
         return Kind.INTEGER if kind is None and binding in self._needed_names else kind
 
     def _of_reducing(self, call: ast.Call, parameter: ast.AST) -> _Answer:
-        function, values, first = call.args
+        function = call.args[0]
         assert isinstance(function, ast.Lambda)
         if parameter is function.args.args[0]:
-            return _joined([self._of(first), self._of(function.body)])
-        return self._each(values, ())
+            return self._reduced(call)
+        return self._each(call.args[1], ())
 
     def _operation(self, left: ast.expr, op: ast.operator, right: ast.expr) -> _Answer:
         kinds = {self._of(left), self._of(right)}
@@ -289,6 +289,8 @@ class Kinds:
         match node.args:
             case [ast.Lambda(body=body), _, first]:
                 return _joined([self._of(first), self._of(body)])
+            case [ast.Lambda(body=body), values]:
+                return _joined([self._each(values, ()), self._of(body)])
         return None
 
     def _returned(self, function: ast.expr) -> _Answer:
@@ -500,7 +502,7 @@ def _reducing(nodes: Sequence[ast.AST], scopes: Scopes) -> Iterator[tuple[ast.AS
         match node:
             case ast.Call(
                 func=ast.Name() as function,
-                args=[ast.Lambda(args=ast.arguments(args=[one, other])), _, _],
+                args=[ast.Lambda(args=ast.arguments(args=[one, other])), _, *_],
                 keywords=[],
             ) if scopes.is_builtin(function, "reduce"):
                 yield from ((one, node), (other, node))

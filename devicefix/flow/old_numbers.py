@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.facts import Belief, Sort, Wrapping
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.wrappings import is_of_volatile
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, method
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _NO_TENSOR: Final = frozenset(
     {"size", "item", "tolist", "numpy", "dim", "numel", "nelement", "stride", "data_ptr", "new"}
 )
 _SHOWS: Final = frozenset({"print", "str", "repr"})
+_NUMBERS_TAKEN: Final = _SHOWS | {"int", "float", "round", "abs", "max", "min", "len", "range"}
 _DEPTH: Final = 4
 """Names that are followed to what they were bound to."""
 
@@ -44,7 +46,7 @@ def old_numbers(
     old = wrapped or any(belief.name == _VARIABLE for belief in beliefs.values())
     if not old:
         return ()
-    reader = _Reader(analysis, beliefs)
+    reader = _Reader(analysis, beliefs, file.source.once(is_of_volatile))
     nodes = file.source.nodes
     found: dict[ast.expr, None] = {}
     for node in nodes:
@@ -56,9 +58,13 @@ def old_numbers(
 
 
 class _Reader:
-    def __init__(self, analysis: Analysis, beliefs: Mapping[ast.AST, Belief]) -> None:
+    def __init__(
+        self, analysis: Analysis, beliefs: Mapping[ast.AST, Belief], surely_old: bool
+    ) -> None:
+        """``surely_old``: it is no later file that still imports ``Variable``."""
         self._analysis = analysis
         self._beliefs = beliefs
+        self._surely_old = surely_old
 
     def is_number(self, call: ast.Call) -> bool:
         reduced = self._reduced(call)
@@ -192,9 +198,12 @@ class _Reader:
             tree, above = above, self._analysis.parents.get(above)
         match above:
             case ast.AugAssign(target=ast.Name() as target):
-                return self._is_number_like(target)
+                return self._is_number_like(target) and self._stays(target)
             case ast.Assign(targets=[ast.Name() as target]):
-                return self._is_number_like(target) and self._is_told(target)
+                like = self._is_number_like(target) and self._stays(target)
+                return like and self._is_told(target)
+            case ast.Call(func=ast.Attribute(attr="append")):
+                return self._surely_old
             case ast.Call(func=func):
                 return self._is_told_by(func)
         return False
@@ -219,6 +228,22 @@ class _Reader:
             or (isinstance(above, ast.Subscript) and getattr(above.value, "id", "") == name.id)
             for above in self._reads(name)
         )
+
+    def _stays(self, name: ast.Name) -> bool:
+        """Whether nobody else sees it, who may know it as a tensor, as in files after torch 0.4."""
+        return self._surely_old or not any(map(self._is_handed_on, self._reads(name)))
+
+    def _is_handed_on(self, above: ast.AST) -> bool:
+        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.Starred, ast.keyword)):
+            above = self._analysis.parents.get(above) or ast.Pass()
+        match above:
+            case ast.Return() | ast.Yield() | ast.Assign():
+                return True
+            case ast.Call(func=ast.Name(id=name)):
+                return name not in _NUMBERS_TAKEN
+            case ast.Call(func=ast.Attribute(attr=name)):
+                return name not in ("format", "write")
+        return False
 
     def _is_told(self, name: ast.Name) -> bool:
         for above in self._reads(name):

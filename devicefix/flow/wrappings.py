@@ -28,7 +28,7 @@ def wrappings(
     analysis: Analysis, file: FileRecord, beliefs: Mapping[ast.AST, Belief]
 ) -> tuple[Wrapping, ...]:
     """The calls of ``Variable`` in a file, in the order of the text."""
-    old = file.source.once(_is_old)
+    old = file.source.once(is_of_volatile)
     found = []
     for tree, belief in beliefs.items():
         call = analysis.parents.get(tree)
@@ -37,7 +37,7 @@ def wrappings(
     return tuple(sorted(found, key=lambda w: (w.call.lineno, w.call.col_offset)))
 
 
-def _is_old(source: Source) -> bool:
+def is_of_volatile(source: Source) -> bool:
     """Whether the file is written for a torch in which ``Variable`` took no variables.
 
     ``volatile`` went with torch 0.4.0, ``Variable(Variable(x))`` raised before.

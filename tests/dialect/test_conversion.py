@@ -74,6 +74,15 @@ CHANGED = {
     "try:\n    f()\nexcept (ValueError, KeyError), e:\n    g(e.message.split())": (
         "try:\n    f()\nexcept (ValueError, KeyError) as e:\n    g(str(e).split())"
     ),
+    "try:\n    f()\nexcept Exception, e:\n    print e.message, e[0]": (
+        "try:\n    f()\nexcept Exception as e:\n    print(str(e), e.args[0])"
+    ),
+    "try:\n    for i in xrange(3): f(i)\nexcept:\n    y = xrange(3)": (
+        "try:\n    for i in range(3): f(i)\nexcept:\n    y = range(3)"
+    ),
+    "try:\n    y = raw_input()\nexcept Exception:\n    pass": (
+        "try:\n    y = input()\nexcept Exception:\n    pass"
+    ),
     "import traceback\ntry:\n    f()\nexcept Exception as e:\n    traceback.print_exc(e)": (
         "import traceback\ntry:\n    f()\nexcept Exception as e:\n    traceback.print_exc()"
     ),
@@ -119,6 +128,7 @@ UNCHANGED = [
     "print (a)",
     "x.sort(1)",
     "x = y.message",
+    "try:\n    text = unicode\nexcept:\n    text = str",
     "import traceback\ntraceback.print_exc(3)",
     "try:\n    from collections import Set\nexcept ImportError:\n    Set = set",
     "class string: pass\nx = string.join(y)",
@@ -136,6 +146,7 @@ NOTED = {
     "bar.next()": "no method next()",
     "try:\n    f()\nexcept IOError as e:\n    g(e.message)": "have no message",
     "try:\n    f()\nexcept E as e:\n    g(e.message)": "have no message",
+    "class E(Exception): pass\ntry: f()\nexcept E as e: e[0]": "have no items",
     "x = buffer(y)": "`buffer` is gone",
     "import string\nx = string.join(y, a + b)": "string.join is gone",
     "from string import zfill\nx = zfill(y, 3)": "string.zfill is gone",

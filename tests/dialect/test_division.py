@@ -29,6 +29,7 @@ INTEGERS = {
     ),
     "a function of this file": "def f():\n    return len(x)\nprint f() / 2",
     "reduce": "print reduce(lambda a, b: a + len(b), x, 0L) / 2",
+    "reduce from the first": "print reduce(lambda a, b: a * b, [2, len(x)]) / 2",
     "reduce of integers": "print reduce(lambda a, b: a * b, x.size(), 1) / 2",
     "a conditional expression": "print (1 if x else 2) / 2",
     "an argument of range()": "def f(n):\n    for i in xrange(n / 2 + 1): pass",

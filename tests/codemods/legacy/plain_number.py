@@ -38,7 +38,6 @@ def count(output, target):
     right = output.data.max(1)[1].eq(target.data).sum()
     worst = 100.0 * torch.max(target.data.float())
     print("right", right, worst)
-    return right
 
 
 print(count(Variable(torch.ones(2, 3)), Variable(torch.zeros(2))))
@@ -51,7 +50,6 @@ def count(output, target):
     right = output.data.max(1)[1].eq(target.data).sum().item()
     worst = 100.0 * torch.max(target.data.float()).item()
     print("right", right, worst)
-    return right
 
 
 print(count(torch.ones(2, 3), torch.zeros(2)))
@@ -60,7 +58,7 @@ print(count(torch.ones(2, 3), torch.zeros(2)))
 import torch
 from torch.autograd import Variable
 
-x = Variable(torch.ones(3))
+x = Variable(torch.ones(3), volatile=True)
 counts = torch.zeros(4).long()
 means = []
 means.append(x.data.mean())
@@ -159,3 +157,16 @@ words, ages = ["SOS", "EOS"], {0: 3}
 best, index = torch.ones(1, 2).data.topk(1)
 first = index[0][0]
 print(words[index[0][0]], ages[first.item()], ages.get(first), flag)
+
+# case: handed on in a file that may be of a later time
+import torch
+from torch import autograd
+
+
+def reduced(tensor):
+    return tensor.float() / 2
+
+
+flag = isinstance(autograd.Variable, type)
+right = (torch.ones(3).data == 1).sum()
+print("right", right, reduced(right), flag)
