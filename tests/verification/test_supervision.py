@@ -96,7 +96,7 @@ def test_signals_have_their_usual_meaning() -> None:
 
 def test_a_program_that_never_ends_says_where_it_was(program: Path) -> None:
     program.write_text("import time\ntime.sleep(60)\n")
-    done = subprocess.run(driven(str(program), seconds=0.5), capture_output=True, text=True)
+    done = subprocess.run(driven(str(program), seconds=3), capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == "timeout 124"
     assert "line 2" in done.stderr
     assert "KeyboardInterrupt" in done.stderr
