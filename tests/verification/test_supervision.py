@@ -16,7 +16,8 @@ from devicefix.verification import Bounds
 from devicefix.verification.supervision import supervise
 
 DRIVER = """
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
 from devicefix.verification import Bounds
 from devicefix.verification.supervision import supervise
 seconds, megabytes, *command = sys.argv[1:]
