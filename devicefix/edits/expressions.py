@@ -87,7 +87,9 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
     require_editable(source, expr, suffix)
     span = inner_span(source, expr)
     known = source.segment(expr) + suffix
-    item = next(name for name in _ITEMS if not re.search(rf"\b{name}\b", known))
+    item = next((name for name in _ITEMS if not re.search(rf"\b{name}\b", known)), None)
+    if item is None:
+        raise EditError("all names for an item mean something there")
     length = span.end - span.start
     return (
         Edit(span.start, span.start, ranks.opening(length), f"tuple({item}{suffix} for {item} in "),

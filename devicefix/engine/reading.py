@@ -6,7 +6,7 @@ import ast
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -106,14 +106,17 @@ def _scan_notebook(path: Path, data: bytes) -> Scan:
     if len(data) > LARGEST_NOTEBOOK:
         raise _too_large(path, data, LARGEST_NOTEBOOK)
     try:
-        text = Source.from_bytes(data, str(path)).text
+        source = Source.from_bytes(data, str(path))
     except NotPythonError:
         return Scan(str(path), 0, False, ())
     except SourceError as error:
         if b"torch" in data:
             raise FileFailedError.of(error) from error
         return Scan(str(path), 0, False, ())
-    return _scanned(path, text.encode("utf-8", "surrogatepass"))
+    found = _scanned(path, source.text.encode("utf-8", "surrogatepass"))
+    # what a cell imports that is left out, as it is broken, makes the notebook our business, too
+    left_out = source.notebook is not None and bool(source.notebook.left_out)
+    return replace(found, mentions_torch=found.mentions_torch or (left_out and b"torch" in data))
 
 
 def load(path: Path) -> Source:

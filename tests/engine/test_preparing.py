@@ -176,3 +176,11 @@ def test_what_lies_beside_a_program_of_torch_is_converted_too(
     report = check([tmp_path], Settings(), codemods=old, analyse=lambda _: {})
     assert [Path(file.path).name for file in report.files] == ["prepare_data.py"] * is_converted
     assert report.errors == ()
+
+
+def test_a_notebook_of_which_only_a_broken_cell_is_about_torch_is_named(tmp_path: Path) -> None:
+    cell = '{"cell_type": "code", "source": "import torch\\nif x then", "metadata": {}}'
+    path = tmp_path / "lesson.ipynb"
+    path.write_text(f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4}}')
+    report = check([path], Settings(), codemods=(), analyse=lambda _: {})
+    assert [(error.cell, error.line) for error in report.errors] == [(1, 2)]
