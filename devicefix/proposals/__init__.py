@@ -1,0 +1,22 @@
+"""What `apply` would do, to be looked at and decided on: groups of fixes, hunks, verdicts.
+
+One model for all who show it: the terminal, the local page, reports.
+"""
+
+from __future__ import annotations
+
+from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
+from devicefix.proposals.session import Proposal, Session, State
+from devicefix.proposals.verdicts import Verdict, Verdicts
+
+__all__ = [
+    "FileHunks",
+    "Hunk",
+    "Line",
+    "Proposal",
+    "Row",
+    "Session",
+    "State",
+    "Verdict",
+    "Verdicts",
+]
