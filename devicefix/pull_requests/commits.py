@@ -71,9 +71,8 @@ def make_commit(
 
 def patch_id(git: Git, commit: str) -> str:
     """What a commit changes, wherever in its files: the same after the lines have moved."""
-    patch = git.run(
-        "diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-renames", f"{commit}^", commit
-    )
+    plain = ("--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0")
+    patch = git.run("diff-tree", "-p", *plain, f"{commit}^", commit)
     return git.text("patch-id", "--stable", given=patch.decode(errors="replace")).partition(" ")[0]
 
 

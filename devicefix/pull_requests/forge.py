@@ -48,7 +48,7 @@ class Forge:
     def __init__(
         self, name: str, token: str, api: str = "https://api.github.com", wait: float = 1.0
     ) -> None:
-        """``wait``: seconds between two requests that write, as GitHub asks for.
+        """``wait``: seconds between two requests that write, as GitHub asks for; less for others.
 
         docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
         Raises `PullRequestError` where PyGithub is missing.
@@ -65,6 +65,7 @@ class Forge:
             base_url=api.rstrip("/"),
             timeout=_SECONDS,
             retry=limit,
+            seconds_between_requests=wait / 4,
             seconds_between_writes=wait,
             user_agent="devicefix",
         )

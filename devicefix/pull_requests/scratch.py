@@ -34,27 +34,22 @@ class Checkout:
 
 def checkout(folder: Path) -> Checkout:
     """The working tree that ``folder`` is in. Raises `PullRequestError`."""
-    real = Path(os.path.realpath(folder))
+    git = Git(_top(folder))
+    paths = ("--git-path", "objects", "--git-path", "shallow")
     try:
-        top = Git(real).text("rev-parse", "--show-toplevel")
+        answers = git.text("rev-parse", "--show-object-format", *paths, "HEAD^{commit}")
     except GitError as error:
-        raise PullRequestError(f"{folder} is no checkout of a repository: {error}") from None
-    git = Git(Path(top))
-    try:
-        head = git.text("rev-parse", "--verify", "HEAD^{commit}")
-    except GitError:
-        raise PullRequestError(f"{folder} has no commit yet") from None
-    return Checkout(
-        Path(os.path.realpath(top)),
-        head,
-        _inside(git, "objects"),
-        _inside(git, "shallow"),
-        git.text("rev-parse", "--show-object-format"),
-    )
+        raise PullRequestError(f"{folder} has no commit that could be built upon: {error}") from None
+    form, objects, shallow, head = answers.split("\n")
+    return Checkout(git.folder, head, git.folder / objects, git.folder / shallow, form)
 
 
-def _inside(git: Git, name: str) -> Path:
-    return git.folder / git.text("rev-parse", "--git-path", name)
+def _top(folder: Path) -> Path:
+    real = Path(os.path.realpath(folder))
+    for candidate in (real, *real.parents):  # git itself wants to be told whom to trust
+        if (candidate / ".git").exists():
+            return candidate
+    raise PullRequestError(f"{folder} is no checkout of a git repository")
 
 
 @contextmanager

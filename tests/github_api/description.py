@@ -96,7 +96,7 @@ def _specimen(schema: Mapping[str, Any]) -> Any:
     """The least that a schema is content with."""
     if "$ref" in schema:
         return _specimen(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
-    if schema.get("nullable"):
+    if schema.get("nullable") and "type" in schema:
         return None
     if "enum" in schema:
         return schema["enum"][0]

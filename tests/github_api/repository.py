@@ -63,6 +63,7 @@ class Repository:
     def protect(self, branch: str) -> None:
         """Refuse pushes to ``branch`` in GitHub's words."""
         hook = self.folder / "hooks" / "pre-receive"
+        hook.parent.mkdir(exist_ok=True)
         hook.write_text(
             f"#!/bin/sh\nif grep -q 'refs/heads/{branch}$'; then\n"
             f'echo "error: GH006: Protected branch update failed for refs/heads/{branch}." >&2\n'

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,13 +56,12 @@ class GitHubServer:
         """As ``GITHUB_API_URL`` of GitHub Enterprise."""
         return self.address + _API
 
-    def add(self, name: str) -> Repository:
-        """A new repository, without a commit."""
-        folder = self.folder / f"{name}.git"
-        folder.mkdir(parents=True)
+    def add(self, name: str, bare: Path) -> Repository:
+        """A repository that begins as a copy of ``bare``."""
+        folder = Path(shutil.copytree(bare, self.folder / f"{name}.git"))
+        with (folder / "config").open("a") as config:
+            config.write("[http]\n\treceivepack = true\n")
         made = self.repositories[name] = Repository(name, folder, self.address)
-        made.git("init", "--quiet", "--bare", "--initial-branch=main")
-        made.git("config", "http.receivepack", "true")
         return made
 
     def log(self) -> list[str]:

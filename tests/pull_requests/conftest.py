@@ -93,23 +93,34 @@ def git(folder: Path, *arguments: str) -> str:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[GitHubServer]:
+def server(tmp_path: Path, pattern: Path) -> Iterator[GitHubServer]:
     """Fails the test that asks it anything that GitHub's description does not know."""
-    if shutil.which("git") is None:
-        pytest.skip("git is not installed")
     with running(tmp_path / "server", TOKEN) as known:
         yield known
     assert known.complaints == []
 
 
+@pytest.fixture(scope="session")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bare repository and a clone with two files, to be copied."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    folder = tmp_path_factory.mktemp("pattern")
+    git(folder, "init", "-q", "--bare", "--template=", "--initial-branch=main", "bare.git")
+    git(folder, "clone", "-q", "--template=", "bare.git", "clone")
+    for name, text in (("a.py", "one\ntwo\nthree\n"), ("b.py", "x\n")):
+        (folder / "clone" / name).write_text(text)
+    git(folder / "clone", "checkout", "-q", "-b", "main")
+    git(folder / "clone", "add", ".")
+    git(folder / "clone", "commit", "-q", "-m", "first")
+    git(folder / "clone", "push", "-q", "origin", "main")
+    return folder
+
+
 @pytest.fixture
-def desk(server: GitHubServer, tmp_path: Path) -> Desk:
+def desk(server: GitHubServer, pattern: Path, tmp_path: Path) -> Desk:
     """A clone with two files."""
-    repository = server.add("acme/model")
-    folder = tmp_path / "clone"
-    git(tmp_path, "clone", "-q", str(repository.folder), str(folder))
-    git(folder, "checkout", "-q", "-b", "main")
-    made = Desk(server, repository, folder)
-    made.commit("a.py", "one\ntwo\nthree\n")
-    made.commit("b.py", "x\n")
-    return made
+    repository = server.add("acme/model", pattern / "bare.git")
+    folder = Path(shutil.copytree(pattern / "clone", tmp_path / "clone"))
+    git(folder, "remote", "set-url", "origin", str(repository.folder))
+    return Desk(server, repository, folder)
