@@ -9,25 +9,17 @@ import click
 
 from devicefix.cli import options
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import jobs, make_settings, output_format, selection
+from devicefix.cli.options import Selection, jobs, make_settings, output_format
 from devicefix.engine import check
 
 
 @click.command("check")
 @options.paths
-@selection
+@options.selection
 @jobs
 @output_format
 def check_command(
-    paths: tuple[Path, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    unsafe_fixes: bool,
-    min_torch: str | None,
-    no_python2: bool,
-    config: Path | None,
-    jobs: int,
-    output_format: str,
+    paths: tuple[Path, ...], selection: Selection, jobs: int, output_format: str
 ) -> int:
     """Report what is wrong in PATHS and change nothing.
 
@@ -36,7 +28,7 @@ def check_command(
     from devicefix.reporting import json, progress, text
 
     with failures():
-        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch, no_python2)
+        settings = make_settings(paths, selection)
         report = check(paths, settings, progress.progress_bar, jobs=jobs)
     if output_format == "json":
         click.echo(json.render(report, "check"))
