@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,6 +13,22 @@ from devicefix.findings import Finding
 
 if TYPE_CHECKING:
     from devicefix.verification.acceptance import Acceptance
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a rule found something."""
+
+    code: str
+    rule: str
+    findings: int
+    left: int
+    """For a person."""
+
+    @property
+    def fixed(self) -> int:
+        """Those that `apply` fixes, or fixed."""
+        return self.findings - self.left
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +64,9 @@ class Account:
         for result in self.report.files:
             left = {one.finding: one for one in result.left}
             yield from ((finding, left.get(finding)) for finding in result.findings)
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """The rules that found something, by their codes."""
+        found = Counter((finding.code, finding.rule) for finding, _ in self.outcomes())
+        left = Counter(finding.code for finding, one in self.outcomes() if one is not None)
+        return tuple(Tally(*rule, found[rule], left[rule[0]]) for rule in sorted(found))
