@@ -15,10 +15,17 @@ from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.result import Role, Verdict
 
 if TYPE_CHECKING:
-    pass
+    from devicefix.reporting.account import Account
 
 _PLACES: Final = 4
 _GROUPS: Final = 10
+
+
+def show(found: Acceptance, account: Account, out: TextIO, told: bool = False) -> None:
+    """All of it; ``told``: why it was refused is on the screen already."""
+    if found.decision is Decision.REJECTED and not told:
+        show_refusal(found, out)
+    show_acceptance(found, account.written, account.again, out)
 
 
 def show_acceptance(found: Acceptance, written: bool, again: Sequence[str], out: TextIO) -> None:
