@@ -13,7 +13,8 @@ from click.core import ParameterSource
 
 from devicefix.cli import launching, options, verifying
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import Selection, jobs, make_settings, output_format
+from devicefix.cli.options import Selection, jobs, make_settings
+from devicefix.cli.output import Output, output
 from devicefix.engine import Report, apply
 from devicefix.settings import Settings
 
@@ -49,7 +50,7 @@ class ApplyOptions:
     memory: int | None
     tolerance: float | None
     jobs: int
-    output_format: str
+    output: Output
 
     @property
     def writes_nothing(self) -> bool:
@@ -90,7 +91,7 @@ class ApplyOptions:
 @verifying.memory
 @verifying.tolerance
 @jobs
-@output_format
+@output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
     """Fix PATHS; `devicefix undo` takes it back.
@@ -120,7 +121,6 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
     run = verifying.RunOptions(
         asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
     )
-    as_json = asked.output_format == "json"
     return Wish(
         command,
         run,
@@ -128,7 +128,7 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
         asked.allow_dirty,
         asked.keep_passing,
         asked.jobs,
-        as_json,
+        asked.output,
     )
 
 
@@ -163,12 +163,15 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
 
 
 def _show(report: Report, asked: ApplyOptions) -> None:
-    from devicefix.reporting import diff, json, text
+    from devicefix.reporting import diff, text
+    from devicefix.reporting.account import Account
 
-    if asked.output_format == "json":
-        click.echo(json.render(report, "apply", asked.writes_nothing))
-    elif not asked.dry_run:
-        text.show_apply(report, sys.stdout, dry_run=asked.check)
-    else:
+    def show_text() -> None:
+        if not asked.dry_run:
+            text.show_apply(report, sys.stdout, dry_run=asked.check)
+            return
         diff.show_or_write(report)
         text.show_apply(report, sys.stderr, dry_run=True)  # so that stdout is a patch
+
+    rehearsed = asked.writes_nothing
+    asked.output.show(Account(report, "apply", rehearsed, written=not rehearsed), show_text)

@@ -34,11 +34,14 @@ def texts(folder: Path) -> dict[str, str]:
 
 
 def test_a_clean_tree_is_rewritten_again_and_again(devicefix: Devicefix, project: Path) -> None:
-    assert devicefix("apply", "--select", "TST101", ".").status == 0
-    assert set(texts(project).values()) == {NEW}
-    Path("a.py").write_text(NEW)  # what devicefix wrote is nobody's work
-    assert devicefix("apply", "--unsafe-fixes", ".").status == 0
-    assert devicefix("undo").status == 0
+    Path("a.py").write_text(OLD + "risky = torch\n")
+    commit_all(project)
+    assert devicefix("apply", ".").status == 0
+    assert texts(project)["b.py"] == NEW
+    assert devicefix("apply", "--unsafe-fixes", ".").status == 0  # over what it wrote itself
+    assert texts(project)["a.py"] == NEW + "bold = torch\n"
+    assert devicefix("undo").status == devicefix("undo").status == 0
+    git(project, "checkout", "-q", "HEAD~", "a.py")
     assert set(texts(project).values()) == {OLD}
 
 
