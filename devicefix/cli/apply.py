@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
 
 from devicefix.cli import launching, options, verifying
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import jobs, make_settings, output_format, selection
+from devicefix.cli.options import Selection, jobs, make_settings
+from devicefix.cli.output import Output, output
 from devicefix.engine import Report, apply
 from devicefix.settings import Settings
+
+if TYPE_CHECKING:
+    from devicefix.cli.accepting import Wish
 
 _ONLY_WITH_VERIFY: Final = {
     "keep_passing": "--keep-passing",
@@ -26,9 +31,35 @@ _ONLY_WITH_VERIFY: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """What the command line says; one field for each option."""
+
+    paths: tuple[Path, ...]
+    selection: Selection
+    dry_run: bool
+    check: bool
+    clear_outputs: bool
+    command: str | None
+    """What `--verify` runs."""
+    keep_passing: bool
+    devices: tuple[str, ...]
+    python: str | None
+    timeout: float
+    memory: int | None
+    tolerance: float | None
+    jobs: int
+    output: Output
+
+    @property
+    def writes_nothing(self) -> bool:
+        """Whether all files stay as they are."""
+        return self.dry_run or self.check
+
+
 @click.command("apply")
 @options.paths_if_any
-@selection
+@options.selection
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
 @click.option(
@@ -54,30 +85,9 @@ _ONLY_WITH_VERIFY: Final = {
 @verifying.memory
 @verifying.tolerance
 @jobs
-@output_format
+@output
 @click.pass_context
-def apply_command(
-    context: click.Context,
-    paths: tuple[Path, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    unsafe_fixes: bool,
-    min_torch: str | None,
-    no_python2: bool,
-    config: Path | None,
-    dry_run: bool,
-    check: bool,
-    clear_outputs: bool,
-    command: str | None,
-    keep_passing: bool,
-    devices: tuple[str, ...],
-    python: str | None,
-    timeout: float,
-    memory: int | None,
-    tolerance: float | None,
-    jobs: int,
-    output_format: str,
-) -> int:
+def apply_command(context: click.Context, /, **given: Any) -> int:
     """Fix PATHS; `devicefix undo` takes it back.
 
     No program of yours is run unless --verify names one; then PATHS is the current folder by
@@ -86,59 +96,63 @@ def apply_command(
     Exit status: 0 done; 1 with --check if anything would change, with --verify if it does not pass
     with all fixes; 2 some file failed, or it could not be verified.
     """
-    _check_options(context, paths, command, check)
-    paths = paths or (Path(),)
+    asked = ApplyOptions(**given)
+    _check_options(context, asked)
+    paths = asked.paths or (Path(),)
     with failures():
-        settings = make_settings(paths, select, ignore, unsafe_fixes, config, min_torch, no_python2)
-    settings = replace(settings, clear_outputs=settings.clear_outputs or clear_outputs)
-    if command is None:
-        return _apply(paths, settings, dry_run, check, jobs, output_format)
-    from devicefix.cli.accepting import Wish, apply_verified
+        settings = make_settings(paths, asked.selection)
+    settings = replace(settings, clear_outputs=settings.clear_outputs or asked.clear_outputs)
+    if asked.command is None:
+        return _apply(paths, settings, asked)
+    from devicefix.cli.accepting import apply_verified
 
-    run = verifying.RunOptions(devices, python, timeout, memory, tolerance)
-    wish = Wish(command, run, dry_run, keep_passing, jobs, output_format == "json")
-    return apply_verified(paths, settings, wish)
+    return apply_verified(paths, settings, _wish(asked, asked.command))
 
 
-def _check_options(
-    context: click.Context, paths: tuple[Path, ...], command: str | None, check: bool
-) -> None:
+def _wish(asked: ApplyOptions, command: str) -> Wish:
+    from devicefix.cli.accepting import Wish
+
+    run = verifying.RunOptions(
+        asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
+    )
+    return Wish(command, run, asked.dry_run, asked.keep_passing, asked.jobs, asked.output)
+
+
+def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     """Raises `click.UsageError` for what does not go together."""
-    if command is not None:
-        if check:
+    if asked.command is not None:
+        if asked.check:
             raise click.UsageError("--check runs nothing, and --verify does: choose one of them")
         return
     for name, option in _ONLY_WITH_VERIFY.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} is for --verify")
-    if not paths:
+    if not asked.paths:
         raise click.UsageError("Missing argument 'PATHS...'.", context)
 
 
-def _apply(
-    paths: tuple[Path, ...],
-    settings: Settings,
-    dry_run: bool,
-    check: bool,
-    jobs: int,
-    output_format: str,
-) -> int:
+def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> int:
     from devicefix.reporting import progress, text
 
     with failures():
-        report = apply(paths, settings, dry_run or check, progress.progress_bar, jobs=jobs)
-    _show(report, output_format, dry_run, check)
+        report = apply(
+            paths, settings, asked.writes_nothing, progress.progress_bar, jobs=asked.jobs
+        )
+    _show(report, asked)
     text.show_errors(report.errors)
-    return status(report, found=check and bool(report.changes))
+    return status(report, found=asked.check and bool(report.changes))
 
 
-def _show(report: Report, output_format: str, dry_run: bool, check: bool) -> None:
-    from devicefix.reporting import diff, json, text
+def _show(report: Report, asked: ApplyOptions) -> None:
+    from devicefix.reporting import diff, text
+    from devicefix.reporting.account import Account
 
-    if output_format == "json":
-        click.echo(json.render(report, "apply", dry_run or check))
-    elif not dry_run:
-        text.show_apply(report, sys.stdout, dry_run=check)
-    else:
+    def show_text() -> None:
+        if not asked.dry_run:
+            text.show_apply(report, sys.stdout, dry_run=asked.check)
+            return
         diff.show_or_write(report)
         text.show_apply(report, sys.stderr, dry_run=True)  # so that stdout is a patch
+
+    rehearsed = asked.writes_nothing
+    asked.output.show(Account(report, "apply", rehearsed, written=not rehearsed), show_text)

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from devicefix.cli.exits import DONE, failures
-from devicefix.cli.options import make_settings, output_format
+from devicefix.cli.options import Selection, make_settings, output_format
 from devicefix.engine import Asked
 
 _PLACES: Final = (
@@ -81,7 +81,7 @@ def _explain_line(
     from devicefix.reporting import explanation
 
     with failures():
-        settings = make_settings((*paths, file), (), (), False, config)
+        settings = make_settings((*paths, file), Selection(config=config))
         explained = explain(file, place, paths, settings)
     if output_format == "json":
         click.echo(explanation.render(explained))

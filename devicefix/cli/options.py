@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from devicefix.settings import Settings, load_settings, why_no_version
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _PATH = click.Path(path_type=Path)
 
@@ -70,36 +69,46 @@ paths = click.argument("paths", nargs=-1, required=True, type=_PATH)
 paths_if_any = click.argument("paths", nargs=-1, type=_PATH)
 
 
-def selection(command: _Command) -> _Command:
-    """Selection and settings: what `check` and `apply` have in common."""
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What the options say that the settings could say, too; one field for each option."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    unsafe_fixes: bool = False
+    min_torch: str | None = None
+    no_python2: bool = False
+    config: Path | None = None
+
+
+def selection(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that choose rules and settings; ``command`` gets a `Selection`, as ``selection``."""
+
+    @functools.wraps(command)
+    def with_selection(*arguments: Any, **given: Any) -> Any:
+        chosen = {field.name: given.pop(field.name) for field in fields(Selection)}
+        return command(*arguments, selection=Selection(**chosen), **given)
+
     for decorate in reversed(_SELECTION):
-        command = decorate(command)
-    return command
+        with_selection = decorate(with_selection)
+    return with_selection
 
 
-def make_settings(
-    paths: Sequence[Path],
-    select: Sequence[str],
-    ignore: Sequence[str],
-    unsafe_fixes: bool,
-    config: Path | None,
-    min_torch: str | None = None,
-    no_python2: bool = False,
-) -> Settings:
+def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
     """The settings of the project that ``paths`` belong to, with the options over them.
 
     Raises `SettingsError`.
     """
-    settings = load_settings(_start(paths), config)
-    if select:
-        settings = replace(settings, select=_split(select))
-    if ignore:
-        settings = replace(settings, ignore=(*settings.ignore, *_split(ignore)))
-    if min_torch is not None:
-        settings = replace(settings, min_torch=min_torch)
-    if no_python2:
+    settings = load_settings(_start(paths), chosen.config)
+    if chosen.select:
+        settings = replace(settings, select=_split(chosen.select))
+    if chosen.ignore:
+        settings = replace(settings, ignore=(*settings.ignore, *_split(chosen.ignore)))
+    if chosen.min_torch is not None:
+        settings = replace(settings, min_torch=chosen.min_torch)
+    if chosen.no_python2:
         settings = replace(settings, python2=False)
-    return replace(settings, unsafe_fixes=settings.unsafe_fixes or unsafe_fixes)
+    return replace(settings, unsafe_fixes=settings.unsafe_fixes or chosen.unsafe_fixes)
 
 
 def _start(paths: Sequence[Path]) -> Path:

@@ -11,7 +11,7 @@ import click
 
 from devicefix.cli import launching
 from devicefix.cli.exits import CANNOT
-from devicefix.cli.options import make_settings
+from devicefix.cli.options import Selection, make_settings
 from devicefix.settings import SettingsError
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _show_error(run: Run) -> Remedy | None:
     files = files_of(failure)
     if files:
         try:
-            found = remedy(failure, make_settings(files, (), (), False, None))
+            found = remedy(failure, make_settings(files, Selection()))
         except SettingsError:
             found = None
     placement_error.show_placement_error(failure, found, run.device, sys.stderr)

@@ -12,6 +12,7 @@ from typing import Final
 
 from pathspec import GitIgnoreSpec
 
+from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.report import FileError
 from devicefix.source import NOTEBOOK
 
@@ -67,16 +68,19 @@ class _Ignores:
         return self.patterns.check_file(relative + "/" * is_folder).include
 
 
-def discover(paths: Sequence[Path], exclude: Sequence[str] = ()) -> Discovery:
+def discover(
+    paths: Sequence[Path], exclude: Sequence[str] = (), overlay: Overlay = NOTHING
+) -> Discovery:
     """The Python files and notebooks that ``paths`` name.
 
     ``exclude`` holds patterns as .gitignore writes them, against the path below the folder given or
     below the working directory. A file reached by two ways (twice given, or by a link) comes once.
+    One of ``overlay`` that is given by name need not be there.
     """
     files: dict[str, Path] = {}
     errors: list[FileError] = []
     for path in paths:
-        for found in _expand(path, exclude):
+        for found in _expand(path, exclude, overlay):
             if isinstance(found, FileError):
                 errors.append(found)
             else:
@@ -84,9 +88,9 @@ def discover(paths: Sequence[Path], exclude: Sequence[str] = ()) -> Discovery:
     return Discovery(tuple(files.values()), tuple(errors))
 
 
-def _expand(path: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
+def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[Path | FileError]:
     try:
-        mode = path.stat().st_mode
+        mode = _mode(path, overlay)
     except (OSError, ValueError) as error:
         yield FileError(str(path), None, reason_of(error))
         return
@@ -100,6 +104,11 @@ def _expand(path: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
         yield path
     else:
         yield FileError(str(path), None, "neither a file nor a folder")
+
+
+def _mode(path: Path, overlay: Overlay) -> int:
+    """What kind of file ``path`` is."""
+    return path.stat().st_mode if overlay.text(path) is None else stat.S_IFREG
 
 
 def reason_of(error: OSError | ValueError) -> str:

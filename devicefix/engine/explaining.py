@@ -6,12 +6,14 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from devicefix.engine.discovery import discover, reason_of
 from devicefix.engine.errors import EngineError, PlaceError
 from devicefix.engine.interpreter import at_work
 from devicefix.engine.nearby import project_of
+from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, load, scan
 from devicefix.engine.report import FileFailedError, Left
@@ -67,16 +69,25 @@ class Explained:
     """Counted among all cells of a notebook."""
 
 
-def explain(file: Path, place: Asked, paths: Sequence[Path], settings: Settings) -> Explained:
+def explain(
+    file: Path,
+    place: Asked,
+    paths: Sequence[Path],
+    settings: Settings,
+    overlay: Mapping[Path, bytes] = MappingProxyType({}),
+) -> Explained:
     """What is believed about a line of ``file`` as a part of its program.
 
     ``paths`` are what `check` would be given; without any it is the project around the file.
+    ``overlay`` as for `check`.
+
     Raises `PlaceError` where there is no such line, and what `check` raises.
     """
-    source, line = _source(file, place)
+    over = Overlay.of(overlay)
+    source, line = _source(file, place, over)
     shown, text = source.placed(line), source.line_text(line)
     paths = paths or (_shown(project_of(file), file),)
-    plan = _plan(file, paths, settings)
+    plan = _plan(file, paths, settings, over)
     if plan is None:
         note = "neither this file nor what it imports, or is imported by, mentions torch"
         return Explained(str(file), shown.line, text, 0, None, (note,), cell=shown.cell)
@@ -107,11 +118,12 @@ def explain(file: Path, place: Asked, paths: Sequence[Path], settings: Settings)
     )
 
 
-def _source(file: Path, place: Asked) -> tuple[Source, int]:
+def _source(file: Path, place: Asked, overlay: Overlay) -> tuple[Source, int]:
     """The file, and the line of its text that is meant."""
     try:
-        file.stat()
-        source = load(file)
+        if overlay.text(file) is None:
+            file.stat()
+        source = load(file, overlay)
     except OSError as error:
         raise PlaceError(f"{file}: {reason_of(error)}") from None
     except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
@@ -153,21 +165,21 @@ def _shown(project: Path, file: Path) -> Path:
     return project if file.is_absolute() else Path(os.path.relpath(project))
 
 
-def _plan(file: Path, paths: Sequence[Path], settings: Settings) -> Plan | None:
+def _plan(file: Path, paths: Sequence[Path], settings: Settings, overlay: Overlay) -> Plan | None:
     """The program that the file is a part of, if it has to do with torch."""
     real = os.path.realpath(file)
-    found = discover([*paths, file], settings.exclude).files
-    scans = [s for s in map(_scanned, found) if s is not None]
-    for plan in plans(paths, scans, settings.exclude):
+    found = discover([*paths, file], settings.exclude, overlay).files
+    scans = [s for s in (_scanned(path, overlay) for path in found) if s is not None]
+    for plan in plans(paths, scans, settings.exclude, overlay):
         if any(os.path.realpath(path) == real for path in plan.paths):
             return plan
     return None
 
 
-def _scanned(path: Path) -> Scan | None:
+def _scanned(path: Path, overlay: Overlay) -> Scan | None:
     """None for a file that cannot be read: it is another one than was asked for."""
     try:
-        return scan(path)
+        return scan(path, overlay)
     except FileFailedError:
         return None
 

@@ -12,6 +12,7 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from devicefix.engine.nearby import files_around
+from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.programs import meant, partition
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.report import FileFailedError
@@ -34,6 +35,8 @@ class Plan:
     neighbour: Callable[[str], Source | None]
     imported_elsewhere: frozenset[str] = frozenset()
     """Those of ``paths`` that other files of the project import; where some may be Python 2."""
+    overlay: Overlay = NOTHING
+    """What is read in place of some files."""
 
     def program(self, sources: Collection[Source]) -> Program:
         """The program of those files that could be read."""
@@ -41,14 +44,19 @@ class Plan:
         return Program(known, self.modules, self.neighbour, self.imported_elsewhere)
 
 
-def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) -> Iterator[Plan]:
+def plans(
+    paths: Sequence[Path],
+    scans: Sequence[Scan],
+    exclude: Sequence[str],
+    overlay: Overlay = NOTHING,
+) -> Iterator[Plan]:
     """The programs among the files below ``paths``, which were ``scans``."""
     if not any(scan.mentions_torch for scan in scans):
         return
     foreign = _libraries()
     around = _around(paths, scans, exclude, foreign)
     about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
-    shelf = Shelf((*(scan.path for scan in scans), *around))
+    shelf = Shelf((*(scan.path for scan in scans), *around), overlay=overlay)
     sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
@@ -57,7 +65,7 @@ def plans(paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]) 
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
             elsewhere = _imported_elsewhere(program, project, modules)
-            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere)
+            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay)
 
 
 def _imported_elsewhere(
@@ -137,17 +145,20 @@ def _repositories(scans: Sequence[Scan]) -> list[list[Scan]]:
 class Shelf:
     """Files that are read and parsed when they are first asked for."""
 
-    def __init__(self, files: Collection[str], room: int = ROOM) -> None:
+    def __init__(
+        self, files: Collection[str], room: int = ROOM, overlay: Overlay = NOTHING
+    ) -> None:
         """``files`` are all that may be asked for."""
         self._files = frozenset(files)
         self._room = room
+        self._overlay = overlay
         self._recent: OrderedDict[str, Source] = OrderedDict()
         self._alive: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._broken: set[str] = set()
 
-    def __reduce__(self) -> tuple[type[Shelf], tuple[Collection[str], int]]:
+    def __reduce__(self) -> tuple[type[Shelf], tuple[Collection[str], int, Overlay]]:
         """Another process reads its files itself."""
-        return Shelf, (self._files, self._room)
+        return Shelf, (self._files, self._room, self._overlay)
 
     def take(self, path: str) -> Source | None:
         """The file at ``path``; None where it is none of the project's, or does not parse."""
@@ -162,7 +173,7 @@ class Shelf:
         if path not in self._files or path in self._broken:
             return None
         try:
-            source = load(Path(path))
+            source = load(Path(path), self._overlay)
             _ = source.tree
         except (FileFailedError, SourceError):
             self._broken.add(path)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from devicefix.engine.discovery import reason_of
+from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.report import FileFailedError
 from devicefix.source import NOTEBOOK, NotPythonError, Source, SourceError
 
@@ -73,13 +74,13 @@ class Scan:
                     yield Import(node.module or "", node.level, names)
 
 
-def scan(path: Path) -> Scan:
-    """Read a file for the first time.
+def scan(path: Path, overlay: Overlay = NOTHING) -> Scan:
+    """Read a file, or what ``overlay`` has in its place, for the first time.
 
     Raises `FileFailedError` where it cannot be read, changes meanwhile, or mentions torch and is
     too large to analyse.
     """
-    data = _read(path)
+    data = _read(path, overlay)
     if is_notebook(path):
         return _scan_notebook(path, data)
     return _scanned(path, data)
@@ -119,9 +120,12 @@ def _scan_notebook(path: Path, data: bytes) -> Scan:
     return replace(found, mentions_torch=found.mentions_torch or (left_out and b"torch" in data))
 
 
-def load(path: Path) -> Source:
-    """Read and decode a file. Raises `FileFailedError` and `SourceError`."""
-    data = _read(path)
+def load(path: Path, overlay: Overlay = NOTHING) -> Source:
+    """Read and decode a file, or what ``overlay`` has in its place.
+
+    Raises `FileFailedError` and `SourceError`.
+    """
+    data = _read(path, overlay)
     limit = LARGEST_NOTEBOOK if is_notebook(path) else LARGEST
     if len(data) > limit:
         raise _too_large(path, data, limit)
@@ -135,7 +139,12 @@ def _too_large(path: Path, data: bytes, most: int = LARGEST) -> FileFailedError:
     return FileFailedError(str(path), None, reason)
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, overlay: Overlay) -> bytes:
+    held = overlay.text(path)
+    return held if held is not None else _read_from_disk(path)
+
+
+def _read_from_disk(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())

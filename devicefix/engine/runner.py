@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
 from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
+from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome, Report
@@ -28,6 +30,9 @@ Progress = Callable[[Sequence[Path]], Iterable[Path]]
 """Passes the files through, and may show how far the work is."""
 
 
+_AS_THEY_ARE: Final[Mapping[Path, bytes]] = MappingProxyType({})
+
+
 def no_progress(files: Sequence[Path]) -> Iterable[Path]:
     """Show nothing."""
     return files
@@ -41,17 +46,20 @@ def check(
     codemods: Sequence[type[Codemod]] | None = None,
     analyse: Analyse | None = None,
     jobs: int = 1,
+    overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
     ``jobs`` is the most processes that may share the work, 0 as many as there are processors. Where
     processes start with a new interpreter, the program that calls this has to allow for that
     (docs.python.org/3/library/multiprocessing.html, "Safe importing of main module").
+    ``overlay`` takes the place of what files hold, wherever they are read; one that is not on the
+    disk has to be among ``paths``.
 
     Raises `UnknownRuleError` and `RegistryError`.
     """
     tools = Tools(settings, codemods, analyse, jobs)
-    return Rehearsal(paths, tools, progress, Work.SURVEY).report()
+    return Rehearsal(paths, tools, progress, Work.SURVEY, Overlay.of(overlay)).report()
 
 
 def apply(
@@ -115,16 +123,23 @@ class Rehearsal:
     another one for its files, and so not all of a large project for each.
     """
 
-    def __init__(self, paths: Sequence[Path], tools: Tools, progress: Progress, work: Work) -> None:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        tools: Tools,
+        progress: Progress,
+        work: Work,
+        overlay: Overlay = NOTHING,
+    ) -> None:
         self._started = time.perf_counter()
         self._tools = tools
         self._progress = progress
         self._work = work
-        discovery = discover(paths, tools.settings.exclude)
-        scans, errors = _scanned(discovery.files)
+        discovery = discover(paths, tools.settings.exclude, overlay)
+        scans, errors = _scanned(discovery.files, overlay)
         self._files = discovery.files
         self._errors = (*errors, *discovery.errors)
-        self._plans = tuple(plans(paths, scans, tools.settings.exclude))
+        self._plans = tuple(plans(paths, scans, tools.settings.exclude, overlay))
         self._known: dict[_Key, Outcome] = {}
 
     def report(self, choice: Choice = ALL_BUT_UNSAFE) -> Report:
@@ -193,21 +208,24 @@ def rehearsal(
     codemods: Sequence[type[Codemod]] | None = None,
     analyse: Analyse | None = None,
     jobs: int = 1,
+    overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
 ) -> Rehearsal:
     """`apply` with several choices, of which the report on one may be given to `commit`.
 
     What is left has its positions in the files as they are to be, or with ``dry_run`` as they are.
+    ``overlay`` as for `check`; a file that does not hold just that is not written by `commit`.
     Raises `UnknownRuleError` and `RegistryError`.
     """
     work = Work.REHEARSE if dry_run else Work.MEND
-    return Rehearsal(paths, Tools(settings, codemods, analyse, jobs), progress, work)
+    tools = Tools(settings, codemods, analyse, jobs)
+    return Rehearsal(paths, tools, progress, work, Overlay.of(overlay))
 
 
-def _scanned(files: Iterable[Path]) -> tuple[list[Scan], list[FileError]]:
+def _scanned(files: Iterable[Path], overlay: Overlay) -> tuple[list[Scan], list[FileError]]:
     scans, errors = [], []
     for path in files:
         try:
-            scans.append(scan(path))
+            scans.append(scan(path, overlay))
         except FileFailedError as failure:
             errors.append(failure.error)
     return scans, errors

@@ -71,7 +71,7 @@ def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
     sources, errors = [], []
     for path in plan.paths:
         try:
-            source = load(Path(path))
+            source = load(Path(path), plan.overlay)
         except (FileFailedError, SourceError, RecursionError, MemoryError) as error:
             if path in plan.about_torch:  # the others are none of our business
                 errors.append(complaint(path, error))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from devicefix.cli.options import make_settings
+from devicefix.cli.options import Selection, make_settings
 
 Devicefix = Callable[..., Any]
 OLD = "import torch\r\nold = risky = torch\r\n"
@@ -189,5 +189,5 @@ def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
     run = devicefix("apply", "--min-torch", "1.4", ".")
     assert (run.status, run.out) == (2, "")
     assert "Invalid value for '--min-torch': must be 1.13 or newer, not 1.4" in run.err
-    assert make_settings([tmp_path], (), (), False, None, "2.6").oldest_torch == (2, 6)
-    assert make_settings([tmp_path], (), (), False, None).oldest_torch == (2, 4)
+    assert make_settings([tmp_path], Selection(min_torch="2.6")).oldest_torch == (2, 6)
+    assert make_settings([tmp_path], Selection()).oldest_torch == (2, 4)

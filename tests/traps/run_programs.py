@@ -1,7 +1,8 @@
 """Run programs on the CPU, each before and after; a process of its own, see test_traps.py.
 
-Reads ``{name: [before, after]}`` on stdin and writes ``{name: what is wrong}``. torch is loaded
-once and every program runs in a fork of this process: starting Python for each takes minutes.
+Reads ``{name: [before]}`` or ``{name: [before, after]}`` on stdin and writes ``{name: what is
+wrong}``. torch is loaded once and every program runs in a fork of this process: starting Python for
+each takes minutes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
+import torch._dynamo
 import torch.utils.data  # noqa: F401
 
 SECONDS = 60
@@ -22,12 +24,13 @@ SECONDS = 60
 
 def main() -> None:
     wrong = {}
-    for name, (before, after) in json.load(sys.stdin).items():
+    for name, (before, *changed) in json.load(sys.stdin).items():
         status, said = run(before)
         if status:
             wrong[name] = f"does not run: {said}"
-        elif (status, said) != (outcome := run(after)):
-            wrong[name] = f"printed {said}, and then {outcome}"
+        for after in changed:
+            if (status, said) != (outcome := run(after)):
+                wrong[name] = f"printed {said}, and then {outcome}"
     json.dump(wrong, sys.stdout)
 
 
