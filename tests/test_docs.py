@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 from devicefix.cli import cli, main
 from devicefix.engine import apply, check
@@ -103,6 +108,23 @@ def test_without_codemods_it_says_what_to_do(
     monkeypatch.setattr("devicefix.engine.registry.entry_points", lambda **_: ())
     assert build_docs.main(["--check"]) == 2
     assert "pip install" in capsys.readouterr().err
+
+
+def pages_of(entry: Any) -> Iterator[str]:
+    """The pages that an entry of the menu names."""
+    if isinstance(entry, str):
+        yield entry
+        return
+    for below in entry if isinstance(entry, list) else entry.values():
+        yield from pages_of(below)
+
+
+def test_every_page_is_in_the_menu_once() -> None:
+    with (ROOT / "zensical.toml").open("rb") as file:
+        menu = list(pages_of(tomllib.load(file)["project"]["nav"]))
+    docs = ROOT / "docs"
+    pages = [path.relative_to(docs).as_posix() for path in docs.rglob("*.md")]
+    assert sorted(menu) == sorted(pages), "the menu is `nav` in zensical.toml"
 
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
