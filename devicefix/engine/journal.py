@@ -120,6 +120,19 @@ def last_entry(folder: Path) -> Entry:
     raise JournalError(f"nothing was applied below {folder}")
 
 
+def wrote_last(files: Iterable[str]) -> Mapping[str, str]:
+    """Of those of ``files`` (real paths) that were rewritten, the digest of what was last.
+
+    Raises `JournalError` for a damaged journal.
+    """
+    wanted, found = set(files), dict[str, str]()
+    for entry in _entries():
+        found |= {f.path: f.after for f in entry.files if f.path in wanted.difference(found)}
+        if len(found) == len(wanted):
+            break
+    return found
+
+
 def undo(paths: Sequence[Path] = ()) -> UndoReport:
     """Restore the files of the last run, or of the last run that touched one of ``paths``.
 

@@ -187,13 +187,13 @@ class Session:
             ),
         )
 
-    def write(self, accepted: Accepted | None = None) -> Report:
+    def write(self, accepted: Accepted | None = None, allow_dirty: bool = False) -> Report:
         """Write what was accepted; ``accepted`` where that is known already. Ends the session.
 
-        Of the files that are rewritten nothing is kept. Raises `JournalError`; then nothing was
-        written.
+        Of the files that are rewritten nothing is kept. Raises `JournalError`, and unless
+        ``allow_dirty`` `UncommittedError`; then nothing was written.
         """
-        report = commit((accepted or self.accepted()).report)
+        report = commit((accepted or self.accepted()).report, allow_dirty)
         written = {os.path.realpath(result.path) for result, _ in report.changes}
         self._keep(without=written)
         return report
