@@ -57,6 +57,9 @@ class Settings:
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     min_torch: str = "2.4"
     python2: bool = True
+    baseline: str = ""
+    """The file of findings that are known and not reported, as `devicefix baseline` writes it; its
+    place counts from the folder of the pyproject.toml."""
 
     @property
     def oldest_torch(self) -> tuple[int, int]:
@@ -125,6 +128,8 @@ def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
         if reason:
             raise SettingsError(path, _line_of(key, text), reason)
         values[name] = tuple(value) if isinstance(value, list) else value
+    if values.get("baseline"):
+        values["baseline"] = str(path.parent / values["baseline"])
     return Settings(**values)
 
 
