@@ -19,7 +19,7 @@ from devicefix.engine.errors import (
 from devicefix.engine.explaining import Asked, Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
-from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Report
+from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Piece, Report
 from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
 from devicefix.engine.uncommitted import refuse_uncommitted
 
@@ -38,6 +38,7 @@ __all__ = [
     "Identity",
     "JournalError",
     "Left",
+    "Piece",
     "PlaceError",
     "RegistryError",
     "Rehearsal",
