@@ -136,7 +136,7 @@ class Places:
         """
         origins, fix = self._of(finding.path), finding.fix
         if fix is not None and any((e.path or finding.path) in self.origins for e in fix.edits):
-            fix = replace(fix, edits=())
+            fix = replace(fix, edits=(), placed=False)
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
         place = self.first[finding.path].place(span.start)
         return replace(

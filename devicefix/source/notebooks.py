@@ -147,6 +147,21 @@ class Notebook:
             raise ValueError(f"no line {line} in cell {cell} of {self.path}: it has {last}")
         return self._headings[at] + line
 
+    def json_line(self, cell: int, line: int) -> int:
+        """The 1-based line of the file in which a 1-based line of a cell stands.
+
+        Raises ``ValueError`` where the cell is none of the program.
+        """
+        known = next((one for one in self.cells if one.number == cell), None)
+        if known is None:
+            raise ValueError(f"no cell {cell} with Python in {self.path}")
+        at, rest = known.span.start, line
+        for value, span in known.elements or ():
+            if rest < 1:
+                break
+            at, rest = span.start, rest - len(LINE_END.findall(value))
+        return self.json.count("\n", 0, at) + 1
+
     def shown(self, line: str) -> str:
         """A line of the text as it stands in the cell."""
         code, mark, number = line.rpartition(self.mark)

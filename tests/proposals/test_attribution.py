@@ -77,11 +77,11 @@ TEXT = "\n".join(f"line {n}" for n in range(1, 31)) + "\n"
         ([("line 5\n", "line 5\nnew\n")], [(None, "new", "0")]),
         ([("ne 5\nline 6", "ne 5\n\nnew\nline 6")], [(None, "", "0"), (None, "new", "0")]),
         (
-            [("line 5\n", "5\n"), ("line 6\n", ""), ("line 7\n", "7\nand\n")],
+            [("line 5\n", "5\n"), ("line 6\n", ""), ("line 7\n", "line seven\nand\n")],
             [
                 ("line 5", "5", "0"),
                 ("line 6", None, "1"),
-                ("line 7", "7", "2"),
+                ("line 7", "line seven", "2"),
                 (None, "and", "2"),
             ],
         ),
