@@ -75,6 +75,10 @@ class Settings:
     python2: bool = True
     """Files of Python 2 are converted; without, they are named and left as they are."""
 
+    baseline: str = ""
+    """The file of findings that are known and not reported, as `devicefix baseline` writes it; its
+    place counts from the folder of the pyproject.toml."""
+
     @property
     def oldest_torch(self) -> tuple[int, int]:
         """``min_torch`` as numbers."""
@@ -142,6 +146,8 @@ def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
         if reason:
             raise SettingsError(path, _line_of(key, text), reason)
         values[name] = tuple(value) if isinstance(value, list) else value
+    if values.get("baseline"):
+        values["baseline"] = str(path.parent / values["baseline"])
     return Settings(**values)
 
 

@@ -127,6 +127,7 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
         asked.dry_run,
         asked.allow_dirty,
         asked.keep_passing,
+        asked.selection.since,
         asked.jobs,
         asked.output,
     )
@@ -156,6 +157,7 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
             progress.progress_bar,
             jobs=asked.jobs,
             allow_dirty=asked.allow_dirty,
+            since=asked.selection.since,
         )
     _show(report, asked)
     text.show_errors(report.errors)

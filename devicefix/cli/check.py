@@ -24,12 +24,13 @@ def check_command(paths: tuple[Path, ...], selection: Selection, jobs: int, outp
 
     Exit status: 0 nothing found, 1 findings, 2 some file could not be worked on.
     """
-    from devicefix.reporting import progress, text
+    from devicefix.reporting import baseline_text, progress, text
     from devicefix.reporting.account import Account
 
     with failures():
         settings = make_settings(paths, selection)
-        report = check(paths, settings, progress.progress_bar, jobs=jobs)
+        report = check(paths, settings, progress.progress_bar, jobs=jobs, since=selection.since)
     output.show(Account(report, "check"), lambda: text.show_check(report, sys.stdout))
+    baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))

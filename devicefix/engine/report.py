@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from devicefix.engine.choice import Identity
+from devicefix.engine.known import Recognised
 from devicefix.findings import Applicability, Finding, spelled
 from devicefix.source import SourceError
 
@@ -121,6 +122,30 @@ class Outcome:
     """What was, or would be, applied; in the order in which it was."""
     unparsed: tuple[FileError, ...] = ()
     """Why files were left out that do not parse, and could not be converted."""
+    recognised: tuple[Recognised, ...] = ()
+    """What of the baseline was found; empty unless it was a mere check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """An entry of the baseline that is not found any more."""
+
+    path: str
+    """As the baseline names it."""
+    code: str
+    line: str
+    """The text of its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineUse:
+    """What a check has made of its baseline."""
+
+    location: str
+    hidden: int
+    """Findings that are in it and are not reported."""
+    stale: tuple[Stale, ...]
+    """What it has of files that were looked at, or are gone, by rules that are selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +160,8 @@ class Report:
     seconds: float
     groups: tuple[AppliedGroup, ...] = ()
     """All that was, or would be, applied; empty after a mere check."""
+    baseline: BaselineUse | None = None
+    """None without a baseline, and where it was no mere check."""
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:
