@@ -136,7 +136,8 @@ def test_the_readme_has_the_two_commands_as_ci_runs_them() -> None:
     assert "pip install '.[test]' && pytest" in README
 
 
-FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+HOME: Final = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README + HOME, re.MULTILINE | re.DOTALL)
 BLOCKS: Final = [block for block in FENCED if not block.startswith("---")]
 PATCHES: Final = [block for block in FENCED if block.startswith("---")]
 TAGGER: Final = ROOT / "examples" / "tagger"
@@ -149,7 +150,7 @@ def side(block: str, sign: str) -> str:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_the_diffs_of_the_readme_are_made_by_the_tool(block: str, tmp_path: Path) -> None:
+def test_the_diffs_that_introduce_are_made_by_the_tool(block: str, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(side(block, "-"), encoding="utf-8")
     report = apply([program], Settings(), dry_run=True)
