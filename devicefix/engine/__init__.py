@@ -27,6 +27,7 @@ from devicefix.engine.report import (
     FileError,
     FileResult,
     Left,
+    Piece,
     Report,
 )
 from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
@@ -49,6 +50,7 @@ __all__ = [
     "Identity",
     "JournalError",
     "Left",
+    "Piece",
     "PlaceError",
     "RegistryError",
     "Rehearsal",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.known import Recognised
-from devicefix.findings import Applicability, Finding, spelled
+from devicefix.findings import Applicability, Finding, Span, spelled
 from devicefix.source import SourceError
 
 
@@ -68,6 +68,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What one edit put in the place of what, in the decoded texts as they were and as they are."""
+
+    before: Span
+    after: Span
+
+
+@dataclass(frozen=True, slots=True)
 class AppliedGroup:
     """One decision that was, or would be, carried out in all its files."""
 
@@ -83,6 +91,8 @@ class AppliedGroup:
     """Why it is not safe, where it is not."""
     substance: str = ""
     """A digest of what it does and how sure it is: another one for the same name is another fix."""
+    pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
+    """By file what it replaced; of several groups they may overlap, as one builds on another."""
 
     @property
     def codes(self) -> tuple[str, ...]:

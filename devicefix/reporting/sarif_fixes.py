@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from devicefix.engine.groups import UNSAFE
 from devicefix.findings import Edit, Finding, Span
 from devicefix.reporting.file_places import Places, region
 from devicefix.reporting.fix_groups import FixGroup
@@ -86,5 +87,5 @@ def _description(group: FixGroup) -> str:
     places = "" if len(group.edits) == 1 else f" in {len(group.edits)} files"
     if group.is_safe:
         return f"Fix {codes}{places}"
-    why = group.left.reason if group.left is not None else ""
-    return f"Fix {codes}{places}, which is unsafe" + (f": {why}" if why else "")
+    why = group.left.reason.removeprefix(UNSAFE) if group.left is not None else ""
+    return f"Fix {codes}{places}, which is unsafe{why}"

@@ -126,6 +126,13 @@ class Notebook:
         """Whether a 1-based line of the text stands for no Python of the user's."""
         return line in self._headings or line in self._kept_on
 
+    def cell_lines(self) -> Iterator[tuple[int, range]]:
+        """The number of each cell, and the 1-based lines of the text that are its source."""
+        for cell, heading in zip(self.cells, self._headings, strict=True):
+            lines = LINE_END.split(cell.source)
+            count = len(lines) - (not lines[-1])
+            yield cell.number, range(heading + 1, heading + 1 + count)
+
     def line(self, cell: int, line: int) -> int:
         """The line of the text for a 1-based line of a cell.
 
