@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from devicefix.pull_requests.errors import PullRequestError
@@ -12,13 +14,30 @@ LONGEST: Final = 65_536
 _BEGIN: Final = "<!-- devicefix: begin -->"
 _END: Final = "<!-- devicefix: end -->"
 _OURS: Final = re.compile(f"{re.escape(_BEGIN)}.*{re.escape(_END)}", re.DOTALL)
-_PATCH: Final = re.compile(rf"{re.escape(_BEGIN)}\s*<!-- devicefix: patch ([0-9a-f]+) -->")
+_MARK: Final = re.compile(
+    rf"{re.escape(_BEGIN)}\s*<!-- devicefix: patch ([0-9a-f]+) gist ([0-9a-f]+) -->"
+)
 
 
-def new_body(text: str, patch: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is remembered in a body, and not shown."""
+
+    patch: str
+    """The changes that are proposed, as `patch_id` names them."""
+    gist: str
+    """Of all that is said, as `gist_of` names it."""
+
+
+def gist_of(text: str) -> str:
+    """A short name of ``text``."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def new_body(text: str, mark: Mark | None = None) -> str:
     """``text`` with what is needed to find it again, and to know what it proposed."""
-    mark = f"<!-- devicefix: patch {patch} -->\n" if patch else ""
-    return f"{_BEGIN}\n{mark}\n{text.strip()}\n\n{_END}"
+    line = f"<!-- devicefix: patch {mark.patch} gist {mark.gist} -->\n" if mark is not None else ""
+    return f"{_BEGIN}\n{line}\n{text.strip()}\n\n{_END}"
 
 
 def put_into(old: str, new: str) -> str:
@@ -37,7 +56,7 @@ def put_into(old: str, new: str) -> str:
     return text
 
 
-def patch_of(body: str) -> str:
-    """What the pull request proposed, as `new_body` was told; the empty string if nobody knows."""
-    found = _PATCH.search(body.replace("\r\n", "\n"))
-    return found[1] if found is not None else ""
+def mark_of(body: str) -> Mark | None:
+    """What `new_body` was told; None if nobody knows."""
+    found = _MARK.search(body.replace("\r\n", "\n"))
+    return Mark(found[1], found[2]) if found is not None else None

@@ -52,6 +52,8 @@ class Proposal:
     message: str
     """Of the commit."""
     author: Author
+    gist: str = ""
+    """What has to change for `body` to be another one; by default a word of it. Times vary."""
 
 
 class Operation(enum.Enum):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from devicefix.pull_requests.body import new_body, patch_of, put_into
+from devicefix.pull_requests.body import Mark, gist_of, mark_of, new_body, put_into
 from devicefix.pull_requests.commits import make_commit, patch_id, read_commit
 from devicefix.pull_requests.errors import GitError, MovedError, PullRequestError
 from devicefix.pull_requests.forge import Forge, Standing
@@ -96,42 +96,42 @@ def _published(work: _Work, proposal: Proposal, commit: str) -> Outcome:
     _check_base(work, request)
     if isinstance(head, Outcome):
         return _about(head, request)
-    patch = patch_id(work.git, commit)
+    mark = Mark(patch_id(work.git, commit), gist_of(proposal.gist or proposal.body))
     if request is None:
-        declined = _declined(work, patch)
-        if declined is not None:
-            return declined
-    pushed = head is None or not _is_same(work.git, head, work.source.head, commit)
-    if pushed:
-        work.server.remote.push(work.git, work.branch, commit, head.name if head else "")
-    now = commit if pushed or head is None else head.name
-    return _told(
-        work, proposal, new_body(proposal.body, patch), request, replace(_DONE, commit=now), pushed
-    )
+        declined = _declined(work, mark.patch)
+        return declined if declined is not None else _created(work, proposal, mark, head, commit)
+    return _updated(work, proposal, mark, head, commit, request)
 
 
-_DONE: Final = Outcome(Operation.UNCHANGED, "the pull request has these changes already")
-
-
-def _told(
-    work: _Work, proposal: Proposal, body: str, request: Standing | None, now: Outcome, pushed: bool
+def _created(
+    work: _Work, proposal: Proposal, mark: Mark, head: _Head | None, commit: str
 ) -> Outcome:
-    """Open the pull request, or bring its body up to date."""
-    if request is None:
-        made = work.server.forge.create(work.branch, work.base, proposal.title, put_into("", body))
-        if made is not None:
-            return _about(replace(now, operation=Operation.CREATED, reason="it is new"), made)
+    name = _pushed(work, head, commit)
+    body = put_into("", new_body(proposal.body, mark))
+    made = work.server.forge.create(work.branch, work.base, proposal.title, body)
+    if made is None:
         raise MovedError(f"somebody has just opened a pull request from {work.branch}")
-    text = put_into(request.body, body)
-    if text != request.body.replace("\r\n", "\n"):
-        work.server.forge.rewrite(request.number, text)
-    elif not pushed:
-        return _about(now, request)
-    what = "its changes" if pushed else "what it says"
-    return _about(
-        replace(now, operation=Operation.UPDATED, reason=f"{what} had to be brought up to date"),
-        request,
-    )
+    return _about(Outcome(Operation.CREATED, "it is new", commit=name), made)
+
+
+def _updated(
+    work: _Work, proposal: Proposal, mark: Mark, head: _Head | None, commit: str, request: Standing
+) -> Outcome:
+    name = _pushed(work, head, commit)
+    if head is not None and name == head.name and mark_of(request.body) == mark:
+        done = Outcome(Operation.UNCHANGED, "it has these changes already", commit=name)
+        return _about(done, request)
+    body = put_into(request.body, new_body(proposal.body, mark))
+    work.server.forge.rewrite(request.number, body)
+    return _about(Outcome(Operation.UPDATED, "it is up to date now", commit=name), request)
+
+
+def _pushed(work: _Work, head: _Head | None, commit: str) -> str:
+    """What the branch is at, after a push if one is needed."""
+    if head is not None and _is_same(work.git, head, work.source.head, commit):
+        return head.name
+    work.server.remote.push(work.git, work.branch, commit, head.name if head is not None else "")
+    return commit
 
 
 def _withdrawn(work: _Work, why: str) -> Outcome:
@@ -142,7 +142,7 @@ def _withdrawn(work: _Work, why: str) -> Outcome:
     _check_base(work, request)
     if isinstance(head, Outcome):
         return _about(head, request)
-    body = put_into(request.body, new_body(why, ""))
+    body = put_into(request.body, new_body(why))
     work.server.forge.close(request.number, body, why)
     if head is not None:
         work.server.remote.delete(work.git, work.branch, head.name)
@@ -205,7 +205,8 @@ def _kept(work: _Work, name: str) -> Outcome:
 def _declined(work: _Work, patch: str) -> Outcome | None:
     """What to say where somebody has closed a pull request with the same changes."""
     for request in work.server.forge.closed_requests(work.branch):
-        if not request.merged and patch_of(request.body) == patch:
+        mark = mark_of(request.body)
+        if not request.merged and mark is not None and mark.patch == patch:
             reason = "a pull request with the same changes was closed; reopen it if they are wanted"
             return _about(Outcome(Operation.DECLINED, reason), request)
     return None

@@ -89,7 +89,7 @@ class Remote:
             raise self._explained(error, arguments[0]) from None
 
     def _explained(self, error: GitError, command: str) -> PullRequestError:
-        hints = (hint for word, hint in _REFUSALS.items() if word in error.reason)
+        hints = (hint for word, hint in _REFUSALS.items() if word.lower() in error.reason.lower())
         hint = next(hints, "")
         reason = error.reason.replace(self.token, "***") if self.token else error.reason
         return GitError(f"git {command}", f"{hint} ({reason})" if hint else reason)

@@ -39,7 +39,9 @@ def checkout(folder: Path) -> Checkout:
     try:
         answers = git.text("rev-parse", "--show-object-format", *paths, "HEAD^{commit}")
     except GitError as error:
-        raise PullRequestError(f"{folder} has no commit that could be built upon: {error}") from None
+        raise PullRequestError(
+            f"{folder} has no commit that could be built upon: {error}"
+        ) from None
     form, objects, shallow, head = answers.split("\n")
     return Checkout(git.folder, head, git.folder / objects, git.folder / shallow, form)
 

@@ -27,7 +27,7 @@ _API: Final = "/api/v3"
 _REPO: Final = r"/repos/(?P<owner>[^/]+)/(?P<name>[^/]+)"
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """An answer that is an error."""
 
     def __init__(self, status: int, message: str, *errors: str, **headers: str) -> None:
@@ -48,7 +48,7 @@ class GitHubServer:
     asked: list[Asked] = field(default_factory=list)
     pushes: int = 0
     complaints: list[str] = field(default_factory=list)
-    failures: list[tuple[str, Refused]] = field(default_factory=list)
+    failures: list[tuple[str, RefusedError]] = field(default_factory=list)
     """The next requests with these methods fail so, each once."""
 
     @property
@@ -69,7 +69,7 @@ class GitHubServer:
         return [f"{a.method} {a.path}{'?' + a.query if a.query else ''}" for a in self.asked]
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
-        """Status and content; raises `Refused`."""
+        """Status and content; raises `RefusedError`."""
         for number, (method, failure) in enumerate(self.failures):
             if method == asked.method:
                 del self.failures[number]
@@ -79,10 +79,10 @@ class GitHubServer:
             if method == asked.method and match is not None:
                 name = f"{match['owner']}/{match['name']}"
                 if name not in self.repositories:
-                    raise Refused(404, "Not Found")
+                    raise RefusedError(404, "Not Found")
                 self.repositories[name].settle()
                 return handle(self.repositories[name], asked, match)
-        raise Refused(404, "Not Found")
+        raise RefusedError(404, "Not Found")
 
 
 # ---- the operations ------------------------------------------------------------------------------
@@ -114,12 +114,12 @@ def _create(repository: Repository, asked: Asked, match: re.Match[str]) -> tuple
     head, base = given["head"], given["base"]
     sha = repository.head_of(head)
     if sha is None or repository.head_of(base) is None:
-        raise Refused(422, "Validation Failed", "invalid")
+        raise RefusedError(422, "Validation Failed", "invalid")
     if any(p.head == head and p.base == base and p.state == "open" for p in repository.pulls):
         message = f"A pull request already exists for {repository.owner}:{head}."
-        raise Refused(422, "Validation Failed", message)
+        raise RefusedError(422, "Validation Failed", message)
     if repository.status_of(base, head)[1] == 0:
-        raise Refused(422, "Validation Failed", f"No commits between {base} and {head}")
+        raise RefusedError(422, "Validation Failed", f"No commits between {base} and {head}")
     _check_body(given)
     number = len(repository.pulls) + 1
     pull = Pull(number, head, base, given["title"], given.get("body") or "", sha)
@@ -150,7 +150,7 @@ def _compare(repository: Repository, asked: Asked, match: re.Match[str]) -> tupl
     try:
         status, ahead, behind = repository.status_of(base, head)
     except Exception:
-        raise Refused(404, "Not Found") from None
+        raise RefusedError(404, "Not Found") from None
     known = {"status": status, "ahead_by": ahead, "behind_by": behind, "total_commits": ahead}
     return 200, filled("commit-comparison", known)
 
@@ -158,13 +158,14 @@ def _compare(repository: Repository, asked: Asked, match: re.Match[str]) -> tupl
 def _named(repository: Repository, match: re.Match[str]) -> Pull:
     number = int(match["number"])
     if not 1 <= number <= len(repository.pulls):
-        raise Refused(404, "Not Found")
+        raise RefusedError(404, "Not Found")
     return repository.pulls[number - 1]
 
 
 def _check_body(given: dict[str, Any]) -> None:
     if len(given.get("body") or "") > 65_536:
-        raise Refused(422, "Validation Failed", "body is too long (maximum is 65536 characters)")
+        message = "body is too long (maximum is 65536 characters)"
+        raise RefusedError(422, "Validation Failed", message)
 
 
 _ROUTES: Final[tuple[tuple[str, str, _Handler], ...]] = (
@@ -242,7 +243,7 @@ class _Handling(BaseHTTPRequestHandler):
         try:
             self._check_token("Bearer", "token")
             status, content = known.answer(asked)
-        except Refused as refusal:
+        except RefusedError as refusal:
             status, content, headers = refusal.status, refusal.content, refusal.headers
         data = json.dumps(content).encode()
         if status < 400 and (complaint := asked.complaint_about(data, status)):
@@ -253,7 +254,7 @@ class _Handling(BaseHTTPRequestHandler):
     def _check_token(self, *kinds: str) -> None:
         given = self.headers.get_all("Authorization") or []
         if given not in [[f"{kind} {self.server_knows.token}"] for kind in kinds]:
-            raise Refused(401, "Bad credentials")
+            raise RefusedError(401, "Bad credentials")
 
     def _git(self, path: str, query: str, body: bytes) -> None:
         known = self.server_knows
@@ -265,9 +266,7 @@ class _Handling(BaseHTTPRequestHandler):
             self._send(status, {"WWW-Authenticate": 'Basic realm="GitHub"'}, b"")
             return
         known.pushes += path.endswith("/git-receive-pack")
-        answer = smart_http.serve(
-            known.folder, self.command, path, query, dict(self.headers), body
-        )
+        answer = smart_http.serve(known.folder, self.command, path, query, dict(self.headers), body)
         self._send(answer.status, dict(answer.headers), answer.body)
 
     def _send(self, status: int, headers: dict[str, str], body: bytes) -> None:

@@ -66,11 +66,11 @@ class Desk:
         forge = Forge(self.repository.name, TOKEN, self.server.api, wait=self.wait)
         return Server(Remote(url, TOKEN), forge)
 
-    def publish(self, texts: dict[str, str], body: str = "the body", branch: str = BRANCH) -> Outcome:
+    def publish(
+        self, texts: dict[str, str], body: str = "the body", branch: str = BRANCH
+    ) -> Outcome:
         files = tuple(
-            NewContent(
-                str(self.folder / name), (self.folder / name).read_bytes(), text.encode()
-            )
+            NewContent(str(self.folder / name), (self.folder / name).read_bytes(), text.encode())
             for name, text in texts.items()
         )
         author = Author("A Bot", "bot@example.org")
