@@ -6,6 +6,7 @@ Exit status: 0 done, 1 findings or fixes that do not pass, 2 could not do its wo
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -28,6 +29,8 @@ def main(arguments: list[str]) -> int:
     if not sys.flags.isolated:
         annotate("error", "devicefix.action has to be started by python -I")
         return CANNOT
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name may be in any encoding
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         runner = Runner.from_environment(os.environ)
     except KeyError as missing:

@@ -90,7 +90,7 @@ def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) 
 def _tell(account: Account, runner: Runner) -> None:
     """Outputs, and the report as a file that code scanning takes."""
     file = runner.temporary / "devicefix.sarif"
-    file.write_text(render(account, "sarif"), encoding="utf-8")
+    file.write_text(render(account, "sarif"), encoding="utf-8", errors="backslashreplace")
     tallies = account.tallies()
     runner.set_outputs(
         findings=sum(tally.findings for tally in tallies),

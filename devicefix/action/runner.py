@@ -66,14 +66,14 @@ class Runner:
 
     def set_outputs(self, **values: object) -> None:
         """Outputs of the step; ``_`` in their names is ``-``."""
-        with self.outputs.open("a", encoding="utf-8") as file:
+        with self.outputs.open("a", encoding="utf-8", errors="backslashreplace") as file:
             for name, value in values.items():
                 mark = f"end-{secrets.token_hex(16)}"  # nobody can guess where a value ends
                 file.write(f"{name.replace('_', '-')}<<{mark}\n{value}\n{mark}\n")
 
     def summarise(self, markdown: str) -> None:
         """Show this on the page of the run."""
-        with self.summary.open("a", encoding="utf-8") as file:
+        with self.summary.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(markdown)
 
 
