@@ -13,7 +13,8 @@ import click
 
 from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
-from devicefix.engine import Choice, Report, commit, rehearsal
+from devicefix.cli.output import Output
+from devicefix.engine import Choice, Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ class Wish:
     command: str
     run: verifying.RunOptions
     dry_run: bool
+    allow_dirty: bool
     keep_passing: bool
     jobs: int
-    json: bool
+    output: Output
 
 
 def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int:
@@ -43,6 +45,8 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
 
     with failures(), launching.launch_failures(), verifying.cleared_away():
         trial = rehearsal(paths, settings, wish.dry_run, progress.progress_bar, jobs=wish.jobs)
+        if not (wish.dry_run or wish.allow_dirty):
+            refuse_uncommitted(trial.report())  # now, and not after the runs
         found = _accepted(trial, wish)
         asked = _is_to_be_asked(found, wish)
         written = _write(found, asked, wish)
@@ -121,7 +125,9 @@ def _root(trial: Rehearsal) -> Path:
 
 def _is_to_be_asked(found: Acceptance, wish: Wish) -> bool:
     """Whether somebody is there who can say what becomes of the rest."""
-    if not found.has_rest or wish.keep_passing or wish.dry_run or wish.json:
+    if not found.has_rest or wish.keep_passing or wish.dry_run:
+        return False
+    if not wish.output.for_people:
         return False
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
@@ -135,8 +141,8 @@ def _write(found: Acceptance, asked: bool, wish: Wish) -> Report | None:
     if asked:
         acceptance_text.show_refusal(found, sys.stdout)
         question = acceptance_text.question(found)
-        return commit(found.report) if click.confirm(question, err=True) else None
-    return commit(found.report) if _is_for_writing(found, wish) else None
+        return commit(found.report, wish.allow_dirty) if click.confirm(question, err=True) else None
+    return commit(found.report, wish.allow_dirty) if _is_for_writing(found, wish) else None
 
 
 def _is_for_writing(found: Acceptance, wish: Wish) -> bool:
@@ -147,19 +153,19 @@ def _is_for_writing(found: Acceptance, wish: Wish) -> bool:
 
 def _show(found: Acceptance, written: bool, told: bool, paths: Sequence[Path], wish: Wish) -> None:
     """``told``: why it was refused is on the screen already."""
-    from devicefix.reporting import acceptance_json, acceptance_text, diff
-    from devicefix.verification.acceptance import Decision
+    from devicefix.reporting import acceptance_text, diff
+    from devicefix.reporting.account import Account
 
-    if wish.json:
-        click.echo(acceptance_json.render(found, written, wish.dry_run))
-        return
-    if wish.dry_run and _is_for_writing(found, wish):
-        diff.show_or_write(found.report)
-    out = sys.stderr if wish.dry_run else sys.stdout  # so that stdout is a patch
-    if found.decision is Decision.REJECTED and not told:
-        acceptance_text.show_refusal(found, out)
     again = ("--verify", wish.command, "--keep-passing", *map(str, paths))
-    acceptance_text.show_acceptance(found, written, again, out)
+    account = Account(found.report, "apply", wish.dry_run, found, written, again)
+
+    def show_text() -> None:
+        if wish.dry_run and _is_for_writing(found, wish):
+            diff.show_or_write(found.report)
+        out = sys.stderr if wish.dry_run else sys.stdout  # so that stdout is a patch
+        acceptance_text.show(found, account, out, told)
+
+    wish.output.show(account, show_text)
 
 
 def _status(found: Acceptance) -> int:

@@ -13,7 +13,8 @@ from click.core import ParameterSource
 
 from devicefix.cli import launching, options, verifying
 from devicefix.cli.exits import failures, status
-from devicefix.cli.options import Selection, jobs, make_settings, output_format
+from devicefix.cli.options import Selection, jobs, make_settings
+from devicefix.cli.output import Output, output
 from devicefix.engine import Report, apply
 from devicefix.settings import Settings
 
@@ -38,6 +39,7 @@ class ApplyOptions:
     selection: Selection
     dry_run: bool
     check: bool
+    allow_dirty: bool
     clear_outputs: bool
     command: str | None
     """What `--verify` runs."""
@@ -48,7 +50,7 @@ class ApplyOptions:
     memory: int | None
     tolerance: float | None
     jobs: int
-    output_format: str
+    output: Output
 
     @property
     def writes_nothing(self) -> bool:
@@ -61,6 +63,11 @@ class ApplyOptions:
 @options.selection
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@click.option(
+    "--allow-dirty",
+    is_flag=True,
+    help="Rewrite files also where git has uncommitted changes of them.",
+)
 @click.option(
     "--clear-outputs",
     is_flag=True,
@@ -84,7 +91,7 @@ class ApplyOptions:
 @verifying.memory
 @verifying.tolerance
 @jobs
-@output_format
+@output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
     """Fix PATHS; `devicefix undo` takes it back.
@@ -114,8 +121,15 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
     run = verifying.RunOptions(
         asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
     )
-    as_json = asked.output_format == "json"
-    return Wish(command, run, asked.dry_run, asked.keep_passing, asked.jobs, as_json)
+    return Wish(
+        command,
+        run,
+        asked.dry_run,
+        asked.allow_dirty,
+        asked.keep_passing,
+        asked.jobs,
+        asked.output,
+    )
 
 
 def _check_options(context: click.Context, asked: ApplyOptions) -> None:
@@ -136,7 +150,12 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
 
     with failures():
         report = apply(
-            paths, settings, asked.writes_nothing, progress.progress_bar, jobs=asked.jobs
+            paths,
+            settings,
+            asked.writes_nothing,
+            progress.progress_bar,
+            jobs=asked.jobs,
+            allow_dirty=asked.allow_dirty,
         )
     _show(report, asked)
     text.show_errors(report.errors)
@@ -144,12 +163,15 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
 
 
 def _show(report: Report, asked: ApplyOptions) -> None:
-    from devicefix.reporting import diff, json, text
+    from devicefix.reporting import diff, text
+    from devicefix.reporting.account import Account
 
-    if asked.output_format == "json":
-        click.echo(json.render(report, "apply", asked.writes_nothing))
-    elif not asked.dry_run:
-        text.show_apply(report, sys.stdout, dry_run=asked.check)
-    else:
+    def show_text() -> None:
+        if not asked.dry_run:
+            text.show_apply(report, sys.stdout, dry_run=asked.check)
+            return
         diff.show_or_write(report)
         text.show_apply(report, sys.stderr, dry_run=True)  # so that stdout is a patch
+
+    rehearsed = asked.writes_nothing
+    asked.output.show(Account(report, "apply", rehearsed, written=not rehearsed), show_text)

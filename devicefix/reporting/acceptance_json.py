@@ -29,16 +29,15 @@ from typing import Any
 
 from devicefix.engine import AppliedGroup
 from devicefix.findings import Finding
-from devicefix.reporting import json
+from devicefix.reporting import json, verify_json
 from devicefix.reporting.diff import unified_text
-from devicefix.reporting.verify_json import content_of
 from devicefix.verification.acceptance import Acceptance, Unproven
 from devicefix.verification.result import Verification
 
 
-def render(found: Acceptance, written: bool, dry_run: bool) -> str:
-    """The whole outcome as one JSON object."""
-    content = {
+def content_of(found: Acceptance, written: bool) -> dict[str, Any]:
+    """The outcome, for ``acceptance`` in the report."""
+    return {
         "decision": found.decision.value,
         "reason": found.reason,
         "written": written,
@@ -58,11 +57,10 @@ def render(found: Acceptance, written: bool, dry_run: bool) -> str:
         "verifications": found.trials,
         "exhausted": found.exhausted,
     }
-    return json.render(found.report, "apply", dry_run or not written, {"acceptance": content})
 
 
 def _verification(verification: Verification | None) -> dict[str, Any] | None:
-    return content_of(verification) if verification is not None else None
+    return verify_json.content_of(verification) if verification is not None else None
 
 
 def _unproven(one: Unproven) -> dict[str, Any]:

@@ -38,45 +38,41 @@ was found only after others had been applied, and in notebooks. In ``summary``, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
-from devicefix.engine import FileError, FileResult, Left, Report
+from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Edit, Finding
+from devicefix.reporting.account import Account
 from devicefix.reporting.diff import unified_text
 from devicefix.reporting.text import applicability
 from devicefix.source import NOTEBOOK
 
 
-def render(
-    report: Report,
-    command: str,
-    dry_run: bool = False,
-    more: Mapping[str, Any] = MappingProxyType({}),
-) -> str:
-    """The report as one JSON object, with ``more`` in it."""
-    fixed = "fixable" if command == "check" or dry_run else "fixed"
+def render(account: Account) -> str:
+    """The report as one JSON object."""
+    report, fixed = account.report, "fixable" if account.proposes else "fixed"
     content = {
         "version": 1,
-        "command": command,
-        "dry_run": dry_run,
-        "findings": [item for result in report.files for item in _findings(result, fixed)],
+        "command": account.command,
+        "dry_run": account.rehearsed,
+        "findings": [_finding(finding, left, fixed) for finding, left in account.outcomes()],
         "files": [
             {"path": result.path, "diff": unified_text(result.path, change)}
             for result, change in report.changes
         ],
         "errors": [_error(error) for error in report.errors],
         "summary": _summary(report),
-        **more,
+        **_acceptance(account),
     }
-    return json.dumps(content, indent=2)
+    return json.dumps(content, indent=2) + "\n"
 
 
-def _findings(result: FileResult, fixed: str) -> Iterator[dict[str, Any]]:
-    left = {x.finding: x for x in result.left}
-    for finding in result.findings:
-        yield _finding(finding, left.get(finding), fixed)
+def _acceptance(account: Account) -> dict[str, Any]:
+    if account.acceptance is None:
+        return {}
+    from devicefix.reporting import acceptance_json
+
+    return {"acceptance": acceptance_json.content_of(account.acceptance, account.written)}
 
 
 def _finding(finding: Finding, left: Left | None, fixed: str) -> dict[str, Any]:

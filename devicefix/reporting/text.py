@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TextIO
 
 from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Applicability, Finding, spelled
+from devicefix.reporting.account import Account
+from devicefix.reporting.diff import show_diffs
 from devicefix.reporting.terminal import complain, console, printable
 
 if TYPE_CHECKING:
@@ -17,6 +20,23 @@ if TYPE_CHECKING:
 
 _STYLES: Final = ("yellow", "magenta", "green")
 """By applicability: display, unsafe, safe."""
+
+
+def render(account: Account) -> str:
+    """All that the terminal would show, without colours; the diffs first, where there are some."""
+    out = io.StringIO()
+    if account.dry_run:
+        show_diffs(account.report, out)
+    if account.acceptance is not None:
+        from devicefix.reporting import acceptance_text
+
+        acceptance_text.show(account.acceptance, account, out)
+    elif account.command == "check":
+        show_check(account.report, out)
+    else:
+        show_apply(account.report, out, account.rehearsed)
+    out.writelines(printable(str(error)) + "\n" for error in account.report.errors)
+    return out.getvalue()
 
 
 def show_check(report: Report, out: TextIO) -> None:

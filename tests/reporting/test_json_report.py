@@ -5,11 +5,12 @@ from dataclasses import replace
 
 from devicefix.engine import FileResult, Report
 from devicefix.findings import Applicability, Edit, Fix
+from devicefix.reporting.account import Account
 from devicefix.reporting.json import render
 
 
 def test_the_whole_schema(report: Report) -> None:
-    content = json.loads(render(report, "apply", dry_run=True))
+    content = json.loads(render(Account(report, "apply", dry_run=True)))
     first, second, third = content["findings"]
     assert first == {
         "path": "src/a.py",
@@ -57,7 +58,7 @@ def test_the_whole_schema(report: Report) -> None:
 
 def test_the_status_says_what_happened(report: Report) -> None:
     def statuses(command: str, dry_run: bool) -> list[str]:
-        content = json.loads(render(report, command, dry_run))
+        content = json.loads(render(Account(report, command, dry_run)))
         return [finding["status"] for finding in content["findings"]]
 
     assert statuses("check", False) == ["fixable", "left", "left"]
@@ -69,7 +70,7 @@ def test_what_reaches_into_other_files_says_so(report: Report) -> None:
     fix = Fix(edits, Applicability.SAFE, "src/a.py:g", shared=True)
     finding = replace(report.files[0].findings[0], fix=fix)
     report = replace(report, files=(FileResult("src/a.py", (finding,), (), ()),))
-    (shown,) = json.loads(render(report, "check"))["findings"]
+    (shown,) = json.loads(render(Account(report, "check")))["findings"]
     assert (shown["group"], shown["shared"]) == ("src/a.py:g", True)
     assert shown["edits"] == [
         {"start": 0, "end": 3, "text": "new"},

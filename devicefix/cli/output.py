@@ -1,0 +1,89 @@
+"""Where the report of `check` and `apply` goes, and in which format."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devicefix.cli.launching import check_writable
+from devicefix.reporting.formats import FORMATS, TEXT, format_of, render
+
+if TYPE_CHECKING:
+    from devicefix.reporting.account import Account
+
+_SOURCES = frozenset({".py", ".pyi", ".ipynb"})
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What the options say."""
+
+    form: str = TEXT
+    file: Path | None = None
+    """None for stdout."""
+
+    @property
+    def for_people(self) -> bool:
+        """Whether stdout is to be read, and not taken by a program."""
+        return self.file is not None or self.form == TEXT
+
+    def show(self, account: Account, show_text: Callable[[], None]) -> None:
+        """Report ``account``; ``show_text`` brings the text to the terminal."""
+        if not self.for_people:
+            click.echo(render(account, self.form), nl=False)
+            return
+        show_text()
+        if self.file is not None:
+            _write(self.file, render(account, self.form))
+
+
+def _write(file: Path, content: str) -> None:
+    try:
+        # a name may be in any encoding; a report about it is better than none
+        file.write_text(content, encoding="utf-8", errors="backslashreplace", newline="")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
+
+
+def _checked(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    if file is None:
+        return None
+    if file.suffix.lower() in _SOURCES:  # --output-file *.py, as a shell spells it out
+        raise click.BadParameter(f"{file} is a source file", context, option)
+    check_writable(file)
+    return file
+
+
+_OPTIONS = (
+    click.option(
+        "--output-format",
+        type=click.Choice(FORMATS),
+        help="For people (text, by default), for programs, or for where code is reviewed.",
+    ),
+    click.option(
+        "--output-file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        callback=_checked,
+        help="Where that goes; without --output-format its name says in which format. Text is "
+        "shown besides.",
+    ),
+)
+
+
+def output(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a report; ``command`` gets an `Output`, as ``output``."""
+
+    @functools.wraps(command)
+    def with_output(*arguments: Any, **given: Any) -> Any:
+        form, file = given.pop("output_format"), given.pop("output_file")
+        form = form or (format_of(file) if file is not None else TEXT)
+        return command(*arguments, output=Output(form, file), **given)
+
+    for decorate in reversed(_OPTIONS):
+        with_output = decorate(with_output)
+    return with_output
