@@ -14,6 +14,7 @@ from devicefix.cli.apply import apply_command
 from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
+from devicefix.cli.lsp import lsp_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
@@ -39,6 +40,7 @@ for _command in (
     verify_command,
     rules_command,
     explain_command,
+    lsp_command,
 ):
     cli.add_command(_command)
 
