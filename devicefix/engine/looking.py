@@ -13,7 +13,6 @@ from devicefix.engine.interpreter import at_work
 from devicefix.engine.preparing import Prepared
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import FileError, Left, Outcome
-from devicefix.engine.settling import survey
 from devicefix.engine.work import Work, complaint, loaded, one_program
 from devicefix.findings import Applicability, Edit, Finding
 from devicefix.source import Program, Source, SourceError
@@ -104,16 +103,14 @@ def _apart(sources: Iterable[Source], plan: Plan, bench: Workbench, error: Excep
 
 
 def _looked(program: Program, plan: Plan, bench: Workbench) -> Look:
-    prepared = bench.prepare(program)
-    seen = survey(prepared.program, bench.analyst, bench.policy)
-    relocated = prepared.places.relocated
-    noted = (x.finding for x in prepared.left)
-    left = (Left(relocated(x.finding), x.reason) for x in seen.left())
-    unparsed = (error for error in prepared.unparsed if error.path in plan.about_torch)
+    seen = bench.look(program)
+    told = frozenset(seen.findings)
+    offers = (*_conversions(seen.prepared, program), *_groups(seen.triage, seen.prepared))
+    unparsed = (error for error in seen.prepared.unparsed if error.path in plan.about_torch)
     return Look(
-        findings=(*prepared.findings, *noted, *map(relocated, seen.shown)),
-        left=(*prepared.left, *left),
-        offers=(*_conversions(prepared, program), *_groups(seen, prepared)),
+        findings=seen.findings,
+        left=seen.left,
+        offers=tuple(offer for offer in offers if not told.isdisjoint(offer.findings)),
         errors=tuple(unparsed),
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine import Asked, Explained, FileError
+from devicefix.engine.adoption import affair
 from devicefix.engine.discovery import DEFAULT_EXCLUDES, discover
 from devicefix.engine.explaining import explain_in
 from devicefix.engine.looking import Look, look, mended
@@ -97,8 +98,10 @@ class Projects:
         key = settings, plan.paths
         kept = self._looks.pop(key, None)
         if kept is None or any(stamps.of(p) != stamp for p, stamp in kept.stamps.items()):
-            marks = {path: stamps.of(path) for path in plan.paths}
-            found = look(replace(plan, neighbour=stamps.noting(plan)), self._bench(settings))
+            files = filter(None, (*plan.paths, settings.baseline))
+            marks = {path: stamps.of(path) for path in files}
+            noting = replace(plan, neighbour=stamps.noting(plan))
+            found = look(noting, self._scoped(plan, settings))
             kept = _Kept({**marks, **stamps.seen}, found)
         self._looks[key] = kept
         for old in list(self._looks)[:-_MOST_LOOKS]:
@@ -122,7 +125,7 @@ class Projects:
         if not isinstance(found, tuple):
             return None
         plan, settings, path = found
-        return plan, mended(plan, self._bench(settings), path)
+        return plan, mended(plan, self._scoped(plan, settings), path)
 
     def _planned(self, file: Path, now: Snapshot) -> tuple[Plan, Settings, str] | Seen:
         """The program of a file; what there is to say of the file where it has none."""
@@ -142,6 +145,12 @@ class Projects:
         real = os.path.realpath(file)
         path = next(path for path in plan.paths if os.path.realpath(path) == real)
         return plan, settings, path
+
+    def _scoped(self, plan: Plan, settings: Settings) -> Workbench:
+        """The workbench for a program, without what is in the baseline."""
+        bench = self._bench(settings)
+        scope = affair((), (plan,), settings.baseline, "", plan.overlay).scope
+        return replace(bench, policy=replace(bench.policy, scope=scope))
 
     def _bench(self, settings: Settings) -> Workbench:
         from devicefix.engine.workbench import open_workbench

@@ -8,7 +8,8 @@ from typing import Final
 from devicefix.reporting.account import Account
 
 TEXT: Final = "text"
-FORMATS: Final = (TEXT, "json", "markdown")
+GITHUB: Final = "github"
+FORMATS: Final = (TEXT, "json", "sarif", GITHUB, "markdown")
 _BY_SUFFIX: Final = {
     ".htm": "html",
     ".html": "html",
@@ -35,6 +36,14 @@ def render(account: Account, form: str) -> str:
             from devicefix.reporting import markdown
 
             return markdown.render(account)
+        case "github":
+            from devicefix.reporting import github
+
+            return github.render(account)
+        case "sarif":
+            from devicefix.reporting import sarif
+
+            return sarif.render(account)
         case _:
             from devicefix.reporting import text
 
