@@ -1,10 +1,11 @@
 """A function has another name now, or is gone.
 
 ## What it does
-Rewrites names that torch has replaced by others that take and give the same: ``F.sigmoid`` and
-``F.tanh``, ``F.upsample``, ``nn.init.xavier_uniform`` and its kin, ``clip_grad_norm``, wherever
-they are called, handed on or imported; and ``backward(retain_variables=True)``. Functions that are
-gone, and whose successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
+Rewrites names that torch has replaced by others that take and give the same: ``F.upsample``,
+``nn.init.xavier_uniform`` and its kin, ``clip_grad_norm``, wherever they are called, handed on or
+imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` warn no more: they
+stay, unless ``min-torch`` names a version older than 2.4. Functions that are gone, and whose
+successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
 
 ## Why
 The old names warn, and will go. ``retain_variables`` and the functions that are gone raise today.
@@ -13,13 +14,13 @@ The old names warn, and will go. ``retain_variables`` and the functions that are
 ```python
 torch.nn.init.xavier_uniform(layer.weight)
 torch.nn.utils.clip_grad_norm(model.parameters(), 5.0)
-gate = F.sigmoid(x)
+large = F.upsample(x, scale_factor=2)
 ```
 becomes
 ```python
 torch.nn.init.xavier_uniform_(layer.weight)
 torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-gate = torch.sigmoid(x)
+large = F.interpolate(x, scale_factor=2)
 ```
 
 ## Fix safety
@@ -61,11 +62,13 @@ class RenamedFunction(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         imported = {read for i in context.facts.old_imports for read in i.reads}
+        torch = context.settings.oldest_torch
+        renamed = {name for name, row in RENAMED.items() if row.concerns(torch)}
         for found in context.facts.old_imports:
-            if found.name in RENAMED:
+            if found.name in renamed:
                 yield from self._import(context, found)
         for tree, belief in context.facts.beliefs.items():
-            if not isinstance(tree, ast.expr) or belief.name not in RENAMED.keys() | REMOVED.keys():
+            if not isinstance(tree, ast.expr) or belief.name not in renamed | REMOVED.keys():
                 continue
             if belief.name in REMOVED:
                 yield self._removed(context, tree, belief.name)

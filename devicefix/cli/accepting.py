@@ -14,7 +14,7 @@ import click
 from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
 from devicefix.cli.output import Output
-from devicefix.engine import Choice, Report, commit, rehearsal
+from devicefix.engine import Choice, Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class Wish:
     command: str
     run: verifying.RunOptions
     dry_run: bool
+    allow_dirty: bool
     keep_passing: bool
     jobs: int
     output: Output
@@ -44,6 +45,8 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
 
     with failures(), launching.launch_failures(), verifying.cleared_away():
         trial = rehearsal(paths, settings, wish.dry_run, progress.progress_bar, jobs=wish.jobs)
+        if not (wish.dry_run or wish.allow_dirty):
+            refuse_uncommitted(trial.report())  # now, and not after the runs
         found = _accepted(trial, wish)
         asked = _is_to_be_asked(found, wish)
         written = _write(found, asked, wish)
@@ -138,8 +141,8 @@ def _write(found: Acceptance, asked: bool, wish: Wish) -> Report | None:
     if asked:
         acceptance_text.show_refusal(found, sys.stdout)
         question = acceptance_text.question(found)
-        return commit(found.report) if click.confirm(question, err=True) else None
-    return commit(found.report) if _is_for_writing(found, wish) else None
+        return commit(found.report, wish.allow_dirty) if click.confirm(question, err=True) else None
+    return commit(found.report, wish.allow_dirty) if _is_for_writing(found, wish) else None
 
 
 def _is_for_writing(found: Acceptance, wish: Wish) -> bool:

@@ -39,6 +39,7 @@ class ApplyOptions:
     selection: Selection
     dry_run: bool
     check: bool
+    allow_dirty: bool
     clear_outputs: bool
     command: str | None
     """What `--verify` runs."""
@@ -62,6 +63,11 @@ class ApplyOptions:
 @options.selection
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@click.option(
+    "--allow-dirty",
+    is_flag=True,
+    help="Rewrite files also where git has uncommitted changes of them.",
+)
 @click.option(
     "--clear-outputs",
     is_flag=True,
@@ -115,7 +121,15 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
     run = verifying.RunOptions(
         asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
     )
-    return Wish(command, run, asked.dry_run, asked.keep_passing, asked.jobs, asked.output)
+    return Wish(
+        command,
+        run,
+        asked.dry_run,
+        asked.allow_dirty,
+        asked.keep_passing,
+        asked.jobs,
+        asked.output,
+    )
 
 
 def _check_options(context: click.Context, asked: ApplyOptions) -> None:
@@ -136,7 +150,12 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
 
     with failures():
         report = apply(
-            paths, settings, asked.writes_nothing, progress.progress_bar, jobs=asked.jobs
+            paths,
+            settings,
+            asked.writes_nothing,
+            progress.progress_bar,
+            jobs=asked.jobs,
+            allow_dirty=asked.allow_dirty,
         )
     _show(report, asked)
     text.show_errors(report.errors)

@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from devicefix.engine import EngineError, Report
+from devicefix.reporting.terminal import printable
 from devicefix.settings import SettingsError
 
 DONE: Final = 0
@@ -29,4 +30,4 @@ def failures() -> Iterator[None]:
     try:
         yield
     except (EngineError, SettingsError) as error:
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(printable(str(error))) from error  # a path may hold anything

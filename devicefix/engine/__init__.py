@@ -9,9 +9,11 @@ from devicefix.engine.choice import Choice, Identity
 from devicefix.engine.commit import commit
 from devicefix.engine.errors import (
     EngineError,
+    GitError,
     JournalError,
     PlaceError,
     RegistryError,
+    UncommittedError,
     UnknownRuleError,
 )
 from devicefix.engine.explaining import Asked, Concern, Explained, explain
@@ -19,6 +21,7 @@ from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
 from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Report
 from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
+from devicefix.engine.uncommitted import refuse_uncommitted
 
 __all__ = [
     "AppliedGroup",
@@ -31,6 +34,7 @@ __all__ = [
     "Explained",
     "FileError",
     "FileResult",
+    "GitError",
     "Identity",
     "JournalError",
     "Left",
@@ -39,6 +43,7 @@ __all__ = [
     "Rehearsal",
     "Remedy",
     "Report",
+    "UncommittedError",
     "UndoReport",
     "UnknownRuleError",
     "apply",
@@ -46,6 +51,7 @@ __all__ = [
     "commit",
     "explain",
     "files_of",
+    "refuse_uncommitted",
     "rehearsal",
     "remedy",
     "undo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from devicefix.engine.report import AppliedGroup
 from devicefix.findings import Applicability, Span
 
 if TYPE_CHECKING:
+    from devicefix.engine.groups import Group
     from devicefix.engine.made import Made
     from devicefix.engine.settling import Settled
     from devicefix.source import Source
@@ -24,7 +26,17 @@ def applied_group(made: Made, settled: Settled) -> AppliedGroup:
         applicability=sure,
         lines={path: frozenset(_lines(path, made, settled)) for path in group.edits},
         reason=group.weakest.advice if sure is not Applicability.SAFE else "",
+        substance=_substance(group),
     )
+
+
+def _substance(group: Group) -> str:
+    """Without names of files and offsets: other fixes of a file must not change it."""
+    edits = sorted(
+        [(edit.end - edit.start, edit.text) for edit in sorted(made)]
+        for made in group.edits.values()
+    )
+    return hashlib.sha256(repr((group.applicability, edits)).encode()).hexdigest()[:16]
 
 
 def _lines(path: str, made: Made, settled: Settled) -> Iterator[int]:

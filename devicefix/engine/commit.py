@@ -8,17 +8,21 @@ from dataclasses import replace
 from devicefix.engine.components import components
 from devicefix.engine.journal import keep_only, record, rewritten
 from devicefix.engine.report import Change, FileError, Report
+from devicefix.engine.uncommitted import refuse_uncommitted
 from devicefix.engine.writing import Replacement, digest, replace_together
 
 
-def commit(report: Report) -> Report:
+def commit(report: Report, allow_dirty: bool = False) -> Report:
     """Write all changes of ``report``; a file that cannot be written becomes an error.
 
-    So do those that share a fix with it. Raises `JournalError`; then nothing was written.
+    So do those that share a fix with it. Raises `JournalError`, and unless ``allow_dirty``
+    `UncommittedError`; then nothing was written.
     """
     changes = {result.path: change for result, change in report.changes}
     if not changes:
         return report
+    if not allow_dirty:
+        refuse_uncommitted(report)
     lines = {
         path: rewritten(path, change.before, change.after, change.codes, change.partners)
         for path, change in changes.items()

@@ -21,3 +21,11 @@ class PlaceError(EngineError):
 
 class JournalError(EngineError):
     """The journal cannot be written or read, or holds nothing that fits."""
+
+
+class GitError(EngineError):
+    """git cannot say what it was asked; the message holds its own words."""
+
+
+class UncommittedError(EngineError):
+    """Files that were to be rewritten have changes that git does not have; names them."""

@@ -20,12 +20,12 @@ from devicefix.engine.components import components
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import JournalError
 from devicefix.engine.report import FileError
+from devicefix.engine.state import STATE_VARIABLE, state_folder
 from devicefix.engine.writing import Replacement, digest, replace_together, write_private
 
-STATE_VARIABLE: Final = "DEVICEFIX_STATE_DIR"
-"""Environment variable that names another folder for the journal."""
 ENTRIES_KEPT: Final = 100
 _FORMAT: Final = 1
+_JOURNAL: Final = "journal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def rewritten(
 def record(files: Sequence[Rewritten]) -> Entry:
     """Write down what is about to happen. Raises `JournalError`."""
     try:
-        folder = _folder()
+        folder = state_folder(_JOURNAL)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         entry = Entry(folder / f"{time.time_ns():020}-{os.getpid()}.json", tuple(files))
         _save(entry)
@@ -118,6 +118,19 @@ def last_entry(folder: Path) -> Entry:
         if any(_below(file, [root]) for file in entry.files):
             return entry
     raise JournalError(f"nothing was applied below {folder}")
+
+
+def wrote_last(files: Iterable[str]) -> Mapping[str, str]:
+    """Of those of ``files`` (real paths) that were rewritten, the digest of what was last.
+
+    Raises `JournalError` for a damaged journal.
+    """
+    wanted, found = set(files), dict[str, str]()
+    for entry in _entries():
+        found |= {f.path: f.after for f in entry.files if f.path in wanted.difference(found)}
+        if len(found) == len(wanted):
+            break
+    return found
 
 
 def undo(paths: Sequence[Path] = ()) -> UndoReport:
@@ -171,18 +184,9 @@ def _restoration(file: Rewritten) -> Replacement:
     return Replacement(file.path, file.original_bytes, file.after)
 
 
-def _folder() -> Path:
-    override = os.environ.get(STATE_VARIABLE)
-    if override:
-        return Path(override) / "journal"
-    from platformdirs import user_state_path
-
-    return user_state_path("devicefix", appauthor=False) / "journal"
-
-
 def _entries() -> Iterable[Entry]:
     """The newest first. Raises `JournalError` for one that is damaged."""
-    for location in sorted(_folder().glob("*.json"), reverse=True):
+    for location in sorted(state_folder(_JOURNAL).glob("*.json"), reverse=True):
         try:
             content = json.loads(location.read_bytes())
             if content["format"] != _FORMAT:

@@ -80,6 +80,8 @@ class AppliedGroup:
     out."""
     reason: str = ""
     """Why it is not safe, where it is not."""
+    substance: str = ""
+    """A digest of what it does and how sure it is: another one for the same name is another fix."""
 
     @property
     def codes(self) -> tuple[str, ...]:

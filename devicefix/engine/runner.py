@@ -72,18 +72,21 @@ def apply(
     analyse: Analyse | None = None,
     jobs: int = 1,
     choice: Choice = ALL_BUT_UNSAFE,
+    allow_dirty: bool = False,
 ) -> Report:
     """Fix what may be fixed and write it, unless ``dry_run``; `undo` takes it back.
 
     Nothing is written before all files are analysed. ``jobs`` as for `check`; ``choice`` names
-    groups, as reports do, that are not to be made, or are although they are unsafe.
+    groups, as reports do, that are not to be made, or are although they are unsafe;
+    ``allow_dirty`` as for `commit`.
 
-    Raises `UnknownRuleError`, `RegistryError`, `JournalError` (nothing was written then).
+    Raises `UnknownRuleError`, `RegistryError`, `JournalError`, `UncommittedError` (nothing was
+    written then).
     """
     tools = Tools(settings, codemods, analyse, jobs)
     if dry_run:
         return Rehearsal(paths, tools, progress, Work.REHEARSE).report(choice)
-    return commit(Rehearsal(paths, tools, progress, Work.MEND).report(choice))
+    return commit(Rehearsal(paths, tools, progress, Work.MEND).report(choice), allow_dirty)
 
 
 class Tools:

@@ -6,17 +6,21 @@ One model for all who show it: the terminal, the local page, reports.
 from __future__ import annotations
 
 from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
-from devicefix.proposals.session import Proposal, Session, State
+from devicefix.proposals.session import Accepted, Proposal, Session, State
+from devicefix.proposals.store import ReviewError, Store
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
 __all__ = [
+    "Accepted",
     "FileHunks",
     "Hunk",
     "Line",
     "Proposal",
+    "ReviewError",
     "Row",
     "Session",
     "State",
+    "Store",
     "Verdict",
     "Verdicts",
 ]

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
-from devicefix.engine import AppliedGroup, Choice, FileError, Identity, Left, Rehearsal, Report
+from devicefix.engine import (
+    AppliedGroup,
+    Choice,
+    EngineError,
+    FileError,
+    Identity,
+    Left,
+    Rehearsal,
+    Report,
+    commit,
+)
+from devicefix.engine.writing import digest
 from devicefix.findings import Applicability
 from devicefix.proposals.attribution import file_hunks
 from devicefix.proposals.hunks import FileHunks, identifier
+from devicefix.proposals.store import Kept, Store, digest_on_disk
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
-WHY: Final = "rejected in review"
+WHY: Final = "not accepted in review"
 """Why a group is not made."""
-_UNDECIDED: Final = "not accepted in review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +35,7 @@ class Proposal:
     """One group of fixes, which is accepted or rejected as a whole."""
 
     id: str
-    """The same in each run on the same files: twelve hexadecimal digits."""
+    """The same in each run on the same files by the same paths: twelve hexadecimal digits."""
     group: AppliedGroup
     verdict: Verdict
 
@@ -37,84 +50,218 @@ class State:
     """A moment of a review."""
 
     proposals: tuple[Proposal, ...]
-    """In the order of the places of their first findings."""
-    rejected: tuple[AppliedGroup, ...]
-    """Those that were, as they were when they were seen last; they may be brought back."""
+    """All that ``files`` shows, in the order of the places of their first findings; rejected ones
+    stay among them as long as rejecting them has changed nothing else."""
+    rejected: tuple[Proposal, ...]
+    """Those that are no longer shown, as they were when they were; they may be brought back."""
     files: tuple[FileHunks, ...]
-    """What all proposals change, pending ones and unsafe ones included, in the order of paths."""
+    """What the proposals change, pending and unsafe ones included, in the order of paths."""
     left: tuple[Left, ...]
-    """What a person has to decide."""
+    """What a person has to decide, whatever is accepted; places are in the files as they are."""
     errors: tuple[FileError, ...]
     checked: int
     """How many files were looked at."""
+    is_settled: bool
+    """Whether it was looked what comes of leaving out all that is rejected (`Session.settle`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """What would be written."""
+
+    report: Report
+    """Exactly what was accepted: nothing that is pending, or that nobody has seen."""
+    missing: tuple[Proposal, ...]
+    """Accepted, but not as they were shown without some that were not: they are not made."""
+
+
+@dataclass(frozen=True)
+class _Picture:
+    """All that is proposed, with some groups left out."""
+
+    report: Report
+    without: frozenset[Identity]
+    """Left out of it."""
+    settled: frozenset[Identity]
+    """What may be left out without anything else being another one."""
+
+    @cached_property
+    def groups(self) -> Mapping[str, AppliedGroup]:
+        """By their ids, in the order of their first findings."""
+        ordered = sorted(self.report.groups, key=_first_place)
+        return {identifier(group.identity): group for group in ordered}
+
+    @cached_property
+    def files(self) -> tuple[FileHunks, ...]:
+        groups = tuple(self.groups.values())
+        return tuple(file_hunks(r.path, change, groups) for r, change in self.report.changes)
+
+    def is_right_for(self, report: Report, rejected: frozenset[Identity]) -> bool:
+        """Whether ``report``, which leaves out what is rejected, has just the other groups."""
+        left_out = frozenset[object]().union(*rejected)
+        here = {g.identity: g.substance for g in self.report.groups if not g.identity & left_out}
+        return here == {g.identity: g.substance for g in report.groups}
 
 
 class Session:
-    """A review of what `apply` would do below some paths. Nothing is written but by `commit`.
+    """A review of what `apply` would do below some paths. Nothing is written but by `write`.
 
-    What is rejected is left out at once, and what comes of that is shown: a group that was split or
-    that takes its place is a proposal like all. Unsafe groups are proposed, too.
+    ``rehearsal`` is a dry run. Unsafe groups are proposed, too. With a ``store`` it goes on where
+    the last one stopped, and keeps what is decided at once.
+
+    Deciding takes no time, looking takes as long as `apply`: `settle` after something was rejected.
+
+    Raises `ReviewError`, as do `decide` and `restore`.
     """
 
-    def __init__(self, rehearsal: Rehearsal, verdicts: Verdicts | None = None) -> None:
+    def __init__(self, rehearsal: Rehearsal, store: Store | None = None) -> None:
         self._rehearsal = rehearsal
-        self.verdicts = verdicts if verdicts is not None else Verdicts()
-        self._seen: dict[Identity, AppliedGroup] = {}
-        self._state: State | None = None
+        self._store = store
+        self._seen: dict[str, AppliedGroup] = {}
+        self._names: dict[str, str] = {}
+        """What the run calls a file, by its real path."""
+        self._digests: dict[str, str] = {}
+        """Of the files as the run has read them, by real path."""
+        self._picture = self._drawn(frozenset())
+        self._kept = store.load().fresh(self._digest_of) if store is not None else Kept()
+        self.verdicts = _renamed(self._kept.verdicts, self._names)
+        self.resumed: Final = sum(
+            self.verdicts.of(group) is not Verdict.PENDING for group in self._seen.values()
+        )
+        """How many groups something was said of in an earlier session."""
 
     @property
     def state(self) -> State:
         """How things stand."""
-        if self._state is None:
-            self._state = self._now()
-        return self._state
-
-    def decide(self, identities: Iterable[Identity], verdict: Verdict) -> State:
-        """Accept or reject groups, or take back what was said of them."""
-        before = self.verdicts
-        self.verdicts = before.decided(identities, verdict)
-        if self._state is not None and self.verdicts.rejected == before.rejected:
-            self._state = replace(self._state, proposals=self._judged(self._state.proposals))
-        else:
-            self._state = None
-        return self.state
-
-    def outcome(self) -> Report:
-        """Exactly what was accepted: nothing that is pending, or that nobody has seen."""
-        left_out = self.verdicts.rejected
-        while True:
-            choice = Choice(without=left_out, trusts_all=True, why=_UNDECIDED)
-            report = self._rehearsal.report(choice)
-            more = frozenset(
-                group.identity
-                for group in report.groups
-                if self.verdicts.of(group.identity) is not Verdict.ACCEPTED
-            )
-            if more <= left_out:
-                return report
-            left_out |= more
-
-    def _now(self) -> State:
-        choice = Choice(without=self.verdicts.rejected, trusts_all=True, why=WHY)
-        report = self._rehearsal.report(choice)
-        self._seen.update((group.identity, group) for group in report.groups)
-        groups = sorted(report.groups, key=_first_place)
-        ids = {group.identity: identifier(group.identity) for group in groups}
+        picture, report = self._picture, self._picture.report
+        shown = tuple(self._proposal(key) for key in picture.groups)
+        others = (self._proposal(key) for key in self._seen if key not in picture.groups)
         return State(
-            proposals=tuple(
-                Proposal(ids[g.identity], g, self.verdicts.of(g.identity)) for g in groups
-            ),
-            rejected=tuple(self._seen[i] for i in self._seen if i in self.verdicts.rejected),
-            files=tuple(
-                file_hunks(result.path, change, groups) for result, change in report.changes
-            ),
-            left=tuple(left for result in report.files for left in result.left),
+            proposals=shown,
+            rejected=tuple(p for p in others if p.verdict is Verdict.REJECTED),
+            files=picture.files,
+            left=tuple(x for r in report.files for x in r.left if not x.reason.startswith(WHY)),
             errors=report.errors,
             checked=report.checked,
+            is_settled=self.verdicts.rejected == picture.settled,
         )
 
-    def _judged(self, proposals: Iterable[Proposal]) -> tuple[Proposal, ...]:
-        return tuple(replace(p, verdict=self.verdicts.of(p.group.identity)) for p in proposals)
+    def decide(self, ids: Iterable[str], verdict: Verdict) -> State:
+        """Accept or reject proposals, or take back what was said of them.
+
+        Raises ``KeyError`` for an id that is none.
+        """
+        groups = [self._seen[key] for key in ids]
+        return self.restore(self.verdicts.decided(groups, verdict))
+
+    def restore(self, verdicts: Verdicts) -> State:
+        """Go back to what `verdicts` was before."""
+        self.verdicts = verdicts
+        self._keep()
+        return self.state
+
+    def settle(self) -> State:
+        """Look what comes of leaving out all that is rejected.
+
+        A group that was split, that takes the place of another one or that now does something else
+        is a proposal that nothing was said of. If there is none, the proposals stay as they are.
+        """
+        rejected = self.verdicts.rejected
+        if rejected != self._picture.settled:
+            report = self._report(rejected)
+            if self._picture.without <= rejected and self._picture.is_right_for(report, rejected):
+                self._picture = replace(self._picture, settled=rejected)
+            else:
+                self._picture = self._drawn(rejected)
+        return self.state
+
+    def accepted(self) -> Accepted:
+        """What `write` would write."""
+        report = self._only_accepted()
+        made = {group.identity for group in report.groups}
+        asked = (self._proposal(key) for key in self._seen)
+        return Accepted(
+            report,
+            tuple(
+                p for p in asked if p.verdict is Verdict.ACCEPTED and p.group.identity not in made
+            ),
+        )
+
+    def write(self, accepted: Accepted | None = None, allow_dirty: bool = False) -> Report:
+        """Write what was accepted; ``accepted`` where that is known already. Ends the session.
+
+        Of the files that are rewritten nothing is kept. Raises `JournalError`, and unless
+        ``allow_dirty`` `UncommittedError`; then nothing was written.
+        """
+        report = commit((accepted or self.accepted()).report, allow_dirty)
+        written = {os.path.realpath(result.path) for result, _ in report.changes}
+        self._keep(without=written)
+        return report
+
+    def changed_files(self) -> tuple[str, ...]:
+        """The files with proposals that do not hold any more what the run has read."""
+        changed = (path for path, old in self._digests.items() if digest_on_disk(path) != old)
+        return tuple(sorted(self._names[path] for path in changed))
+
+    def _proposal(self, key: str) -> Proposal:
+        group = self._seen[key]
+        return Proposal(key, group, self.verdicts.of(group))
+
+    def _drawn(self, without: frozenset[Identity]) -> _Picture:
+        picture = _Picture(self._report(without), without, without)
+        self._seen.update(picture.groups)
+        self._note_files(picture.report)
+        return picture
+
+    def _note_files(self, report: Report) -> None:
+        before = {result.path: change.before for result, change in report.changes}
+        found = {path for group in report.groups for path, _, _ in group.identity}
+        for path in found.union(before):
+            real = os.path.realpath(path)
+            if real not in self._names:
+                self._names[real] = path
+                known = digest(before[path]) if path in before else digest_on_disk(path)
+                self._digests[real] = known or ""
+
+    def _digest_of(self, real_path: str) -> str | None:
+        return self._digests.get(real_path) or digest_on_disk(real_path)
+
+    def _report(self, without: frozenset[Identity]) -> Report:
+        return self._rehearsal.report(Choice(without=without, trusts_all=True, why=WHY))
+
+    def _only_accepted(self) -> Report:
+        left_out = self.verdicts.rejected
+        while True:
+            report = self._report(left_out)
+            others = frozenset(
+                group.identity
+                for group in report.groups
+                if self.verdicts.of(group) is not Verdict.ACCEPTED
+            )
+            if not others:
+                return report
+            if others <= left_out:
+                raise EngineError("fixes that were not accepted cannot be left out")
+            left_out |= others
+
+    def _keep(self, without: frozenset[str] | set[str] = frozenset()) -> None:
+        if self._store is None:
+            return
+        reals = {name: real for real, name in self._names.items()}
+        verdicts = _renamed(self.verdicts, reals)
+        rest = (i for i in verdicts.identities if not any(path in without for path, _, _ in i))
+        digests = {**self._kept.digests, **self._digests}
+        self._store.keep(Kept(verdicts.about(rest), digests))
+
+
+def _renamed(verdicts: Verdicts, names: Mapping[str, str]) -> Verdicts:
+    """``verdicts`` with the files called ``names``; others keep theirs."""
+
+    def renamed(identity: Identity) -> Identity:
+        return frozenset((names.get(path, path), code, at) for path, code, at in identity)
+
+    accepted = {renamed(i): substance for i, substance in verdicts.accepted.items()}
+    return Verdicts(accepted, frozenset(map(renamed, verdicts.rejected)))
 
 
 def _first_place(group: AppliedGroup) -> tuple[str, int, int, int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from devicefix.engine import Identity
+from devicefix.engine import AppliedGroup, Identity
 
 
 class Verdict(enum.Enum):
@@ -18,37 +19,51 @@ class Verdict(enum.Enum):
     REJECTED = "rejected"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Verdicts:
-    """What was said so far, by the members of the groups that it was said of.
+    """What was said so far; a value, so that an answer is taken back by keeping the one before.
 
-    Leaving a group out may split another one or bring up a new one. So a group counts as accepted
-    only where each of its members was seen in one that was; it counts as rejected where any was.
+    Leaving a group out may change another one, split it or bring up a new one. So a group counts as
+    accepted only as it was seen: by the same name, with the same edits, as sure. It counts as
+    rejected where it has a member in common with one that was, as for a `Choice`.
     """
 
-    accepted: frozenset[Identity] = field(default=frozenset())
-    rejected: frozenset[Identity] = field(default=frozenset())
+    accepted: Mapping[Identity, str] = field(default_factory=dict)
+    """Their substances."""
+    rejected: frozenset[Identity] = frozenset()
 
-    def of(self, identity: Identity) -> Verdict:
+    def of(self, group: AppliedGroup) -> Verdict:
         """What holds for a group."""
-        if any(identity & other for other in self.rejected):
+        if group.identity & self._rejected_members:
             return Verdict.REJECTED
-        if identity <= frozenset(member for other in self.accepted for member in other):
+        if self.accepted.get(group.identity) == group.substance:
             return Verdict.ACCEPTED
         return Verdict.PENDING
 
-    def decided(self, identities: Iterable[Identity], verdict: Verdict) -> Verdicts:
-        """These, and ``verdict`` on groups, whatever was said of them before."""
-        new = frozenset(identities)
-        accepted, rejected = _without(self.accepted, new), _without(self.rejected, new)
+    def decided(self, groups: Iterable[AppliedGroup], verdict: Verdict) -> Verdicts:
+        """These, and ``verdict`` on ``groups``, whatever was said of their members before."""
+        new = {group.identity: group.substance for group in groups}
+        members = frozenset[object]().union(*new)
+        accepted = {i: s for i, s in self.accepted.items() if not i & members}
+        rejected = frozenset(i for i in self.rejected if not i & members)
         match verdict:
             case Verdict.ACCEPTED:
-                accepted |= new
+                accepted.update(new)
             case Verdict.REJECTED:
-                rejected |= new
+                rejected |= frozenset(new)
         return Verdicts(accepted, rejected)
 
+    def about(self, wanted: Iterable[Identity]) -> Verdicts:
+        """Those on groups of these names."""
+        names = frozenset(wanted)
+        accepted = {i: s for i, s in self.accepted.items() if i in names}
+        return Verdicts(accepted, self.rejected & names)
 
-def _without(old: frozenset[Identity], new: frozenset[Identity]) -> frozenset[Identity]:
-    """``old`` without what has a member in ``new``."""
-    return frozenset(one for one in old if not any(one & other for other in new))
+    @property
+    def identities(self) -> frozenset[Identity]:
+        """The names of all groups that something was said of."""
+        return self.rejected.union(self.accepted)
+
+    @cached_property
+    def _rejected_members(self) -> frozenset[tuple[str, str, int]]:
+        return frozenset[tuple[str, str, int]]().union(*self.rejected)

@@ -8,7 +8,7 @@ from typing import Final
 from devicefix.reporting.account import Account
 
 TEXT: Final = "text"
-FORMATS: Final = (TEXT, "json")
+FORMATS: Final = (TEXT, "json", "markdown")
 _BY_SUFFIX: Final = {
     ".htm": "html",
     ".html": "html",
@@ -31,6 +31,10 @@ def render(account: Account, form: str) -> str:
             from devicefix.reporting import json
 
             return json.render(account)
+        case "markdown":
+            from devicefix.reporting import markdown
+
+            return markdown.render(account)
         case _:
             from devicefix.reporting import text
 

@@ -32,7 +32,7 @@ def _material(account: Account) -> Material:
     return Material(
         proposals=[Proposal(identifier(g.identity), g, Verdict.PENDING) for g in groups],
         files=[file_hunks(result.path, change, groups) for result, change in report.changes],
-        changes={result.path: change for result, change in report.changes},
+        before={result.path: change.before for result, change in report.changes},
         left=[left for result in report.files for left in result.left],
         errors=report.errors,
         checked=report.checked,

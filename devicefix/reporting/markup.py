@@ -14,7 +14,9 @@ from devicefix.reporting.terminal import printable
 
 _TICKS: Final = re.compile(r"`+")
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>|~&$])")
-_REFERENCE: Final = re.compile(r"[@#]|:(?=//)|www(?=\.)|GH(?=-)|\b[0-9a-f]{7}(?=[0-9a-f]*\b)", re.I)
+_REFERENCE: Final = re.compile(
+    r"[@#]|:(?=//)|www(?=\.)|GH(?=-)|[0-9a-f]{6}(?=[0-9a-f])", re.IGNORECASE
+)
 """What GitHub makes a link of; an escaped ``@`` or ``#`` would still mention somebody."""
 _LIST: Final = re.compile(r"^([-+=>]|\d+(?=[.)](?:\s|$)))")
 _SPOKEN: Final = re.compile(r"`([^`]+)`")

@@ -21,6 +21,12 @@ class Renaming:
     new: str
     since: str
     source: str
+    quiet: tuple[int, int] | None = None
+    """A version from which on the old name is as good as the new one: it warns no more."""
+
+    def concerns(self, torch: tuple[int, int]) -> bool:
+        """Whether a program that has to run with ``torch`` and newer ones should know."""
+        return self.quiet is None or torch < self.quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +39,17 @@ class Removal:
     source: str
 
 
-def _renamed(module: str, names: str, new: str, since: str, source: str) -> Iterator[Renaming]:
+def _renamed(
+    module: str,
+    names: str,
+    new: str,
+    since: str,
+    source: str,
+    quiet: tuple[int, int] | None = None,
+) -> Iterator[Renaming]:
     """``new`` is a pattern in which ``{}`` is the old name."""
     for name in names.split():
-        yield Renaming(f"{module}.{name}", new.format(name), since, source)
+        yield Renaming(f"{module}.{name}", new.format(name), since, source, quiet)
 
 
 def _removed(instead: Mapping[str, str], since: str) -> Iterator[Removal]:
@@ -67,6 +80,8 @@ RENAMED: Final[Mapping[str, Renaming]] = table(
         "torch.{}",
         "0.4.1",
         _RELEASES + "v0.4.1",
+        # https://github.com/pytorch/pytorch/blob/v2.4.0/torch/nn/functional.py
+        quiet=(2, 4),
     ),
     _renamed(
         "torch.nn.functional",

@@ -16,7 +16,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-import torch._dynamo  # noqa: F401  optimizers import it, a second in each fork that has one
+import torch._dynamo
 import torch.utils.data  # noqa: F401
 
 SECONDS = 60

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from devicefix.codemod import documentation
-from devicefix.engine import AppliedGroup, Change, FileError, Left
+from devicefix.engine import AppliedGroup, FileError, Left
 from devicefix.findings import Applicability, Finding
 from devicefix.proposals import FileHunks, Hunk, Proposal, Row
-from devicefix.reporting.page.strings import Strings
+from devicefix.reporting.page.strings import Strings, strings_of
 from devicefix.reporting.places import near
 
 _Json = dict[str, Any]
@@ -22,8 +23,8 @@ class Material:
 
     proposals: Sequence[Proposal]
     files: Sequence[FileHunks]
-    changes: Mapping[str, Change]
-    """Of the files that have hunks."""
+    before: Mapping[str, bytes]
+    """What the files hold now that have hunks; for colours only."""
     left: Sequence[Left]
     errors: Sequence[FileError]
     checked: int
@@ -36,7 +37,7 @@ def content_of(material: Material) -> _Json:
     hunks = _by_group(material.files)
     return {
         "groups": [_proposal(p, hunks.get(p.id, ())) for p in material.proposals],
-        "files": [_file(file, material.changes.get(file.path), numbers) for file in material.files],
+        "files": [file_of(file, material.before.get(file.path, b""), numbers) for file in material.files],
         "left": [{**finding_of(one.finding), "reason": one.reason} for one in material.left],
         "errors": [
             {"path": near(e.path), "line": e.line, "cell": e.cell, "reason": e.reason}
@@ -89,22 +90,23 @@ def _by_group(files: Sequence[FileHunks]) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def _file(file: FileHunks, change: Change | None, numbers: Mapping[str, int]) -> _Json:
-    before = Strings.of(file.path, change.before if change is not None else b"")
-    after = Strings.of(file.path, change.after if change is not None else b"")
+def file_of(
+    file: FileHunks, before: bytes, numbers: Mapping[str, int] = MappingProxyType({})
+) -> _Json:
+    """The hunks of a file that holds ``before``; ``numbers`` are those of the groups."""
+    strings = strings_of(file.path, before)
     return {
         "path": near(file.path),
-        "hunks": [_hunk(hunk, numbers, before, after) for hunk in file.hunks],
+        "hunks": [_hunk(hunk, numbers, strings) for hunk in file.hunks],
     }
 
 
-def _hunk(hunk: Hunk, numbers: Mapping[str, int], before: Strings, after: Strings) -> _Json:
-    old = next((row.before.number for row in hunk.rows if row.before is not None), 1)
-    new = next((row.after.number for row in hunk.rows if row.after is not None), 1)
+def _hunk(hunk: Hunk, numbers: Mapping[str, int], strings: Strings) -> _Json:
+    first = next((row.before.number for row in hunk.rows if row.before is not None), 1)
     return {
         "scope": hunk.scope,
         "cell": hunk.cell,
-        "open": [before.open_at(hunk.cell, old), after.open_at(hunk.cell, new)],
+        "open": strings.open_at(hunk.cell, first),
         "rows": [_row(row, numbers) for row in hunk.rows],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -29,22 +30,23 @@ class Strings:
 
     _open: Mapping[tuple[int | None, int], str] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, path: str, data: bytes) -> Strings:
-        """Those of the file at ``path`` that holds ``data``."""
-        if not any(triple.encode() in data for triple in _TRIPLES) and not path.endswith(NOTEBOOK):
-            return cls()
-        try:
-            texts = list(_texts(Source.from_bytes(data, path)))
-        except SourceError:
-            return cls()  # colours are not worth an error
-        return cls(
-            {(cell, line): quotes for cell, text in texts for line, quotes in _open_lines(text)}
-        )
-
     def open_at(self, cell: int | None, line: int) -> str:
         """The quotes of the string that ``line`` (1-based) begins in; empty for none."""
         return self._open.get((cell, line), "")
+
+
+@functools.lru_cache(maxsize=256)
+def strings_of(path: str, data: bytes) -> Strings:
+    """Those of the file at ``path`` that holds ``data``."""
+    if not any(triple.encode() in data for triple in _TRIPLES) and not path.endswith(NOTEBOOK):
+        return Strings()
+    try:
+        texts = list(_texts(Source.from_bytes(data, path)))
+    except SourceError:
+        return Strings()  # colours are not worth an error
+    return Strings(
+        {(cell, line): quotes for cell, text in texts for line, quotes in _open_lines(text)}
+    )
 
 
 def _texts(source: Source) -> Iterator[tuple[int | None, str]]:

@@ -1,4 +1,5 @@
 # case: initialisers, gates, clipping
+# min-torch: 2.0
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -49,6 +50,7 @@ clip = clip_grad_norm_
 print(clip(layer.parameters(), 1.0))
 
 # case: a file without torch itself
+# min-torch: 2.3
 from torch import nn
 from torch.nn import functional as F
 
@@ -66,6 +68,14 @@ import torch
 class Gate(nn.Module):
     def forward(self, x):
         return torch.sigmoid(x)
+
+# case: old names that nothing is said against any more
+import torch
+import torch.nn.functional as F
+from torch.nn.functional import tanh
+
+gates = {"tanh": F.tanh, "sigmoid": torch.nn.functional.sigmoid}
+print(F.sigmoid(gates["tanh"](torch.ones(3))), tanh(torch.zeros(2)))
 
 # case: names of today
 import torch

@@ -26,7 +26,7 @@ function table(hunk, group, label) {
   const parts = windows(hunk, group);
   parts.forEach((part) => part.forEach((row) => shown.add(row)));
   const body = h("tbody");
-  const open = [...hunk.open];
+  const open = [hunk.open, hunk.open];
   let skipped = 0;
   for (const row of hunk.rows) {
     const made = line(row, open, group);

@@ -1,0 +1,99 @@
+"""What nobody could get back: changes that git does not have yet, in files to be rewritten."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from devicefix.engine import git
+from devicefix.engine.errors import GitError, JournalError, UncommittedError
+from devicefix.engine.journal import wrote_last
+from devicefix.engine.report import Report
+from devicefix.engine.writing import digest
+
+_AT_ONCE: Final = 200
+"""Paths for one command line, which some systems bound by 32,767 characters."""
+_SHOWN: Final = 10
+_WAY_OUT: Final = "commit or stash them, or say --allow-dirty"
+
+
+def refuse_uncommitted(report: Report) -> None:
+    """Raises `UncommittedError` where ``report`` would rewrite what git could not bring back.
+
+    That are files that git tracks and that differ from the last commit, or are staged so, but for
+    what devicefix itself wrote last: then the next rule, or the next review, may go on. Files that
+    git does not know are the user's business, as are those that are in no repository.
+    """
+    changes = {os.path.realpath(result.path): result.path for result, _ in report.changes}
+    found = uncommitted(changes)
+    if found:
+        raise UncommittedError(_complaint([changes[file] for file in found]))
+
+
+def uncommitted(files: Iterable[str]) -> tuple[str, ...]:
+    """Those of ``files`` with changes of somebody's that git does not have, by their real paths.
+
+    Raises `UncommittedError` where git refuses to say.
+    """
+    found: list[str] = []
+    for root, inside in git.repositories(files).items():
+        if root:
+            found += _modified(root, inside)
+    return tuple(sorted(_not_ours(found)))
+
+
+def _modified(root: str, files: Sequence[str]) -> Iterator[str]:
+    try:
+        for start in range(0, len(files), _AT_ONCE):
+            yield from _dirty(root, files[start : start + _AT_ONCE])
+    except git.NoRepositoryError:
+        return  # a copy of a working tree, or no git at all
+    except GitError as error:
+        raise UncommittedError(
+            f"whether there are uncommitted changes is not known: {error} "
+            "(--allow-dirty does not ask git)"
+        ) from error
+
+
+def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
+    paths = [os.path.relpath(file, root) for file in files]
+    answer = git.ask(
+        root,
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=no",
+        "--ignore-submodules=all",
+        "--",
+        *paths,
+    )
+    there = (str(Path(root, line[3:])) for line in git.names(answer))  # behind "XY "
+    yield from frozenset(files).intersection(there)
+
+
+def _not_ours(files: Sequence[str]) -> Iterator[str]:
+    last: Mapping[str, str] = {}
+    if files:
+        with contextlib.suppress(JournalError):  # nobody knows; so they may be somebody's
+            last = wrote_last(files)
+    for file in files:
+        if file not in last or not _holds(file, last[file]):
+            yield file
+
+
+def _holds(file: str, wanted: str) -> bool:
+    try:
+        return digest(Path(file).read_bytes()) == wanted
+    except OSError:
+        return False
+
+
+def _complaint(files: Sequence[str]) -> str:
+    shown = ", ".join(itertools.islice(files, _SHOWN))
+    more = f" and {len(files) - _SHOWN} more" if len(files) > _SHOWN else ""
+    return f"nothing was written: uncommitted changes in {shown}{more}; {_WAY_OUT}"

@@ -1,0 +1,154 @@
+"""A run for the body of a pull request, or the summary of a job.
+
+GitHub takes 65,536 characters; what does not fit is left out from the end of lists, and counted.
+Nothing that comes from the code that was looked at can become markup (`markup`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from devicefix.engine import FileError
+from devicefix.reporting.acceptance_words import counted
+from devicefix.reporting.account import Account
+from devicefix.reporting.decisions import Decision, decisions
+from devicefix.reporting.markup import code, plain, row, sentence
+
+LIMIT: Final = 60_000
+"""Characters; some room is left for what others put around it."""
+_EVIDENCE: Final = 25_000
+_LISTED: Final = 300
+"""The most items of a list, room or not: nobody reads more of them."""
+_PLACES: Final = 6
+_LONGEST: Final = 600
+"""Characters of a message or a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """A list that may be cut."""
+
+    head: str
+    items: Iterable[str]
+    """Made as they are asked for."""
+    count: int
+    noun: str
+    tail: str = ""
+
+    def within(self, room: int) -> str:
+        """As much of it as fits; nothing where not one item does."""
+        kept: list[str] = []
+        room -= sum(map(len, (self.head, self.tail, self._more(0)))) + 4
+        for item in itertools.islice(self.items, _LISTED):
+            room -= len(item) + 1
+            if room < 0:
+                break
+            kept.append(item)
+        if not kept:
+            return ""
+        more = [self._more(len(kept))] if len(kept) < self.count else []
+        tail = ["", self.tail] if self.tail else []
+        return "\n".join([self.head, "", *kept, *more, *tail])
+
+    def _more(self, shown: int) -> str:
+        return f"- and {counted(self.count - shown, self.noun)} more"
+
+
+def render(account: Account) -> str:
+    """What was done, by which rules, what is left to decide, and why it is believed to be right."""
+    parts = [_headline(account), _table(account)]
+    evidence = _evidence(account)
+    room = LIMIT - sum(map(len, parts)) - len(evidence)
+    lists = []
+    for listing in (_left(account), _errors(account), _files(account)):
+        lists.append(listing.within(room))
+        room -= len(lists[-1]) + 2
+    left, errors, files = lists
+    return "\n\n".join(filter(None, [*parts, left, errors, evidence, files])) + "\n"
+
+
+def _headline(account: Account) -> str:
+    report = account.report
+    found = sum(tally.findings for tally in account.tallies())
+    fixed = sum(tally.fixed for tally in account.tallies())
+    failed = len({error.path for error in report.errors})
+    but = f"; {counted(failed, 'file')} not worked on" if failed else ""
+    if not found:
+        return f"**devicefix** found nothing in {counted(report.checked, 'file')}{but}."
+    checked = f"({report.checked} checked{but})"
+    if account.command == "check":
+        files = counted(len(report.files), "file")
+        return (
+            f"**devicefix** found {counted(found, 'offence')} in {files} {checked}: "
+            f"`devicefix apply` fixes {fixed}, {found - fixed} left for a person."
+        )
+    verb = "would fix" if account.rehearsed else "fixed"
+    files = counted(len(report.changes), "file")
+    return (
+        f"**devicefix** {verb} {counted(fixed, 'offence')} in {files} {checked}; "
+        f"{found - fixed} left for a person."
+    )
+
+
+def _table(account: Account) -> str:
+    tallies = account.tallies()
+    if not tallies:
+        return ""
+    rows = (
+        row([plain(t.code), plain(t.rule), str(t.findings), str(t.fixed), str(t.left)])
+        for t in tallies
+    )
+    heads = row(["Code", "Rule", "Found", "Fixable" if account.proposes else "Fixed", "Left"])
+    return "\n".join([heads, row(["---", "---", "--:", "--:", "--:"]), *rows])
+
+
+def _left(account: Account) -> _Listing:
+    left = (one for _, one in account.outcomes() if one is not None)
+    found = decisions(left)
+    return _Listing("#### For a person to decide", map(_decision, found), len(found), "decision")
+
+
+def _decision(decision: Decision) -> str:
+    first = decision.findings[0]
+    places = ", ".join(map(code, decision.places[:_PLACES]))
+    if len(decision.places) > _PLACES:
+        places += f" and {counted(len(decision.places) - _PLACES, 'place')} more"
+    codes = ", ".join(map(plain, decision.codes))
+    return f"- **{codes}** {_said(first.message)} ({places}): {_said(decision.reason)}"
+
+
+def _said(text: str) -> str:
+    return sentence(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+
+
+def _errors(account: Account) -> _Listing:
+    errors = account.report.errors
+    return _Listing("#### Not worked on", map(_error, errors), len(errors), "error")
+
+
+def _error(error: FileError) -> str:
+    return f"- {code(error.path)}{_line(error.cell, error.line)}: {_said(error.reason)}"
+
+
+def _line(cell: int | None, line: int | None) -> str:
+    in_cell = f", cell {cell}" if cell is not None else ""
+    return f"{in_cell}, line {line}" if line is not None else in_cell
+
+
+def _files(account: Account) -> _Listing:
+    changes = account.report.changes
+    verb = "that would change" if account.proposes else "changed"
+    head = f"<details><summary>{counted(len(changes), 'file')} {verb}</summary>"
+    names = (f"- {code(result.path)}" for result, _ in changes)
+    return _Listing(head, names, len(changes), "file", "</details>")
+
+
+def _evidence(account: Account) -> str:
+    if account.acceptance is None:
+        return ""
+    from devicefix.reporting import acceptance_markdown
+
+    return acceptance_markdown.render(account.acceptance, account.written, _EVIDENCE)
