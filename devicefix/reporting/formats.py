@@ -8,7 +8,7 @@ from typing import Final
 from devicefix.reporting.account import Account
 
 TEXT: Final = "text"
-FORMATS: Final = (TEXT, "json", "markdown")
+FORMATS: Final = (TEXT, "json", "markdown", "html")
 _BY_SUFFIX: Final = {
     ".htm": "html",
     ".html": "html",
@@ -35,6 +35,10 @@ def render(account: Account, form: str) -> str:
             from devicefix.reporting import markdown
 
             return markdown.render(account)
+        case "html":
+            from devicefix.reporting import html
+
+            return html.render(account)
         case _:
             from devicefix.reporting import text
 

@@ -77,5 +77,3 @@ def _proof(account: Account) -> dict[str, Any] | None:
     found = account.acceptance
     verification = (found.verification or found.refusal) if found is not None else None
     return evidence_of(verification) if verification is not None else None
-
-

@@ -37,7 +37,9 @@ def content_of(material: Material) -> _Json:
     hunks = _by_group(material.files)
     return {
         "groups": [_proposal(p, hunks.get(p.id, ())) for p in material.proposals],
-        "files": [file_of(file, material.before.get(file.path, b""), numbers) for file in material.files],
+        "files": [
+            file_of(file, material.before.get(file.path, b""), numbers) for file in material.files
+        ],
         "left": [{**finding_of(one.finding), "reason": one.reason} for one in material.left],
         "errors": [
             {"path": near(e.path), "line": e.line, "cell": e.cell, "reason": e.reason}

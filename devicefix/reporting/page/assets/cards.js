@@ -5,17 +5,26 @@ const watcher = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) build(groupOf(entry.target));
 }, { rootMargin: "900px 0px" });
 
+// Nothing can be said any more: it is written, or the server has gone.
+const isClosed = () => Boolean(app.written || app.live?.isOver());
+
 const groupOf = (card) => app.groups[Number(card.dataset.number)];
 
 function showCards() {
   watcher.disconnect();
   const keep = app.current?.id;
+  const top = app.current?.card.getBoundingClientRect().top;
+  const hadFocus = $("list").contains(document.activeElement);
   app.current = null;
   $("list").replaceChildren(...app.groups.map(shell));
   app.groups.forEach((group, at) => (at < BUILT_AT_ONCE && app.groups.length <= BUILT_AT_ONCE ? build(group) : watcher.observe(group.card)));
   refilter();
   const again = app.groups.find((group) => group.id === keep);
-  if (again) setCurrent(again);
+  if (!again || again.card.hidden) return;
+  build(again);
+  setCurrent(again);
+  if (hadFocus) again.card.focus({ preventScroll: true });
+  scrollBy(0, again.card.getBoundingClientRect().top - top);
 }
 
 function shell(group) {
@@ -42,8 +51,10 @@ function dress(group) {
   card.classList.toggle("rejected", verdict === "rejected");
   card.setAttribute("aria-label", `${plainTitle(group)}: ${verdict === "pending" ? "to decide" : verdict}`);
   if (!group.built) return;
-  card.querySelector(".yes")?.setAttribute("aria-pressed", String(verdict === "accepted"));
-  card.querySelector(".no")?.setAttribute("aria-pressed", String(verdict === "rejected"));
+  for (const [name, pressed] of [[".yes", "accepted"], [".no", "rejected"]]) {
+    card.querySelector(name)?.setAttribute("aria-pressed", String(verdict === pressed));
+    card.querySelector(name)?.toggleAttribute("disabled", isClosed());
+  }
   fold(group, group.folded);
 }
 
@@ -105,7 +116,7 @@ function fill(group) {
   const body = group.card.querySelector(".body");
   const why = group.reason ? h("p", { class: "why" }, h("b", null, "Why it is unsafe: "), words(group.reason)) : null;
   const list = group.findings.length > 1 || group.findings.some((f) => f.advice) ? findings(group) : null;
-  body.append(...[why, list, ...group.parts.map((part) => hunkOf(part, group.number))].filter(Boolean));
+  body.append(...[why, list, ...group.parts.map((part, at) => hunkOf(part, group.number, group.parts[at - 1]?.path === part.path))].filter(Boolean));
   if (!group.parts.length) body.append(h("p", { class: "none" }, app.info.without ?? "It changes nothing that could be shown."));
 }
 
@@ -113,10 +124,10 @@ const findings = (group) => h("ul", { class: "findings" }, group.findings.map((f
   h("span", { class: "at" }, visible(place(finding))),
   h("span", { class: "what" }, words(finding.message), finding.advice ? h("span", { class: "soft" }, ` (${finding.advice})`) : null))));
 
-function hunkOf({ path, hunk }, group) {
+function hunkOf({ path, hunk }, group, goesOn = false) {
   const scope = hunk.scope.trim();
-  return h("div", { class: "hunk" },
-    h("div", { class: "hunkhead" }, h("span", { class: "path" }, visible(path)),
+  return h("div", { class: `hunk${goesOn ? " more" : ""}` },
+    h("div", { class: "hunkhead" }, goesOn ? h("span", { "aria-hidden": "true" }, "⋯") : h("span", { class: "path" }, visible(path)),
       hunk.cell ? h("span", null, `cell ${hunk.cell}`) : null,
       scope ? h("span", { class: "scope", title: scope }, visible(scope)) : null),
     table(hunk, group, `Change in ${path}`));

@@ -47,7 +47,7 @@ function showTally() {
   $("tally").replaceChildren(text);
   $("meter").setAttribute("aria-label", text);
   showSide();
-  app.live.counted(count);
+  app.live.showTools(count);
 }
 
 function showListHead() {
@@ -56,7 +56,7 @@ function showListHead() {
   const name = isFiltered() ? `${some} of ${plural(total, "fix", "fixes")}` : plural(total, "fix", "fixes");
   const parts = [h("h2", { "aria-live": "polite" }, name, h("span", { class: "soft" }, ` ${extentOf()}`))];
   if (isFiltered()) parts.push(action("Clear filter", unfilter, "quiet"));
-  if (app.live && some) {
+  if (app.live && some && !isClosed()) {
     const what = isFiltered() ? `all ${some} shown` : "all";
     parts.push(action(`Accept ${what}`, () => bulk("accepted")), action(`Reject ${what}`, () => bulk("rejected")));
   }
@@ -75,6 +75,7 @@ function action(name, does, kind = "") {
 }
 
 function bulk(verdict) {
+  if (isClosed()) return;
   const count = say(app.shown, verdict);
   toast(count ? `${plural(count, "fix", "fixes")} ${verdict}. u takes it back.` : "Nothing to change.");
 }

@@ -30,8 +30,8 @@ function partsOf(group) {
 }
 
 function titleOf(group) {
-  const first = group.findings[0];
-  return first ? first.message : "a change that comes with others";
+  const text = group.findings[0]?.message ?? "a change that comes with others";
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 // All that the text filter looks into, in lower case.
@@ -54,6 +54,7 @@ function tally() {
 
 // Say something of some groups; what was said before comes back by `unsay`.
 function say(groups, verdict) {
+  if (isClosed()) return 0;
   const changed = groups.filter((group) => group.verdict !== verdict);
   if (!changed.length) return 0;
   app.said.push(changed.map((group) => [group.id, group.verdict]));
@@ -62,6 +63,7 @@ function say(groups, verdict) {
 }
 
 function unsay() {
+  if (isClosed()) return;
   const last = app.said.pop();
   if (!last) return toast("There is nothing to take back.");
   const known = new Map(app.groups.map((group) => [group.id, group]));
