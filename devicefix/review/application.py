@@ -43,7 +43,8 @@ class Review:
         self.desk = desk
         self.proofs = Proofs(prover, self.tell)
         self.version = 1
-        self._end = end
+        self._close = end
+        self._over = False
         self._turn = asyncio.Lock()
         self._news = asyncio.Event()
         self._settling: asyncio.Task[None] | None = None
@@ -74,7 +75,7 @@ class Review:
 
     async def lines(self) -> AsyncIterator[str]:
         """One for each time that something changes, and now and then one that says the same."""
-        while True:
+        while not self._over:
             news = self._news
             yield json.dumps(self.status()) + "\n"
             with suppress(asyncio.TimeoutError):
@@ -94,7 +95,13 @@ class Review:
         if not self._pages:
             await asyncio.sleep(_GRACE)
         if not self._pages:
-            self._end()
+            self.end()
+
+    def end(self) -> None:
+        """The pages are told that nothing comes any more, and the server ends."""
+        self._over = True
+        self._told()
+        self._close()
 
     def begin(self) -> None:
         """In the loop that the server runs in."""
@@ -193,7 +200,7 @@ class Review:
         return {}
 
     async def quit(self, body: Any) -> dict[str, Any]:
-        asyncio.get_running_loop().call_later(0.2, self._end)
+        asyncio.get_running_loop().call_later(0.1, self.end)
         return {}
 
 

@@ -84,6 +84,7 @@ def _bound(port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listening.bind((HOST, port))
+        listening.listen()  # now: whoever has the address may call before the server has begun
     except OSError as error:
         listening.close()
         raise PortError(f"port {port} of {HOST}: {(error.strerror or 'no').lower()}") from None

@@ -115,14 +115,14 @@ function fill(group) {
   group.filled = true;
   const body = group.card.querySelector(".body");
   const why = group.reason ? h("p", { class: "why" }, h("b", null, "Why it is unsafe: "), words(group.reason)) : null;
-  const list = group.findings.length > 1 || group.findings.some((f) => f.advice) ? findings(group) : null;
+  const list = group.findings.length > 1 || group.findings.some((f) => f.advice && f.advice !== group.reason) ? findings(group) : null;
   body.append(...[why, list, ...group.parts.map((part, at) => hunkOf(part, group.number, group.parts[at - 1]?.path === part.path))].filter(Boolean));
-  if (!group.parts.length) body.append(h("p", { class: "none" }, app.info.without ?? "It changes nothing that could be shown."));
+  if (!group.parts.length) body.append(h("p", { class: "nothing" }, app.info.without ?? "It changes nothing that could be shown."));
 }
 
 const findings = (group) => h("ul", { class: "findings" }, group.findings.map((finding) => h("li", null,
   h("span", { class: "at" }, visible(place(finding))),
-  h("span", { class: "what" }, words(finding.message), finding.advice ? h("span", { class: "soft" }, ` (${finding.advice})`) : null))));
+  h("span", { class: "what" }, words(finding.message), finding.advice && finding.advice !== group.reason ? h("span", { class: "soft" }, " (", words(finding.advice), ")") : null))));
 
 function hunkOf({ path, hunk }, group, goesOn = false) {
   const scope = hunk.scope.trim();

@@ -39,12 +39,16 @@ function textOf(group) {
   group.text ??= [
     group.reason,
     ...group.findings.flatMap((f) => [f.path, f.code, f.message, f.advice, app.content.rules[f.code]?.name ?? ""]),
-    ...group.parts.flatMap(({ path, hunk }) => [path, ...hunk.rows.flatMap((row) => linesOf(row, group.number))]),
+    ...group.parts.flatMap(({ path, hunk }) =>
+      [path, hunk.scope, ...windows(hunk, group.number).flat().flatMap((row) => linesOf(row, group.number))]),
   ].join("\n").toLowerCase();
   return group.text;
 }
 
-const linesOf = (row, group) => (isOf(row, group) ? [row[0]?.[1] ?? "", row[1]?.[1] ?? ""] : []);
+function linesOf(row, group) {
+  if (isContext(row)) return [row[2]];
+  return isOf(row, group) ? [row[0]?.[1] ?? "", row[1]?.[1] ?? ""] : [];
+}
 
 function tally() {
   const count = { pending: 0, accepted: 0, rejected: 0 };
