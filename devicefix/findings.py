@@ -57,6 +57,8 @@ class Fix:
     shared: bool = False
     early: bool = False
     """Other decisions are made about the text that this one gives: they wait for it."""
+    placed: bool = True
+    """False where there were edits, and the text in which they have their places stands nowhere."""
 
 
 def spelled(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:

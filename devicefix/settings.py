@@ -41,22 +41,43 @@ class SettingsError(Exception):
 class Settings:
     """What a run is asked to do.
 
-    ``select`` and ``ignore`` hold rule codes or prefixes of them (no ``select`` means all but those
-    that are there on request);
-    ``exclude`` holds gitignore patterns; ``device_expression`` is the Python expression behind a
-    newly made ``device`` name; ``clear_outputs`` takes the outputs out of changed cells of
-    notebooks; ``min_torch`` is the oldest torch that the program has to run with; ``python2`` says
-    whether files of Python 2 are converted.
+    A field is a key of ``[tool.devicefix]``, with ``-`` for ``_``; what is said below a field is
+    what docs/reference/configuration.md says of the key.
     """
 
     select: tuple[str, ...] = ()
+    """Only these rules: codes, beginnings of codes (`"DFX2"`) or names. Empty means all rules but
+    those that are found on request only."""
+
     ignore: tuple[str, ...] = ()
+    """All rules but these, named in the same way; it outranks `select`."""
+
     exclude: tuple[str, ...] = ()
+    """Files and folders that are passed over: patterns as in .gitignore, which is obeyed anyway. A
+    file that is named on the command line is looked at all the same."""
+
     unsafe_fixes: bool = False
+    """Fixes that hinge on code that was not seen, or on something that only you know, are applied,
+    too."""
+
     clear_outputs: bool = False
+    """Of notebooks: what is displayed below cells that change is taken out."""
+
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
+    """The Python expression behind a newly made `device =`. The default is CUDA, ROCm or the CPU;
+    `torch.accelerator.current_accelerator() or torch.device("cpu")` (torch 2.6) is any
+    accelerator. A device that the program names already is used as it is."""
+
     min_torch: str = "2.4"
+    """The oldest torch that the code has to run with, from "1.13" on: nothing newer is written.
+    What is read, it does not change."""
+
     python2: bool = True
+    """Files of Python 2 are converted; without, they are named and left as they are."""
+
+    baseline: str = ""
+    """The file of findings that are known and not reported, as `devicefix baseline` writes it; its
+    place counts from the folder of the pyproject.toml."""
 
     @property
     def oldest_torch(self) -> tuple[int, int]:
@@ -125,6 +146,8 @@ def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
         if reason:
             raise SettingsError(path, _line_of(key, text), reason)
         values[name] = tuple(value) if isinstance(value, list) else value
+    if values.get("baseline"):
+        values["baseline"] = str(path.parent / values["baseline"])
     return Settings(**values)
 
 

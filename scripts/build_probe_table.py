@@ -25,7 +25,7 @@ HEAD: Final = """\
 
 # What CUDA does, probe by probe
 
-Each row is a small program in [tests/simulator/probes](../../tests/simulator/probes) and what it
+Each row is a small program in `tests/simulator/probes` and what it
 expects: the behaviour of a real CUDA device, with the place in PyTorch where it is written. The
 same files run on the simulated accelerator and, unchanged, on a real one:
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
-from devicefix.cli import main
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+from devicefix.cli import cli, main
 from devicefix.engine import apply, check
 from devicefix.engine.registry import load_codemods
 from devicefix.settings import Settings
@@ -20,8 +28,14 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
-def build_docs() -> ModuleType:
-    """``scripts/build_docs.py`` as a module."""
+def build_docs() -> Iterator[ModuleType]:
+    """``scripts/build_docs.py`` as a module, and its siblings beside it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "scripts"))
+        yield load()
+
+
+def load() -> ModuleType:
     spec = importlib.util.spec_from_file_location("build_docs", ROOT / "scripts" / "build_docs.py")
     assert spec is not None
     assert spec.loader is not None
@@ -40,25 +54,52 @@ def test_the_pages_of_the_rules_are_fresh(
 def test_a_stale_page_is_named_and_mended(
     build_docs: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wanted = build_docs.pages(build_docs.own_rules())
+    wanted = build_docs.documents(build_docs.own_rules())
     build_docs.write(wanted, tmp_path)
     assert list(build_docs.stale(wanted, tmp_path)) == []
-    (tmp_path / "DFX101.md").write_text("old\n")
-    (tmp_path / "DFX102.md").unlink()
-    (tmp_path / "DFX999.md").write_text("gone\n")
+    (tmp_path / "docs/rules/DFX101.md").write_text("old\n")
+    (tmp_path / "docs/rules/DFX102.md").unlink()
+    (tmp_path / "docs/rules/DFX999.md").write_text("gone\n")
+    (tmp_path / "docs/reference/configuration.md").write_text("old\n")
     problems = dict(build_docs.stale(wanted, tmp_path))
-    assert sorted(problems) == ["DFX101.md", "DFX102.md", "DFX999.md"]
-    assert "first: 'old'" in problems["DFX101.md"]
+    pages = ["reference/configuration", "rules/DFX101", "rules/DFX102", "rules/DFX999"]
+    assert sorted(problems) == [f"docs/{page}.md" for page in pages]
+    assert "first: 'old'" in problems["docs/rules/DFX101.md"]
     assert build_docs.report(list(problems.items())) == 1
-    assert "DFX999.md: documents no rule" in capsys.readouterr().out
+    assert "DFX999.md: documents nothing that is there" in capsys.readouterr().out
     build_docs.write(wanted, tmp_path)
     assert list(build_docs.stale(wanted, tmp_path)) == []
 
 
 def test_every_page_says_that_it_is_generated(build_docs: ModuleType) -> None:
-    pages = build_docs.pages(build_docs.own_rules())
-    assert len(pages) == len(build_docs.own_rules()) + 1
+    documents = build_docs.documents(build_docs.own_rules())
+    pages = {name: text for name, text in documents.items() if name.endswith(".md")}
+    assert len(pages) > len(build_docs.own_rules())
     assert all("Generated" in text.split("\n", 1)[0] for text in pages.values())
+
+
+def test_the_reference_has_all_commands_options_and_keys(build_docs: ModuleType) -> None:
+    documents = build_docs.documents(build_docs.own_rules())
+    commands = documents["docs/reference/command-line.md"]
+    for name, command in cli.commands.items():
+        assert f"## devicefix {name}\n" in commands
+        options = {name for option in command.params for name in option.opts if name[0] == "-"}
+        section = commands.split(f"## devicefix {name}\n")[1].split("\n## ")[0]
+        assert [option for option in options if f"`{option}" not in section] == []
+    keys = re.findall(r"^## `(.*)`$", documents["docs/reference/configuration.md"], re.MULTILINE)
+    assert keys == [name.replace("_", "-") for name in Settings.__dataclass_fields__]
+
+
+def test_a_key_that_says_nothing_of_itself_is_refused(build_docs: ModuleType) -> None:
+    @dataclass
+    class Silent:
+        said: int = 1
+        """Something."""
+        silent: int = 2
+
+    reference = sys.modules["docs_reference"]
+    with pytest.raises(LookupError, match=r"Silent\.silent says nothing of itself"):
+        reference.attribute_docstrings(Silent)
 
 
 def test_without_codemods_it_says_what_to_do(
@@ -67,6 +108,23 @@ def test_without_codemods_it_says_what_to_do(
     monkeypatch.setattr("devicefix.engine.registry.entry_points", lambda **_: ())
     assert build_docs.main(["--check"]) == 2
     assert "pip install" in capsys.readouterr().err
+
+
+def pages_of(entry: Any) -> Iterator[str]:
+    """The pages that an entry of the menu names."""
+    if isinstance(entry, str):
+        yield entry
+        return
+    for below in entry if isinstance(entry, list) else entry.values():
+        yield from pages_of(below)
+
+
+def test_every_page_is_in_the_menu_once() -> None:
+    with (ROOT / "zensical.toml").open("rb") as file:
+        menu = list(pages_of(tomllib.load(file)["project"]["nav"]))
+    docs = ROOT / "docs"
+    pages = [path.relative_to(docs).as_posix() for path in docs.rglob("*.md")]
+    assert sorted(menu) == sorted(pages), "the menu is `nav` in zensical.toml"
 
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -78,7 +136,8 @@ def test_the_readme_has_the_two_commands_as_ci_runs_them() -> None:
     assert "pip install '.[test]' && pytest" in README
 
 
-FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+HOME: Final = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README + HOME, re.MULTILINE | re.DOTALL)
 BLOCKS: Final = [block for block in FENCED if not block.startswith("---")]
 PATCHES: Final = [block for block in FENCED if block.startswith("---")]
 TAGGER: Final = ROOT / "examples" / "tagger"
@@ -91,7 +150,7 @@ def side(block: str, sign: str) -> str:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_the_diffs_of_the_readme_are_made_by_the_tool(block: str, tmp_path: Path) -> None:
+def test_the_diffs_that_introduce_are_made_by_the_tool(block: str, tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(side(block, "-"), encoding="utf-8")
     report = apply([program], Settings(), dry_run=True)

@@ -28,6 +28,7 @@ unsafe-fixes = true
 device-expression = 'torch.device("mps")'
 min-torch = "2.0"
 python2 = false
+baseline = "ci/known.json"
 """
 
 
@@ -41,6 +42,7 @@ def test_all_keys(tmp_path: Path) -> None:
         device_expression='torch.device("mps")',
         min_torch="2.0",
         python2=False,
+        baseline=str(tmp_path / "ci" / "known.json"),
     )
 
 
@@ -72,7 +74,7 @@ BROKEN = {
     "no TOML": ("[tool.devicefix]\nselect == 1\n", "pyproject.toml:2: not TOML"),
     "unknown key": ('[a]\nx = 1\n[tool.devicefix]\nignores = ["x"]\n', ":4: unknown setting 'ign"),
     "near miss": ("[tool.devicefix]\nunsafe_fixes = true\n", ":2: .*did you mean 'unsafe-fixes'"),
-    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are clear-outputs, device-expression"),
+    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are baseline, clear-outputs"),
     "no list": ('[tool.devicefix]\nselect = "DFX1"\n', ":2: select must be a list of strings"),
     "no strings": ("[tool.devicefix]\n\nexclude = [1]\n", ":3: exclude must be a list of strings"),
     "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),

@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from devicefix.cli.apply import apply_command
+from devicefix.cli.baseline import baseline_command
 from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
@@ -39,6 +40,7 @@ for _command in (
     undo_command,
     run_command,
     verify_command,
+    baseline_command,
     rules_command,
     explain_command,
 ):

@@ -35,6 +35,7 @@ class Wish:
     dry_run: bool
     allow_dirty: bool
     keep_passing: bool
+    since: str
     jobs: int
     output: Output
 
@@ -44,7 +45,14 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
     from devicefix.reporting import progress, text
 
     with failures(), launching.launch_failures(), verifying.cleared_away():
-        trial = rehearsal(paths, settings, wish.dry_run, progress.progress_bar, jobs=wish.jobs)
+        trial = rehearsal(
+            paths,
+            settings,
+            wish.dry_run,
+            progress.progress_bar,
+            jobs=wish.jobs,
+            since=wish.since,
+        )
         if not (wish.dry_run or wish.allow_dirty):
             refuse_uncommitted(trial.report())  # now, and not after the runs
         found = _accepted(trial, wish)

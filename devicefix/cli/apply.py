@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 from click.core import ParameterSource
 
-from devicefix.cli import launching, options, verifying
+from devicefix.cli import launching, options, piped, verifying
 from devicefix.cli.exits import failures, status
 from devicefix.cli.options import Selection, jobs, make_settings
 from devicefix.cli.output import Output, output
@@ -51,11 +51,17 @@ class ApplyOptions:
     tolerance: float | None
     jobs: int
     output: Output
+    stdin_filename: Path | None
 
     @property
     def writes_nothing(self) -> bool:
         """Whether all files stay as they are."""
         return self.dry_run or self.check
+
+    def settings(self, paths: Sequence[Path]) -> Settings:
+        """Those of ``paths``. Raises `SettingsError`."""
+        settings = make_settings(paths, self.selection)
+        return replace(settings, clear_outputs=settings.clear_outputs or self.clear_outputs)
 
 
 @click.command("apply")
@@ -90,11 +96,12 @@ class ApplyOptions:
 @verifying.timeout
 @verifying.memory
 @verifying.tolerance
+@piped.stdin_filename
 @jobs
 @output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
-    """Fix PATHS; `devicefix undo` takes it back.
+    """Fix PATHS; `devicefix undo` takes it back. With - standard input is fixed and goes to stdout.
 
     No program of yours is run unless --verify names one; then PATHS is the current folder by
     default, and --device, --python, --timeout, --memory and --tolerance are as for verify.
@@ -104,10 +111,12 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     """
     asked = ApplyOptions(**given)
     _check_options(context, asked)
+    if piped.is_piped(asked.paths, asked.stdin_filename):
+        _check_piped(asked)
+        return piped.apply_piped(piped.read(asked.stdin_filename), asked)
     paths = asked.paths or (Path(),)
     with failures():
-        settings = make_settings(paths, asked.selection)
-    settings = replace(settings, clear_outputs=settings.clear_outputs or asked.clear_outputs)
+        settings = asked.settings(paths)
     if asked.command is None:
         return _apply(paths, settings, asked)
     from devicefix.cli.accepting import apply_verified
@@ -127,6 +136,7 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
         asked.dry_run,
         asked.allow_dirty,
         asked.keep_passing,
+        asked.selection.since,
         asked.jobs,
         asked.output,
     )
@@ -145,6 +155,15 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
         raise click.UsageError("Missing argument 'PATHS...'.", context)
 
 
+def _check_piped(asked: ApplyOptions) -> None:
+    """Raises `click.UsageError` where stdout is to take two things, or there would have to be a
+    file."""
+    if asked.command is not None:
+        raise click.UsageError("--verify runs a program of files: give it their paths")
+    if not asked.writes_nothing and (asked.output.file or not asked.output.for_people):
+        raise click.UsageError("stdout takes the fixed text: --dry-run or check give a report")
+
+
 def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> int:
     from devicefix.reporting import progress, text
 
@@ -156,6 +175,7 @@ def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> in
             progress.progress_bar,
             jobs=asked.jobs,
             allow_dirty=asked.allow_dirty,
+            since=asked.selection.since,
         )
     _show(report, asked)
     text.show_errors(report.errors)

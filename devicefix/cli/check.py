@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from devicefix.cli import options
+from devicefix.cli import options, piped
 from devicefix.cli.exits import failures, status
 from devicefix.cli.options import Selection, jobs, make_settings
 from devicefix.cli.output import Output, output
@@ -17,19 +17,29 @@ from devicefix.engine import check
 @click.command("check")
 @options.paths
 @options.selection
+@piped.stdin_filename
 @jobs
 @output
-def check_command(paths: tuple[Path, ...], selection: Selection, jobs: int, output: Output) -> int:
-    """Report what is wrong in PATHS and change nothing.
+def check_command(
+    paths: tuple[Path, ...],
+    selection: Selection,
+    stdin_filename: Path | None,
+    jobs: int,
+    output: Output,
+) -> int:
+    """Report what is wrong in PATHS, or with - in standard input, and change nothing.
 
     Exit status: 0 nothing found, 1 findings, 2 some file could not be worked on.
     """
-    from devicefix.reporting import progress, text
+    if piped.is_piped(paths, stdin_filename):
+        return piped.check_piped(piped.read(stdin_filename), selection, output)
+    from devicefix.reporting import baseline_text, progress, text
     from devicefix.reporting.account import Account
 
     with failures():
         settings = make_settings(paths, selection)
-        report = check(paths, settings, progress.progress_bar, jobs=jobs)
+        report = check(paths, settings, progress.progress_bar, jobs=jobs, since=selection.since)
     output.show(Account(report, "check"), lambda: text.show_check(report, sys.stdout))
+    baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))

@@ -22,7 +22,7 @@ def _version(context: click.Context, option: click.Parameter, value: str | None)
     return value
 
 
-_SELECTION = (
+_RULES = (
     click.option(
         "--select",
         multiple=True,
@@ -44,6 +44,23 @@ _SELECTION = (
         "--config",
         type=click.Path(path_type=Path),
         help="The pyproject.toml to read; by default the nearest one above the paths.",
+    ),
+)
+
+_KNOWN = (
+    click.option(
+        "--baseline",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Leave out what is in this file, which `devicefix baseline` has written.",
+    ),
+    click.option("--no-baseline", is_flag=True, help="Whatever the settings say, leave out none."),
+    click.option(
+        "--since",
+        metavar="REV",
+        default="",
+        help="Only decisions with a finding on a line that has changed since this revision of git; "
+        "REV... is where the branch left it.",
     ),
 )
 
@@ -79,17 +96,35 @@ class Selection:
     min_torch: str | None = None
     no_python2: bool = False
     config: Path | None = None
+    baseline: Path | None = None
+    no_baseline: bool = False
+    since: str = ""
+    """What no setting says: the engine is asked for it."""
+
+
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def rules(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that choose rules and settings; ``command`` gets a `Selection`, as ``selection``."""
+    return _selecting(command, _RULES)
 
 
 def selection(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options that choose rules and settings; ``command`` gets a `Selection`, as ``selection``."""
+    """The same, and options that say what is left out: a baseline, what has not changed."""
+    return _selecting(command, (*_RULES, *_KNOWN))
+
+
+def _selecting(command: Callable[..., Any], decorators: Sequence[_Option]) -> Callable[..., Any]:
+    names = [field.name for field in fields(Selection)]
 
     @functools.wraps(command)
-    def with_selection(*arguments: Any, **given: Any) -> Any:
-        chosen = {field.name: given.pop(field.name) for field in fields(Selection)}
+    def chosen_first(*arguments: Any, **given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in names if name in given}
         return command(*arguments, selection=Selection(**chosen), **given)
 
-    for decorate in reversed(_SELECTION):
+    with_selection: Callable[..., Any] = chosen_first
+    for decorate in reversed(decorators):
         with_selection = decorate(with_selection)
     return with_selection
 
@@ -106,6 +141,10 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
         settings = replace(settings, ignore=(*settings.ignore, *_split(chosen.ignore)))
     if chosen.min_torch is not None:
         settings = replace(settings, min_torch=chosen.min_torch)
+    if chosen.baseline is not None and chosen.no_baseline:
+        raise click.UsageError("--baseline and --no-baseline: choose one of them")
+    if chosen.baseline is not None or chosen.no_baseline:
+        settings = replace(settings, baseline=str(chosen.baseline or ""))
     if chosen.no_python2:
         settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or chosen.unsafe_fixes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devicefix.cli.launching import check_writable
-from devicefix.reporting.formats import FORMATS, TEXT, format_of, render
+from devicefix.reporting.formats import FORMATS, GITHUB, TEXT, format_of, render
 
 if TYPE_CHECKING:
     from devicefix.reporting.account import Account
@@ -34,12 +35,26 @@ class Output:
 
     def show(self, account: Account, show_text: Callable[[], None]) -> None:
         """Report ``account``; ``show_text`` brings the text to the terminal."""
-        if not self.for_people:
-            click.echo(render(account, self.form), nl=False)
-            return
-        show_text()
+        if self.for_people:
+            show_text()
         if self.file is not None:
             _write(self.file, render(account, self.form))
+        elif self.form != TEXT:
+            click.echo(render(account, self.form), nl=False)
+        if self.form == GITHUB:
+            _summarise(account)
+
+
+def _summarise(account: Account) -> None:
+    """Add to the summary of the job, where GitHub has named a file for it."""
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not summary:
+        return
+    try:
+        with Path(summary).open("a", encoding="utf-8", errors="backslashreplace") as out:
+            out.write(render(account, "markdown"))
+    except OSError as error:
+        raise click.ClickException(f"{summary} cannot be written: {error.strerror}") from error
 
 
 def _write(file: Path, content: str) -> None:

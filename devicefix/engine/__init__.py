@@ -8,6 +8,7 @@ from __future__ import annotations
 from devicefix.engine.choice import Choice, Identity
 from devicefix.engine.commit import commit
 from devicefix.engine.errors import (
+    BaselineError,
     EngineError,
     GitError,
     JournalError,
@@ -19,13 +20,24 @@ from devicefix.engine.errors import (
 from devicefix.engine.explaining import Asked, Concern, Explained, explain
 from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
-from devicefix.engine.report import AppliedGroup, Change, FileError, FileResult, Left, Report
+from devicefix.engine.report import (
+    AppliedGroup,
+    BaselineUse,
+    Change,
+    FileError,
+    FileResult,
+    Left,
+    Piece,
+    Report,
+)
 from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
 from devicefix.engine.uncommitted import refuse_uncommitted
 
 __all__ = [
     "AppliedGroup",
     "Asked",
+    "BaselineError",
+    "BaselineUse",
     "Change",
     "ChangedLines",
     "Choice",
@@ -38,6 +50,7 @@ __all__ = [
     "Identity",
     "JournalError",
     "Left",
+    "Piece",
     "PlaceError",
     "RegistryError",
     "Rehearsal",

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from devicefix.engine.report import AppliedGroup
+from devicefix.engine.report import AppliedGroup, Piece
 from devicefix.findings import Applicability, Span
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def applied_group(made: Made, settled: Settled) -> AppliedGroup:
         lines={path: frozenset(_lines(path, made, settled)) for path in group.edits},
         reason=group.weakest.advice if sure is not Applicability.SAFE else "",
         substance=_substance(group),
+        pieces={path: tuple(_pieces(path, made, settled)) for path in group.edits},
     )
 
 
@@ -37,6 +38,13 @@ def _substance(group: Group) -> str:
         for made in group.edits.values()
     )
     return hashlib.sha256(repr((group.applicability, edits)).encode()).hexdigest()[:16]
+
+
+def _pieces(path: str, made: Made, settled: Settled) -> Iterator[Piece]:
+    places, number = settled.places, made.rounds[path]
+    for edit in made.group.edits[path]:
+        old, new = places.replaced(path, edit, number), places.last(path, edit, number)
+        yield Piece(old, new)
 
 
 def _lines(path: str, made: Made, settled: Settled) -> Iterator[int]:

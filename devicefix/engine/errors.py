@@ -29,3 +29,7 @@ class GitError(EngineError):
 
 class UncommittedError(EngineError):
     """Files that were to be rewritten have changes that git does not have; names them."""
+
+
+class BaselineError(EngineError):
+    """A baseline cannot be read or written; names the file."""

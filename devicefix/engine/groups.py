@@ -10,9 +10,11 @@ from types import MappingProxyType
 from typing import Final
 
 from devicefix.engine.report import Left
+from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.findings import Applicability, Edit, Finding, Fix
 
 A_PERSON_DECIDES: Final = "a person decides"
+OUT_OF_SCOPE: Final = "no part of this run"
 UNSAFE: Final = "the fix is unsafe (--unsafe-fixes applies it)"
 
 Key = tuple[str, str]
@@ -85,6 +87,7 @@ class Policy:
 
     selected: frozenset[str]
     unsafe_fixes: bool
+    scope: Scope = EVERYTHING
 
     def shows(self, finding: Finding, suppressed: frozenset[Finding]) -> bool:
         """Whether the user wants to hear of ``finding``."""
@@ -161,14 +164,21 @@ def triage(
     suppressed: frozenset[Finding],
     policy: Policy,
     barred: Mapping[Finding, str] = NOTHING,
+    outside: frozenset[Finding] = frozenset(),
 ) -> Triage:
     """Sort the findings of one look at a program.
 
-    ``barred`` says why some have edits that may not be made.
+    ``barred`` says why some have edits that may not be made; those that are ``outside`` count only
+    where another one of their group does.
     """
     groups = {group.key: group for group in grouped(findings)}
     obstacles = {key: policy.obstacle(group, suppressed, barred) for key, group in groups.items()}
-    shown = (finding for finding in findings if policy.shows(finding, suppressed))
+    heard = [finding for finding in findings if policy.shows(finding, suppressed)]
+    if outside:
+        inside = {f if f.fix is None else key_of(f, f.fix) for f in heard if f not in outside}
+        heard = [f for f in heard if (f if f.fix is None else key_of(f, f.fix)) in inside]
+        obstacles |= {key: OUT_OF_SCOPE for key in groups if key not in inside}
+    shown = heard
     return Triage(
         tuple(levelled(f, groups[key_of(f, f.fix)]) if f.fix is not None else f for f in shown),
         groups,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from devicefix.findings import Edit, Finding, Span
 from devicefix.source import Source
@@ -12,10 +13,29 @@ from devicefix.source import Source
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """Edits of one text, and where each starts in the text that they make."""
+    """Edits of one text, in their order, and where each starts in the text that they make."""
 
     edits: tuple[Edit, ...]
     starts: tuple[int, ...]
+    shifts: tuple[int, ...]
+    """By how much the text before each of them, and behind the last, grows."""
+    old_starts: tuple[int, ...]
+    old_ends: tuple[int, ...]
+    numbers: Mapping[Edit, int]
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit]) -> _Round:
+        ordered = tuple(sorted(set(edits)))
+        grown = (len(edit.text) - (edit.end - edit.start) for edit in ordered)
+        shifts = tuple(accumulate(grown, initial=0))
+        return cls(
+            ordered,
+            tuple(e.start + shift for e, shift in zip(ordered, shifts, strict=False)),
+            shifts,
+            tuple(edit.start for edit in ordered),
+            tuple(edit.end for edit in ordered),
+            {edit: number for number, edit in enumerate(ordered)},
+        )
 
     def before(self, offset: int) -> int:
         """Where ``offset`` of the new text was in the old one."""
@@ -27,7 +47,7 @@ class _Round:
 
     def made(self, edit: Edit) -> Span:
         """Where the text of ``edit``, one of this round, is in the new text."""
-        start = self.starts[self.edits.index(edit)]
+        start = self.starts[self.numbers[edit]]
         return Span(start, start + len(edit.text))
 
     def after(self, span: Span) -> Span:
@@ -40,32 +60,17 @@ class _Round:
 
     def _behind(self, offset: int) -> int:
         """``offset`` in the new text, behind what goes in there."""
-        shift = 0
-        for edit, start in zip(self.edits, self.starts, strict=True):
-            if edit.start < offset < edit.end:
-                return start
-            if edit.end <= offset:
-                shift += len(edit.text) - (edit.end - edit.start)
-        return offset + shift
+        done = bisect_right(self.old_ends, offset)
+        if done < len(self.edits) and self.old_starts[done] < offset:
+            return self.starts[done]
+        return offset + self.shifts[done]
 
     def _ahead(self, offset: int) -> int:
         """``offset`` in the new text, ahead of what goes in there."""
-        shift = 0
-        for edit, start in zip(self.edits, self.starts, strict=True):
-            if edit.start < offset < edit.end:
-                return start + len(edit.text)
-            if edit.end <= offset and edit.start < offset:
-                shift += len(edit.text) - (edit.end - edit.start)
-        return offset + shift
-
-
-def _round(edits: Iterable[Edit]) -> _Round:
-    ordered = tuple(sorted(set(edits)))
-    starts, shift = [], 0
-    for edit in ordered:
-        starts.append(edit.start + shift)
-        shift += len(edit.text) - (edit.end - edit.start)
-    return _Round(ordered, tuple(starts))
+        begun = bisect_left(self.old_starts, offset)
+        if begun and self.old_ends[begun - 1] > offset:
+            return self.starts[begun - 1] + len(self.edits[begun - 1].text)
+        return offset + self.shifts[begun]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Origins:
 
     def after(self, edits: Iterable[Edit]) -> Origins:
         """These rounds and one more."""
-        return Origins((*self.rounds, _round(edits)))
+        return Origins((*self.rounds, _Round.of(edits)))
 
     def original(self, offset: int) -> int:
         """Where ``offset`` of the last text was in the first; new text is where it went in."""
@@ -97,6 +102,13 @@ class Origins:
         for later in self.rounds[made + 1 :]:
             span = later.after(span)
         return span
+
+    def first(self, edit: Edit, made: int) -> Span:
+        """What ``edit``, of the round number ``made``, replaces of the first text."""
+        start, end = edit.start, edit.end
+        for earlier in reversed(self.rounds[:made]):
+            start, end = earlier.before(start), earlier.before(end)
+        return Span(min(start, end), end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +136,7 @@ class Places:
         """
         origins, fix = self._of(finding.path), finding.fix
         if fix is not None and any((e.path or finding.path) in self.origins for e in fix.edits):
-            fix = replace(fix, edits=())
+            fix = replace(fix, edits=(), placed=False)
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
         place = self.first[finding.path].place(span.start)
         return replace(
@@ -142,6 +154,10 @@ class Places:
     def last(self, path: str, edit: Edit, made: int) -> Span:
         """Where the text of ``edit``, of a file's round number ``made``, is in its last text."""
         return self._of(path).last(edit, made)
+
+    def replaced(self, path: str, edit: Edit, made: int) -> Span:
+        """What ``edit``, of a file's round number ``made``, replaces of its first text."""
+        return self._of(path).first(edit, made)
 
     def _of(self, path: str) -> Origins:
         return self.origins.get(path, Origins())

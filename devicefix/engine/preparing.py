@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from devicefix.codemod import Codemod, Conversion
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
-from devicefix.engine.groups import UNSAFE, Group, Policy, triage
+from devicefix.engine.groups import OUT_OF_SCOPE, UNSAFE, Group, Policy, Triage, triage
 from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
 from devicefix.engine.report import FileError, Left
+from devicefix.engine.scope import View
 from devicefix.findings import Finding, Span
 from devicefix.source import Program, Source, SourceError
 
@@ -31,6 +32,8 @@ class Prepared:
 
     Nobody finds it again: it does not show in the text that parses.
     """
+    skipped: frozenset[str] = frozenset()
+    """Files that could be converted, but are no part of this run; they are not in ``program``."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -72,11 +75,17 @@ def prepare(
             continue
         try:
             prepared = _converted(prepared, source, tools)
+        except _OutOfScopeError:
+            prepared = _skipping(prepared, source.path)
         except SourceError as error:
             prepared = _without(prepared, source.path, error)
     for conversion in conversions:
         prepared = _accompanied(prepared, conversion, tools)
     return prepared
+
+
+class _OutOfScopeError(SourceError):
+    """A file that could be converted, which is not what this run is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +150,17 @@ def _noted(
     prepared: Prepared, findings: Sequence[Finding], source: Source, tools: _Tools
 ) -> Prepared:
     """``prepared`` with what ``findings`` have no fix for."""
-    seen = triage(findings, _suppressed(findings, source), tools.policy)
+    seen = _triage(findings, source, prepared.places, tools.policy)
     relocated = prepared.places.relocated
     left = (Left(relocated(x.finding), x.reason) for x in seen.left() if x.finding.fix is None)
     return replace(prepared, left=(*prepared.left, *left))
+
+
+def _triage(findings: Sequence[Finding], source: Source, places: Places, policy: Policy) -> Triage:
+    suppressed = _suppressed(findings, source)
+    heard = [finding for finding in findings if policy.shows(finding, suppressed)]
+    outside = View(policy.scope).outside(heard, places)
+    return triage(findings, suppressed, policy, outside=outside)
 
 
 def _suppressed(findings: Iterable[Finding], source: Source) -> frozenset[Finding]:
@@ -157,13 +173,15 @@ def _allowed(
     findings: Sequence[Finding], source: Source, places: Places, tools: _Tools
 ) -> Iterator[Group]:
     """The groups of ``findings`` that may be applied. Raises `SourceError` for one that may not."""
-    seen = triage(findings, _suppressed(findings, source), tools.policy)
+    seen = _triage(findings, source, places, tools.policy)
     for key, group in seen.groups.items():
         identity, obstacle = identity_of(group, places), seen.obstacles.get(key)
         if tools.choice.leaves_out(identity):
             obstacle = tools.choice.why
         elif obstacle == UNSAFE and tools.choice.trusts(identity):
             obstacle = None
+        if obstacle == OUT_OF_SCOPE:
+            raise _OutOfScopeError(source.path, None, obstacle)
         if obstacle is not None:
             finding = group.members[0]
             reason = f"{finding.code} would convert it: {obstacle}"
@@ -193,10 +211,16 @@ def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared
 
 def _without(prepared: Prepared, path: str, error: SourceError) -> Prepared:
     """``prepared`` without a file, for which ``error`` says why."""
+    unparsed = (*prepared.unparsed, FileError.of(error, path))
+    return replace(prepared, program=_program_without(prepared, path), unparsed=unparsed)
+
+
+def _skipping(prepared: Prepared, path: str) -> Prepared:
+    """``prepared`` without a file that is no part of the run."""
+    skipped = prepared.skipped | {path}
+    return replace(prepared, program=_program_without(prepared, path), skipped=skipped)
+
+
+def _program_without(prepared: Prepared, path: str) -> Program:
     sources = {p: s for p, s in prepared.program.sources.items() if p != path}
-    unparsed = FileError.of(error, path)
-    return replace(
-        prepared,
-        program=replace(prepared.program, sources=sources),
-        unparsed=(*prepared.unparsed, unparsed),
-    )
+    return replace(prepared.program, sources=sources)

@@ -111,4 +111,4 @@ def _one(number: int) -> Outcome:
 def _open(orders: Orders) -> Workbench:
     from devicefix.engine.workbench import open_workbench
 
-    return open_workbench(orders.settings, None, None, orders.choice)
+    return open_workbench(orders.settings, None, None, orders.choice, orders.scope)

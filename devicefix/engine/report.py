@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from devicefix.engine.choice import Identity
-from devicefix.findings import Applicability, Finding, spelled
+from devicefix.engine.known import Recognised
+from devicefix.findings import Applicability, Finding, Span, spelled
 from devicefix.source import SourceError
 
 
@@ -67,6 +68,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What one edit put in the place of what, in the decoded texts as they were and as they are."""
+
+    before: Span
+    after: Span
+
+
+@dataclass(frozen=True, slots=True)
 class AppliedGroup:
     """One decision that was, or would be, carried out in all its files."""
 
@@ -82,6 +91,8 @@ class AppliedGroup:
     """Why it is not safe, where it is not."""
     substance: str = ""
     """A digest of what it does and how sure it is: another one for the same name is another fix."""
+    pieces: Mapping[str, tuple[Piece, ...]] = field(default_factory=dict)
+    """By file what it replaced; of several groups they may overlap, as one builds on another."""
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -121,6 +132,30 @@ class Outcome:
     """What was, or would be, applied; in the order in which it was."""
     unparsed: tuple[FileError, ...] = ()
     """Why files were left out that do not parse, and could not be converted."""
+    recognised: tuple[Recognised, ...] = ()
+    """What of the baseline was found; empty unless it was a mere check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """An entry of the baseline that is not found any more."""
+
+    path: str
+    """As the baseline names it."""
+    code: str
+    line: str
+    """The text of its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineUse:
+    """What a check has made of its baseline."""
+
+    location: str
+    hidden: int
+    """Findings that are in it and are not reported."""
+    stale: tuple[Stale, ...]
+    """What it has of files that were looked at, or are gone, by rules that are selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +170,8 @@ class Report:
     seconds: float
     groups: tuple[AppliedGroup, ...] = ()
     """All that was, or would be, applied; empty after a mere check."""
+    baseline: BaselineUse | None = None
+    """None without a baseline, and where it was no mere check."""
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from devicefix.engine.adoption import affair, use_of
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
@@ -17,7 +19,15 @@ from devicefix.engine.interpreter import at_work
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
-from devicefix.engine.report import FileError, FileFailedError, FileResult, Outcome, Report
+from devicefix.engine.report import (
+    BaselineUse,
+    FileError,
+    FileFailedError,
+    FileResult,
+    Outcome,
+    Report,
+)
+from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.engine.work import Orders, Work, one_program
 from devicefix.settings import Settings
 
@@ -47,6 +57,7 @@ def check(
     analyse: Analyse | None = None,
     jobs: int = 1,
     overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
+    since: str = "",
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
@@ -54,12 +65,13 @@ def check(
     processes start with a new interpreter, the program that calls this has to allow for that
     (docs.python.org/3/library/multiprocessing.html, "Safe importing of main module").
     ``overlay`` takes the place of what files hold, wherever they are read; one that is not on the
-    disk has to be among ``paths``.
+    disk has to be among ``paths``. Of what git has ``since`` that revision only decisions count
+    with a finding on a line that has changed.
 
-    Raises `UnknownRuleError` and `RegistryError`.
+    Raises `UnknownRuleError`, `RegistryError`, `BaselineError` and `GitError`.
     """
     tools = Tools(settings, codemods, analyse, jobs)
-    return Rehearsal(paths, tools, progress, Work.SURVEY, Overlay.of(overlay)).report()
+    return Rehearsal(paths, tools, progress, Work.SURVEY, Overlay.of(overlay), since).report()
 
 
 def apply(
@@ -73,20 +85,20 @@ def apply(
     jobs: int = 1,
     choice: Choice = ALL_BUT_UNSAFE,
     allow_dirty: bool = False,
+    since: str = "",
 ) -> Report:
     """Fix what may be fixed and write it, unless ``dry_run``; `undo` takes it back.
 
     Nothing is written before all files are analysed. ``jobs`` as for `check`; ``choice`` names
     groups, as reports do, that are not to be made, or are although they are unsafe;
-    ``allow_dirty`` as for `commit`.
+    ``allow_dirty`` as for `commit`, ``since`` as for `check`.
 
-    Raises `UnknownRuleError`, `RegistryError`, `JournalError`, `UncommittedError` (nothing was
-    written then).
+    Raises what `check` raises, `JournalError` and `UncommittedError`; nothing was written then.
     """
     tools = Tools(settings, codemods, analyse, jobs)
-    if dry_run:
-        return Rehearsal(paths, tools, progress, Work.REHEARSE).report(choice)
-    return commit(Rehearsal(paths, tools, progress, Work.MEND).report(choice), allow_dirty)
+    work = Work.REHEARSE if dry_run else Work.MEND
+    report = Rehearsal(paths, tools, progress, work, since=since).report(choice)
+    return report if dry_run else commit(report, allow_dirty)
 
 
 class Tools:
@@ -106,13 +118,13 @@ class Tools:
         if settings.select or settings.ignore:
             self.bench()  # a selector that names no rule is an error with nothing to check, too
 
-    def bench(self, choice: Choice = ALL_BUT_UNSAFE) -> Workbench:
-        """The workbench for ``choice``."""
+    def bench(self, choice: Choice = ALL_BUT_UNSAFE, scope: Scope = EVERYTHING) -> Workbench:
+        """The workbench for ``choice`` within ``scope``."""
         if self._bench is None:
             from devicefix.engine.workbench import open_workbench
 
             self._bench = open_workbench(self.settings, *self._given)
-        return replace(self._bench, choice=choice)
+        return replace(self._bench, choice=choice, policy=replace(self._bench.policy, scope=scope))
 
 
 _Key = tuple[Choice, int]
@@ -133,6 +145,7 @@ class Rehearsal:
         progress: Progress,
         work: Work,
         overlay: Overlay = NOTHING,
+        since: str = "",
     ) -> None:
         self._started = time.perf_counter()
         self._tools = tools
@@ -142,7 +155,10 @@ class Rehearsal:
         scans, errors = _scanned(discovery.files, overlay)
         self._files = discovery.files
         self._errors = (*errors, *discovery.errors)
-        self._plans = tuple(plans(paths, scans, tools.settings.exclude, overlay))
+        found = tuple(plans(paths, scans, tools.settings.exclude, overlay))
+        self._paths = paths
+        self._affair = affair(paths, found, tools.settings.baseline, since, overlay)
+        self._plans = self._affair.plans
         self._known: dict[_Key, Outcome] = {}
 
     def stay_in_this_process(self) -> None:
@@ -160,7 +176,7 @@ class Rehearsal:
         new = [key for key in keys if key not in self._known]
         programs = [self._plans[at] for _, at in new]
         first = {plan.paths[0]: key for plan, key in zip(programs, new, strict=True)}
-        orders = Orders(self._tools.settings, self._work, choice)
+        orders = Orders(self._tools.settings, self._work, choice, self._affair.scope)
         fresh = _worked(programs, self._tools, orders)
         for path in self._progress(_in_order(self._files, programs)):
             if str(path) in first:
@@ -183,7 +199,29 @@ class Rehearsal:
             checked=len(self._files),
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
+            baseline=self._baseline_use(outcomes, errors),
         )
+
+    def _baseline_use(
+        self, outcomes: Sequence[Outcome], errors: Sequence[FileError]
+    ) -> BaselineUse | None:
+        baseline = self._affair.baseline
+        if baseline is None or self._work is not Work.SURVEY:
+            return None
+        everything = self._affair.scope.changed is None
+        recognised = [one for outcome in outcomes for one in outcome.recognised]
+        return use_of(
+            baseline,
+            recognised,
+            self.looked_at(errors) if everything else (),
+            self._paths if everything else (),
+            lambda: self._tools.bench().policy.selected,
+        )
+
+    def looked_at(self, errors: Iterable[FileError]) -> frozenset[str]:
+        """The real paths of all files but those that ``errors`` are about."""
+        failed = {os.path.realpath(error.path) for error in errors}
+        return frozenset(map(os.path.realpath, self._files)) - failed
 
 
 def _place_of(error: FileError) -> tuple[str, int, int]:
@@ -204,7 +242,10 @@ def _worked(programs: Sequence[Plan], tools: Tools, orders: Orders) -> Iterator[
         if count > 1:
             tools.bench()  # what is wrong with the rules is said here, and once
             return processes.outcomes(programs, orders, count)
-    return (one_program(plan, tools.bench(orders.choice), orders.work) for plan in programs)
+    return (
+        one_program(plan, tools.bench(orders.choice, orders.scope), orders.work)
+        for plan in programs
+    )
 
 
 def rehearsal(
@@ -217,16 +258,17 @@ def rehearsal(
     analyse: Analyse | None = None,
     jobs: int = 1,
     overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
+    since: str = "",
 ) -> Rehearsal:
     """`apply` with several choices, of which the report on one may be given to `commit`.
 
     What is left has its positions in the files as they are to be, or with ``dry_run`` as they are.
     ``overlay`` as for `check`; a file that does not hold just that is not written by `commit`.
-    Raises `UnknownRuleError` and `RegistryError`.
+    ``since`` as for `check`, and so is what it raises.
     """
     work = Work.REHEARSE if dry_run else Work.MEND
     tools = Tools(settings, codemods, analyse, jobs)
-    return Rehearsal(paths, tools, progress, work, Overlay.of(overlay))
+    return Rehearsal(paths, tools, progress, work, Overlay.of(overlay), since)
 
 
 def _scanned(files: Iterable[Path], overlay: Overlay) -> tuple[list[Scan], list[FileError]]:

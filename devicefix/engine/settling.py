@@ -21,6 +21,7 @@ from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared
 from devicefix.engine.report import FileFailedError
+from devicefix.engine.scope import View
 from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Edit, Finding
 from devicefix.source import Program, Source, SourceError
@@ -51,8 +52,17 @@ class Settled:
         return tuple(finding for made in self.made for finding in made.findings)
 
 
-def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
-    """One look at ``program``."""
+def survey(
+    program: Program,
+    analyst: Analyst,
+    policy: Policy,
+    view: View | None = None,
+    places: Places | None = None,
+) -> Triage:
+    """One look at ``program``, at all of it where no ``view`` is given.
+
+    ``places`` says where its texts come from.
+    """
     findings = analyst.look(program)
     out = frozenset[Finding]().union(
         *(
@@ -61,7 +71,11 @@ def survey(program: Program, analyst: Analyst, policy: Policy) -> Triage:
             if source.suppressions.by_line
         )
     )
-    return triage(findings, out, policy, barred(findings, program))
+    outside = frozenset[Finding]()
+    if view is not None:
+        heard = [finding for finding in findings if policy.shows(finding, out)]
+        outside = view.outside(heard, places or Places(program.sources))
+    return triage(findings, out, policy, barred(findings, program), outside)
 
 
 def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
@@ -105,6 +119,7 @@ class _Attempt:
         self._made = list(prepared.made)
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
+        self._view = View(policy.scope)
         self._triage = self._look()
 
     def run(self) -> bool:
@@ -130,7 +145,8 @@ class _Attempt:
         )
 
     def _look(self) -> Triage:
-        seen = self._trusting(survey(self._program, self._analyst, self._policy))
+        look = survey(self._program, self._analyst, self._policy, self._view, self._places)
+        seen = self._trusting(look)
         dropped = {}
         for group in seen.ready:
             # an edit elsewhere may have split the decision: its parts stay undone as the whole did

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
+from devicefix.engine.known import Recognised
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
 from devicefix.engine.report import AppliedGroup, FileError, FileFailedError, FileResult, Outcome
+from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
@@ -50,6 +52,7 @@ class Orders:
     settings: Settings
     work: Work
     choice: Choice = ALL_BUT_UNSAFE
+    scope: Scope = EVERYTHING
 
 
 def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
@@ -94,6 +97,7 @@ def _one_by_one(
     results: list[FileResult] = []
     groups: list[AppliedGroup] = []
     unparsed: list[FileError] = []
+    recognised: list[Recognised] = []
     errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
@@ -105,7 +109,8 @@ def _one_by_one(
             errors += outcome.errors
             groups += outcome.groups
             unparsed += outcome.unparsed
-    return Outcome(tuple(results), tuple(errors), tuple(groups), tuple(unparsed))
+            recognised += outcome.recognised
+    return Outcome(tuple(results), tuple(errors), tuple(groups), tuple(unparsed), tuple(recognised))
 
 
 def complaint(path: str, error: Exception) -> FileError:

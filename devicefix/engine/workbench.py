@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from devicefix.codemod import Codemod
 from devicefix.engine.analysis import Analyse, Analyst
@@ -13,9 +13,11 @@ from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
 from devicefix.engine.groups import Group, Policy, Triage
 from devicefix.engine.notebook_files import finished
+from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared, prepare
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
+from devicefix.engine.scope import EVERYTHING, Scope, View
 from devicefix.engine.selection import selected_codes
 from devicefix.engine.settling import Settled, settle, survey
 from devicefix.findings import Finding, Span
@@ -24,6 +26,8 @@ from devicefix.source import Program, Source
 
 if TYPE_CHECKING:
     from devicefix.flow.explanation import Explanation
+
+_NOT_CONVERTED: Final = "the file is of Python 2, and converting it is no part of this run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +40,20 @@ class Workbench:
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
-        prepared = self.prepare(program)
+        everything = replace(self, policy=replace(self.policy, scope=EVERYTHING))
+        prepared = everything.prepare(program)
+        view = View(self.policy.scope)
+        view.recognise(_first_findings(prepared), Places(program.sources))
+        seen = survey(prepared.program, self.analyst, self.policy, view, prepared.places)
         relocated = prepared.places.relocated
-        seen = survey(prepared.program, self.analyst, self.policy)
-        noted = (x.finding for x in prepared.left)
-        found = sorted((*prepared.findings, *noted, *map(relocated, seen.shown)), key=_place)
-        left = tuple(Left(relocated(x.finding), x.reason) for x in seen.left())
-        left = (*prepared.left, *left)
+        converted, noted = _in_scope(prepared, view, Places(program.sources))
+        found = [*converted, *(x.finding for x in noted), *map(relocated, seen.shown)]
+        found.sort(key=_place)
+        left = (*noted, *(Left(relocated(x.finding), x.reason) for x in seen.left()))
         results = (
             FileResult(path, _of(path, found), (), _left_in(path, left)) for path in program.sources
         )
-        return Outcome(tuple(results), unparsed=prepared.unparsed)
+        return Outcome(tuple(results), unparsed=prepared.unparsed, recognised=view.told(found))
 
     def explain(
         self, program: Program, path: str, line: int, column: int | None
@@ -67,7 +74,7 @@ class Workbench:
         settled = self._settle(prepared)
         relocated = settled.places.relocated
         left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
-        left = (*prepared.left, *left)
+        left = (*prepared.left, *self._skipped(program, prepared), *left)
         return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def mend(self, program: Program) -> Outcome:
@@ -75,12 +82,19 @@ class Workbench:
         prepared = self.prepare(program)
         settled = self._settle(prepared)
         noted = prepared.left_in(settled.places, settled.sources)
-        left = (*noted, *settled.triage.left())
+        left = (*noted, *self._skipped(program, prepared), *settled.triage.left())
         return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def prepare(self, program: Program) -> Prepared:
         """``program`` without the files that are not to be changed, the others as they parse."""
         return prepare(_changeable(program), self.analyst.codemods, self.policy, self.choice)
+
+    def _skipped(self, program: Program, prepared: Prepared) -> Iterator[Left]:
+        """What the run is about in files that do not parse and are no part of it themselves."""
+        if prepared.skipped:
+            for result in self.survey(program).results:
+                if result.path in prepared.skipped:
+                    yield from (Left(finding, _NOT_CONVERTED) for finding in result.findings)
 
     def _finished(self, outcome: Outcome) -> Outcome:
         return finished(outcome, self.analyst.settings.clear_outputs)
@@ -94,6 +108,7 @@ def open_workbench(
     codemods: Sequence[type[Codemod]] | None,
     analyse: Analyse | None,
     choice: Choice = ALL_BUT_UNSAFE,
+    scope: Scope = EVERYTHING,
 ) -> Workbench:
     """Load what is not given: the installed codemods, devicefix's own analysis.
 
@@ -101,7 +116,7 @@ def open_workbench(
     """
     if codemods is None:
         codemods = load_codemods()
-    policy = Policy(selected_codes(settings, codemods), settings.unsafe_fixes)
+    policy = Policy(selected_codes(settings, codemods), settings.unsafe_fixes, scope)
     return Workbench(Analyst(codemods, settings, analyse or _own_analysis()), policy, choice)
 
 
@@ -115,6 +130,21 @@ def _changeable(program: Program) -> Program:
     """``program`` without the files that ask to be left alone; they become neighbours."""
     sources = program.sources.items()
     return replace(program, sources={p: s for p, s in sources if not s.suppressions.skip_file})
+
+
+def _first_findings(prepared: Prepared) -> list[Finding]:
+    """What was found before the first look at texts that parse."""
+    return [*prepared.findings, *(x.finding for x in prepared.left)]
+
+
+def _in_scope(
+    prepared: Prepared, view: View, places: Places
+) -> tuple[list[Finding], tuple[Left, ...]]:
+    """What was converted, a file as a whole, and what was noted on the way, as far as it counts."""
+    outside = view.outside(_first_findings(prepared), places)
+    made = (m.findings for m in prepared.made if not outside.issuperset(m.findings))
+    noted = tuple(x for x in prepared.left if x.finding not in outside)
+    return [finding for findings in made for finding in findings], noted
 
 
 def _of(path: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:

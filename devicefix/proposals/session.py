@@ -93,8 +93,12 @@ class _Picture:
 
     @cached_property
     def files(self) -> tuple[FileHunks, ...]:
-        groups = tuple(self.groups.values())
-        return tuple(file_hunks(r.path, change, groups) for r, change in self.report.changes)
+        by_path: dict[str, list[AppliedGroup]] = {}
+        for group in self.groups.values():
+            for path in group.pieces:
+                by_path.setdefault(path, []).append(group)
+        changes = self.report.changes
+        return tuple(file_hunks(r.path, c, by_path.get(r.path, ())) for r, c in changes)
 
     def is_right_for(self, report: Report, rejected: frozenset[Identity]) -> bool:
         """Whether ``report``, which leaves out what is rejected, has just the other groups."""

@@ -1,27 +1,4 @@
-"""`apply --verify` for programs: the report of `apply`, with what the verification said.
-
-Under ``acceptance``, version 1 as all of it::
-
-    {
-      "decision": "nothing" | "accepted" | "rejected" | "unknown",
-      "reason": str,
-      "written": bool,
-      "verification": {…} | null,      of what the report holds, as `devicefix verify` writes it
-      "refusal": {…} | null,           of all fixes together, where they were not accepted
-      "groups": [group],               of the report: what was, or would be, written
-      "guilty": [{…group, "diffs": [{"path": str, "diff": str}]}],
-      "proven": [group],               unsafe, and kept
-      "unproven": [{…group, "why": str}],      unsafe, and left
-      "idle": [{…group, "why": str}],  of the report; some line of theirs never ran
-      "verifications": int,
-      "exhausted": bool                whether there would have been more to try
-    }
-
-A group is ``{"codes": [str], "applicability": str, "reason": str, "findings": [{"path": str,
-"line": int, "code": str}], "lines": {path: [int]}}``: places in the files as they were, lines in
-the new ones. Of a notebook a finding has its ``"cell"``, and lines are those of all its cells of
-Python one after the other, each below a line that begins it and above an empty one.
-"""
+"""`apply --verify` for programs: what the verification said, as ``acceptance`` in the report."""
 
 from __future__ import annotations
 

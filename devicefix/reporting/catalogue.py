@@ -41,7 +41,7 @@ def rules_json(codemods: Sequence[type[Codemod]]) -> str:
 
 def show_rule(codemod: type[Codemod], out: TextIO) -> None:
     """The documentation of one rule: rendered on a terminal, else the Markdown itself."""
-    text = _markdown(codemod)
+    text = markdown_of(codemod)
     if not out.isatty():
         print(text, file=out)
         return
@@ -50,7 +50,8 @@ def show_rule(codemod: type[Codemod], out: TextIO) -> None:
     console(out).print(Markdown(text), soft_wrap=False)
 
 
-def _markdown(codemod: type[Codemod]) -> str:
+def markdown_of(codemod: type[Codemod]) -> str:
+    """The whole documentation of a rule."""
     docs = documentation(codemod)
     parts = [f"# {codemod.code}: {codemod.name}", docs.summary]
     parts += [f"## {title}\n\n{body}" for title, body in docs.sections]

@@ -8,7 +8,8 @@ from typing import Final
 from devicefix.reporting.account import Account
 
 TEXT: Final = "text"
-FORMATS: Final = (TEXT, "json", "markdown", "html")
+GITHUB: Final = "github"
+FORMATS: Final = (TEXT, "json", "sarif", GITHUB, "markdown", "html")
 _BY_SUFFIX: Final = {
     ".htm": "html",
     ".html": "html",
@@ -39,6 +40,14 @@ def render(account: Account, form: str) -> str:
             from devicefix.reporting import html
 
             return html.render(account)
+        case "github":
+            from devicefix.reporting import github
+
+            return github.render(account)
+        case "sarif":
+            from devicefix.reporting import sarif
+
+            return sarif.render(account)
         case _:
             from devicefix.reporting import text
 

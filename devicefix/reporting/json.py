@@ -1,44 +1,12 @@
-"""Reports for programs. The schema, version 1::
+"""`check` and `apply` for programs: one JSON object, version 1 (docs/report.schema.json).
 
-    {
-      "version": 1,
-      "command": "check" | "apply",
-      "dry_run": bool,                 apply wrote nothing
-      "findings": [{
-        "path": str,                   as it was given, or found below what was given
-        "line": int, "column": int,    1-based; columns count characters
-        "cell": int,                   in notebooks only: its number among all cells, from 1;
-                                       line and column count in it
-        "code": "DFX103", "rule": str, "message": str,
-        "advice": str,                 what a person has to decide; may be empty
-        "applicability": "safe" | "unsafe" | "display",   of the whole group
-        "group": str | null,           findings of one file and group are fixed together
-        "shared": true,                those of other files, too; missing otherwise
-        "edits": [{"start": int, "end": int, "text": str, "path": str}],   path: if another file's
-        "status": "fixable" | "fixed" | "left",           fixable: by `devicefix apply`
-        "reason": str | null           why it is left
-      }],
-      "files": [{"path": str, "diff": str}],   those that were, or would be, rewritten; there need
-                                               be no findings in them
-      "errors": [{"path": str, "line": int | null, "cell": int, "reason": str}],
-      "summary": {
-        "files_checked": int, "files_changed": int, "findings": int, "fixed": int, "left": int,
-        "by_rule": {"DFX103": {"rule": str, "findings": int, "fixed": int, "left": int}},
-        "seconds": float
-      },
-      "acceptance": {…}                only with --verify: see acceptance_json
-    }
-
-Positions and edits (indices into the decoded text) count in the file as it was read; those of what
-`apply` left in a file that it rewrote, in the file as it now is. ``edits`` is empty for a fix that
-was found only after others had been applied, and in notebooks. In ``summary``, ``fixed`` counts
-"fixable" after a check. New keys may be added under the same version.
+New keys may be added under the same version.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Edit, Finding
@@ -47,12 +15,14 @@ from devicefix.reporting.diff import unified_text
 from devicefix.reporting.text import applicability
 from devicefix.source import NOTEBOOK
 
+VERSION: Final = 1
+
 
 def render(account: Account) -> str:
     """The report as one JSON object."""
     report, fixed = account.report, "fixable" if account.proposes else "fixed"
     content = {
-        "version": 1,
+        "version": VERSION,
         "command": account.command,
         "dry_run": account.rehearsed,
         "findings": [_finding(finding, left, fixed) for finding, left in account.outcomes()],

@@ -126,6 +126,13 @@ class Notebook:
         """Whether a 1-based line of the text stands for no Python of the user's."""
         return line in self._headings or line in self._kept_on
 
+    def cell_lines(self) -> Iterator[tuple[int, range]]:
+        """The number of each cell, and the 1-based lines of the text that are its source."""
+        for cell, heading in zip(self.cells, self._headings, strict=True):
+            lines = LINE_END.split(cell.source)
+            count = len(lines) - (not lines[-1])
+            yield cell.number, range(heading + 1, heading + 1 + count)
+
     def line(self, cell: int, line: int) -> int:
         """The line of the text for a 1-based line of a cell.
 
@@ -139,6 +146,21 @@ class Notebook:
         if not 1 <= line <= last:
             raise ValueError(f"no line {line} in cell {cell} of {self.path}: it has {last}")
         return self._headings[at] + line
+
+    def json_line(self, cell: int, line: int) -> int:
+        """The 1-based line of the file in which a 1-based line of a cell stands.
+
+        Raises ``ValueError`` where the cell is none of the program.
+        """
+        known = next((one for one in self.cells if one.number == cell), None)
+        if known is None:
+            raise ValueError(f"no cell {cell} with Python in {self.path}")
+        at, rest = known.span.start, line
+        for value, span in known.elements or ():
+            if rest < 1:
+                break
+            at, rest = span.start, rest - len(LINE_END.findall(value))
+        return self.json.count("\n", 0, at) + 1
 
     def shown(self, line: str) -> str:
         """A line of the text as it stands in the cell."""

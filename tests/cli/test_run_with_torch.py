@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -94,15 +95,27 @@ def test_the_screen_about_an_error(
     shown = screen(done)
     assert len(shown) <= 24
     assert set(said) <= set(shown), "\n".join(shown)
+    if name == "operands_on_two_devices.py":
+        assert shows("questions.md", "\n".join(shown))
     assert "devicefix/" not in done.stderr  # the traceback is the program's
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/run.md"])
-def test_the_screen_that_documents_show(
-    run_it: Run, example: Callable[[str], str], document: str
-) -> None:
+def shows(document: str, screen: str) -> bool:
+    """Whether a page has this screen, at the end of a block."""
+    return f"\n{screen}\n```\n" in (ROOT / "docs" / document).read_text(encoding="utf-8")
+
+
+def test_the_screen_that_documents_show(run_it: Run, example: Callable[[str], str]) -> None:
     shown = "\n".join(screen(run_it(example("model_moved_input_not.py"))))
-    assert f"```text\n{shown}\n```\n" in (ROOT / document).read_text(encoding="utf-8")
+    pages = ["../README.md", "run.md", "questions.md"]
+    assert [page for page in pages if not shows(page, shown)] == []
+
+
+def test_the_screen_that_the_first_steps_show(run_it: Run, tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r'^```python title="train.py".*?\n(.*?)^```$', guide, re.M | re.S)
+    (tmp_path / "train.py").write_text(program)
+    assert shows("start.md", "\n".join(screen(run_it("train.py"))))
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,41 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
 
-from devicefix.engine import FileResult, Report
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+
+from devicefix.engine import AppliedGroup, FileResult, Report, apply, check
 from devicefix.findings import Applicability, Edit, Fix
 from devicefix.reporting.account import Account
 from devicefix.reporting.json import render
+from devicefix.settings import Settings
+from devicefix.verification.acceptance import Acceptance, Decision, Guilty, Unproven
+from devicefix.verification.result import Comparison, Verdict, Verification
+
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
+SCHEMA: Final = json.loads((DOCS / "report.schema.json").read_text("utf-8"))
+VERIFY: Final = json.loads((DOCS / "verify.schema.json").read_text("utf-8"))
+REGISTRY: Registry[Any] = Registry().with_resource(
+    "verify.schema.json", Resource.from_contents(VERIFY)
+)
 
 
-def test_the_whole_schema(report: Report) -> None:
-    content = json.loads(render(Account(report, "apply", dry_run=True)))
+def valid(text: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(text)
+    jsonschema.Draft202012Validator(SCHEMA, registry=REGISTRY).validate(content)
+    return content
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_whole_report(report: Report) -> None:
+    content = valid(render(Account(report, "apply", dry_run=True)))
     first, second, third = content["findings"]
     assert first == {
         "path": "src/a.py",
@@ -58,7 +84,7 @@ def test_the_whole_schema(report: Report) -> None:
 
 def test_the_status_says_what_happened(report: Report) -> None:
     def statuses(command: str, dry_run: bool) -> list[str]:
-        content = json.loads(render(Account(report, command, dry_run)))
+        content = valid(render(Account(report, command, dry_run)))
         return [finding["status"] for finding in content["findings"]]
 
     assert statuses("check", False) == ["fixable", "left", "left"]
@@ -70,10 +96,48 @@ def test_what_reaches_into_other_files_says_so(report: Report) -> None:
     fix = Fix(edits, Applicability.SAFE, "src/a.py:g", shared=True)
     finding = replace(report.files[0].findings[0], fix=fix)
     report = replace(report, files=(FileResult("src/a.py", (finding,), (), ()),))
-    (shown,) = json.loads(render(Account(report, "check")))["findings"]
+    (shown,) = valid(render(Account(report, "check")))["findings"]
     assert (shown["group"], shown["shared"]) == ("src/a.py:g", True)
     assert shown["edits"] == [
         {"start": 0, "end": 3, "text": "new"},
         {"start": 1, "end": 1, "text": "x"},
         {"start": 2, "end": 2, "text": "y", "path": "src/b.py"},
     ]
+
+
+def test_what_a_verification_said_is_in_it(report: Report) -> None:
+    comparison = Comparison("cpu", Verdict.PASS, 5, 0, None)
+    verification = Verification(
+        ("train.py",), Verdict.PASS, "it does the same", "cpu", (comparison,), (), {}, (), 1.0
+    )
+    found = report.files[0].applied[0]
+    group = AppliedGroup(
+        frozenset({("src/a.py", "DFX103", 0)}), (replace(found, cell=2),), Applicability.UNSAFE,
+        {"src/a.py": frozenset({3, 1})}, "enters helper()",
+    )  # fmt: skip
+    (change,) = (change for _, change in report.changes)
+    acceptance = Acceptance(
+        Decision.REJECTED, "no", replace(report, groups=(group,)), verification, verification,
+        (Guilty(group, (("src/a.py", change),), verification),), (group,),
+        (Unproven(group, "never ran"),), (Unproven(group, "never ran"),), 3,
+    )  # fmt: skip
+    content = valid(render(Account(acceptance.report, "apply", False, acceptance, True)))
+    shown = content["acceptance"]
+    assert (content["dry_run"], shown["decision"], shown["written"]) == (False, "rejected", True)
+    assert shown["groups"][0]["lines"] == {"src/a.py": [1, 3]}
+    assert shown["groups"][0]["findings"][0]["cell"] == 2
+    assert shown["guilty"][0]["diffs"][0]["path"] == "src/a.py"
+    none = Acceptance(Decision.UNKNOWN, "no", report, None)
+    assert valid(render(Account(report, "apply", False, none)))["dry_run"]
+
+
+def test_real_runs_keep_to_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DOCS.parent)
+    paths = [Path("examples/fuel.ipynb"), Path("examples/spirals")]
+    for report, command in (
+        (check(paths, Settings()), "check"),
+        (apply(paths, Settings(), dry_run=True), "apply"),
+    ):
+        content = valid(render(Account(report, command, command == "apply")))
+        assert content["summary"]["findings"] > 10
+        assert {"cell", "shared"} <= set().union(*content["findings"])

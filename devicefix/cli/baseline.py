@@ -1,0 +1,52 @@
+"""``devicefix baseline``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from devicefix.cli import options
+from devicefix.cli.exits import failures, status
+from devicefix.cli.options import Selection, jobs, make_settings
+
+
+@click.command("baseline")
+@options.paths
+@options.rules
+@click.option(
+    "--baseline",
+    "location",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write; by default what `baseline` of the settings names, or "
+    "devicefix-baseline.json in the current folder.",
+)
+@click.option(
+    "--prune", is_flag=True, help="Add nothing: only take out what is not found any more."
+)
+@jobs
+def baseline_command(
+    paths: tuple[Path, ...], selection: Selection, location: Path | None, prune: bool, jobs: int
+) -> int:
+    """Write down what is found in PATHS, so that `check` and `apply` pass over it.
+
+    What the file has of other paths, or by rules that are not selected, stays in it.
+
+    Exit status: 0 done, 2 some file could not be worked on.
+    """
+    from devicefix.engine.baseline import DEFAULT_NAME
+    from devicefix.engine.recording import record_baseline
+    from devicefix.reporting import baseline_text, progress, text
+
+    with failures():
+        settings = make_settings(paths, selection)
+        configured = settings.baseline
+        file = location or Path(configured or DEFAULT_NAME)
+        recorded = record_baseline(
+            paths, settings, file, prune=prune, progress=progress.progress_bar, jobs=jobs
+        )
+    baseline_text.show_recorded(recorded, sys.stdout, named=bool(location or configured))
+    text.show_errors(recorded.report.errors)
+    return status(recorded.report, found=False)

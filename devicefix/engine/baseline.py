@@ -1,0 +1,135 @@
+"""The baseline: a file of findings that somebody has decided to live with for now.
+
+It is JSON, sorted, and has no line numbers, so that it reads well in a diff and seldom clashes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from devicefix.engine.discovery import reason_of
+from devicefix.engine.errors import BaselineError
+from devicefix.engine.known import Entry
+from devicefix.engine.writing import WriteRefusedError, digest, replace_file
+
+DEFAULT_NAME: Final = "devicefix-baseline.json"
+_VERSION: Final = 1
+_KEYS: Final = frozenset({"code", "line", "within", "count"})
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What such a file holds."""
+
+    location: Path
+    files: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    """By real path; an entry that counts twice is there twice."""
+    content: bytes | None = None
+    """The file as it was read; None where there was none."""
+
+    def __len__(self) -> int:
+        return sum(len(entries) for entries in self.files.values())
+
+    def shown(self, file: str) -> str:
+        """How a file is named in it: from the folder that it lies in."""
+        return _named(file, self._folder)
+
+    @property
+    def _folder(self) -> str:
+        return os.path.realpath(self.location.parent)
+
+
+def read_baseline(location: Path, *, new: bool = False) -> Baseline:
+    """The baseline at ``location``; an empty one where it is to be a ``new`` one.
+
+    Raises `BaselineError`, which names the file and, of what is no JSON, the line.
+    """
+    try:
+        data = location.read_bytes()
+    except FileNotFoundError:
+        if new:
+            return Baseline(location)
+        raise BaselineError(
+            f"{location}: there is no such baseline; devicefix baseline writes it"
+        ) from None
+    except OSError as error:
+        raise BaselineError(f"{location}: {reason_of(error)}") from error
+    return Baseline(location, _files(data, location), data)
+
+
+def write_baseline(baseline: Baseline) -> None:
+    """Put it where it belongs, unless it is there already. Raises `BaselineError`."""
+    data = _rendered(baseline)
+    if data == baseline.content:
+        return
+    try:
+        if baseline.content is None:
+            with baseline.location.open("xb") as file:
+                file.write(data)
+        else:
+            replace_file(baseline.location, data, digest(baseline.content))
+    except (OSError, WriteRefusedError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else str(error)
+        raise BaselineError(f"{baseline.location}: not written: {why}") from error
+
+
+def _rendered(baseline: Baseline) -> bytes:
+    named = {baseline.shown(file): entries for file, entries in baseline.files.items() if entries}
+    files = {name: _items(named[name]) for name in sorted(named)}
+    content = {"tool": "devicefix", "version": _VERSION, "files": files}
+    return (json.dumps(content, indent=1) + "\n").encode("ascii")
+
+
+def _items(entries: Iterable[Entry]) -> list[dict[str, object]]:
+    items = []
+    for entry, count in sorted(Counter(entries).items()):
+        item: dict[str, object] = {"code": entry.code, "line": entry.line}
+        if entry.within:
+            item["within"] = entry.within
+        if count > 1:
+            item["count"] = count
+        items.append(item)
+    return items
+
+
+def _named(file: str, folder: str) -> str:
+    try:
+        return Path(os.path.relpath(file, folder)).as_posix()
+    except ValueError:  # on another drive
+        return Path(file).as_posix()
+
+
+def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
+    folder = os.path.realpath(location.parent)
+    try:
+        content = json.loads(data)
+        if content["tool"] != "devicefix":
+            raise KeyError("tool")
+        if content["version"] != _VERSION:
+            reason = f"version {content['version']} is not known to this devicefix"
+            raise BaselineError(f"{location}: {reason}")
+        found = {name: _entries(items) for name, items in dict(content["files"]).items()}
+    except json.JSONDecodeError as error:
+        raise BaselineError(f"{location}:{error.lineno}: no JSON: {error.msg}") from error
+    except (UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError) as error:
+        raise BaselineError(f"{location}: is no baseline of devicefix") from error
+    return {os.path.realpath(Path(folder, name)): found[name] for name in found}
+
+
+def _entries(items: Iterable[Mapping[str, Any]]) -> tuple[Entry, ...]:
+    found: list[Entry] = []
+    for item in items:
+        texts = [item["code"], item["line"], item.get("within", "")]
+        count = item.get("count", 1)
+        if not all(isinstance(text, str) for text in texts) or not _KEYS.issuperset(item):
+            raise ValueError
+        if type(count) is not int or not 0 < count < 1_000_000:
+            raise ValueError
+        found += [Entry(*texts)] * count
+    return tuple(found)
