@@ -15,6 +15,7 @@ from devicefix.cli.baseline import baseline_command
 from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
+from devicefix.cli.review import review_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
@@ -35,6 +36,7 @@ def cli() -> None:
 for _command in (
     check_command,
     apply_command,
+    review_command,
     undo_command,
     run_command,
     verify_command,

@@ -161,6 +161,11 @@ class Rehearsal:
         self._plans = self._affair.plans
         self._known: dict[_Key, Outcome] = {}
 
+    def stay_in_this_process(self) -> None:
+        """From now on; one that has got threads must not be forked
+        (https://docs.python.org/3/library/os.html#os.fork)."""
+        self._tools.jobs = 1
+
     def report(self, choice: Choice = ALL_BUT_UNSAFE) -> Report:
         """What becomes of all programs; nothing is written."""
         with at_work():
