@@ -33,7 +33,7 @@ Hit = tuple[str, int, str]
 
 
 def hits(findings: Iterable[Finding], program: Program) -> frozenset[Hit]:
-    """Which comments keep something from being found, or an edit from being made."""
+    """Which comments stand where something is found, or where a fix of it would be made."""
     return frozenset(
         (source.path, line, selector)
         for finding in findings
@@ -52,7 +52,8 @@ def names(source: Source, line: int, code: str) -> bool:
 def _reached(finding: Finding, program: Program) -> Iterator[tuple[Source, int]]:
     """The files in which ``finding`` is or has edits, and where."""
     places = [(finding.path, finding.span.start)]
-    places += [(e.path, e.start) for e in (finding.fix.edits if finding.fix else ()) if e.path]
+    edits = finding.fix.edits if finding.fix is not None else ()
+    places += [(edit.path or finding.path, edit.start) for edit in edits]
     for path, at in places:
         if path in program.sources:
             yield program.sources[path], at
