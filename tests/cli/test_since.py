@@ -41,7 +41,11 @@ def test_lines_that_changed(devicefix: Devicefix, project: Path) -> None:
     run = devicefix("check", "--since", "HEAD", ".")
     assert (run.status, found(run.out)) == (1, ["a.py:2"])
     assert devicefix("apply", "--since", "HEAD", "--check", ".").status == 1
-    assert devicefix("apply", "--since", "HEAD", "--allow-dirty", ".").status == 0
+    git(project, "tag", "older")
+    Path("pkg/c.py").write_text("import torch\n")
+    git(project, "commit", "-q", "-m", "c", "pkg/c.py")
+    assert devicefix("apply", "--since", "older", ".").status == 2  # its own and others' changes
+    assert devicefix("apply", "--since", "HEAD", ".").status == 0
     assert Path("a.py").read_text() == "import torch\nnew = 1\nold = torch\n"
     assert Path("b.py").read_text().endswith("old = torch\n")
 
