@@ -173,6 +173,19 @@ def test_a_file_with_the_name_of_a_revision_and_one_of_an_option(
     assert found(run.out) == ["--all.py:3", ":(glob)x.py:3"]
 
 
+def test_a_review_is_about_the_same(
+    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = pytest.importorskip("devicefix.review.serving")
+    desks: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda desk, *_: desks.append(desk))
+    Path("a.py").write_text("import torch\nold = 1\nold = torch\n")
+    for more in ((), ("--since", "HEAD")):
+        devicefix("review", *more, ".")
+    states = [desk.session.state for desk in desks]
+    assert [len(state.proposals) for state in states] == [4, 1]
+
+
 def test_with_a_baseline(devicefix: Devicefix, project: Path) -> None:
     Path("a.py").write_text(OLD + "print(old)\n")
     devicefix("baseline", ".")
