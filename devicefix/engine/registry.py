@@ -145,8 +145,9 @@ def _codemods_of(package: ModuleType) -> Iterator[type[Codemod]]:
 
 def _is_codemod(value: object) -> bool:
     # In Python 3.10 `tuple[int, ...]` says that it is a class: https://github.com/python/cpython/issues/89828
-    is_class = isinstance(value, type) and not isinstance(value, GenericAlias)
-    return is_class and issubclass(value, Codemod) and not inspect.isabstract(value)
+    if not isinstance(value, type) or isinstance(value, GenericAlias):
+        return False
+    return issubclass(value, Codemod) and not inspect.isabstract(value)
 
 
 def _modules(package: ModuleType) -> Iterable[ModuleType]:
