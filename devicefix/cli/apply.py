@@ -117,6 +117,7 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     paths = asked.paths or (Path(),)
     with failures():
         settings = asked.settings(paths)
+        paths = tuple(asked.selection.paths(paths, settings))
     if asked.command is None:
         return _apply(paths, settings, asked)
     from devicefix.cli.accepting import apply_verified
