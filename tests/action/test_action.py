@@ -134,8 +134,11 @@ pathlib.Path({seen!r}).write_text("\\n".join(f"{{n}}={{os.environ[n]}}" for n in
 @pytest.mark.slow
 def test_the_evidence_of_a_verification_is_in_the_body(project: Project) -> None:
     seen = project.folder.parent / "seen.txt"
-    project.commit(train_py=PROVEN.format(train=TRAIN, seen=str(seen)))
-    job = project.use(mode="fix", verify="python train.py", verify_python=sys.executable)
+    git(project.folder, "rm", "-q", "train.py")
+    (project.folder / "sub").mkdir()
+    project.commit(**{"sub/train.py": PROVEN.format(train=TRAIN, seen=str(seen))})
+    inputs = {"verify": "python train.py", "verify_python": sys.executable}
+    job = project.use(mode="fix", working_directory="sub", **inputs)
     assert (job.failed, job.outputs["operation"]) == (False, "created")
     (pull,) = project.repository.pulls
     assert "### devicefix verify: pass" in pull.body
