@@ -127,6 +127,20 @@ def test_every_page_is_in_the_menu_once() -> None:
     assert sorted(menu) == sorted(pages), "the menu is `nav` in zensical.toml"
 
 
+FENCES: Final = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("pattern", ["docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md"])
+def test_what_belongs_to_a_list_is_indented_by_four(pattern: str) -> None:
+    """GitHub needs less, but on the site the list would end there, and be counted anew."""
+    short = []
+    for page in sorted(ROOT.glob(pattern)):
+        text = FENCES.sub("", page.read_text(encoding="utf-8"))
+        found = re.findall(r"\n[ \t]*\n( {1,3}\S.*)|\n( {1,3}(?:[-*]|\d+\.) .*)", text)
+        short += [f"{page.relative_to(ROOT)}: {a or b}" for a, b in found]
+    assert short == []
+
+
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 
 

@@ -15,6 +15,8 @@ from devicefix.cli.baseline import baseline_command
 from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
+from devicefix.cli.lsp import lsp_command
+from devicefix.cli.review import review_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
@@ -35,12 +37,14 @@ def cli() -> None:
 for _command in (
     check_command,
     apply_command,
+    review_command,
     undo_command,
     run_command,
     verify_command,
     baseline_command,
     rules_command,
     explain_command,
+    lsp_command,
 ):
     cli.add_command(_command)
 

@@ -70,7 +70,7 @@ def _accepted(trial: Rehearsal, wish: Wish) -> Acceptance:
     from devicefix.verification.gate import accept
     from devicefix.verification.verifying import Verifier
 
-    request, target = _planned(trial, wish)
+    request, target = planned(wish.command, wish.run, _root(trial))
     with steps() as progress:
         count = _Count(progress)
         with Verifier(request, target.before, count.step) as verifier:
@@ -97,17 +97,17 @@ class _Count:
         return next_one
 
 
-def _planned(trial: Rehearsal, wish: Wish) -> tuple[Request, Target]:
-    """What is to be run, and where; raises `LaunchError` before anything is."""
+def planned(line: str, options: verifying.RunOptions, root: Path) -> tuple[Request, Target]:
+    """What is to be run in ``root``, and where; raises `LaunchError` before anything is."""
     from devicefix.verification import Bounds
     from devicefix.verification.commands import read_command
     from devicefix.verification.request import Request
     from devicefix.verification.targets import find_program
 
-    command, options = read_command(wish.command), wish.run
+    command = read_command(line)
     python = launching.chosen_interpreter(options.python or command.python)
     devices = verifying.devices_named(options.devices)
-    target = find_program(command.name, command.is_module, python, _root(trial))
+    target = find_program(command.name, command.is_module, python, root)
     verifying.check_devices(target.python, devices)
     request = Request(
         name=target.name,

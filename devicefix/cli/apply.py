@@ -127,6 +127,7 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     paths = asked.paths or (Path(),)
     with failures():
         settings = asked.settings(paths)
+        paths = tuple(asked.selection.paths(paths, settings))
     if asked.interactive:
         from devicefix.cli.interactive import Asked, apply_interactively
 
@@ -191,6 +192,7 @@ def _check_interactive(asked: ApplyOptions) -> None:
         "--verify": asked.command is not None,
         "--output-format": asked.output.form != TEXT,
         "--output-file": asked.output.file is not None,
+        "-": piped.is_piped(asked.paths, asked.stdin_filename),
     }
     for option, given in others.items():
         if given:

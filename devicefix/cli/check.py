@@ -38,6 +38,7 @@ def check_command(
 
     with failures():
         settings = make_settings(paths, selection)
+        paths = tuple(selection.paths(paths, settings))
         report = check(paths, settings, progress.progress_bar, jobs=jobs, since=selection.since)
     output.show(Account(report, "check"), lambda: text.show_check(report, sys.stdout))
     baseline_text.show_use(report.baseline)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -120,6 +121,18 @@ class Conversation:
             click.echo("Going on where the last review of these paths stopped: ", nl=False)
             proposal_text.show_progress(state, sys.stdout)
             click.echo("--start-over forgets what was decided.")
+        if not self._allow_dirty:
+            self._warn({file.path for file in state.files})
+
+    def _warn(self, paths: Iterable[str]) -> None:
+        """Nobody should answer for nothing."""
+        from devicefix.engine.uncommitted import uncommitted
+
+        names = {os.path.realpath(path): path for path in paths}
+        for file in uncommitted(names):
+            name = _printable(names[file])
+            click.echo(f"{name} has uncommitted changes: commit them before you write it, or say")
+            click.echo("--allow-dirty.")
 
     def _next(self) -> Proposal | None:
         from devicefix.reporting.progress import waiting

@@ -62,6 +62,11 @@ _KNOWN = (
         help="Only decisions with a finding on a line that has changed since this revision of git; "
         "REV... is where the branch left it.",
     ),
+    click.option(
+        "--force-exclude",
+        is_flag=True,
+        help="Pass over what the settings exclude also where PATHS name it, as those of hooks do.",
+    ),
 )
 
 jobs = click.option(
@@ -100,6 +105,15 @@ class Selection:
     no_baseline: bool = False
     since: str = ""
     """What no setting says: the engine is asked for it."""
+    force_exclude: bool = False
+
+    def paths(self, given: Sequence[Path], settings: Settings) -> Sequence[Path]:
+        """Those of ``given`` that are to be looked at."""
+        if not self.force_exclude:
+            return given
+        from devicefix.engine.discovery import without_excluded
+
+        return without_excluded(given, settings.exclude)
 
 
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -88,6 +88,25 @@ def discover(
     return Discovery(tuple(files.values()), tuple(errors))
 
 
+def without_excluded(paths: Iterable[Path], exclude: Sequence[str]) -> tuple[Path, ...]:
+    """Those of ``paths`` that are, or lie in, nothing that is passed over in the current folder.
+
+    For commands that get their files from another one, which knows nothing of ours.
+    """
+    here = _Ignores(str(Path.cwd()), GitIgnoreSpec.from_lines(exclude))
+    return tuple(path for path in paths if not _is_passed_over(path, here))
+
+
+def _is_passed_over(path: Path, here: _Ignores) -> bool:
+    absolute = os.path.normpath(path.absolute())
+    if here.verdict(absolute, is_folder=Path(absolute).is_dir()):
+        return True
+    if not Path(absolute).is_relative_to(here.folder):
+        return False
+    folders = Path(absolute).relative_to(here.folder).parts[:-1]
+    return any(fnmatchcase(name, pattern) for name in folders for pattern in DEFAULT_EXCLUDES)
+
+
 def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[Path | FileError]:
     try:
         mode = _mode(path, overlay)

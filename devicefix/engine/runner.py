@@ -161,6 +161,11 @@ class Rehearsal:
         self._plans = self._affair.plans
         self._known: dict[_Key, Outcome] = {}
 
+    def stay_in_this_process(self) -> None:
+        """From now on; one that has got threads must not be forked
+        (https://docs.python.org/3/library/os.html#os.fork)."""
+        self._tools.jobs = 1
+
     def report(self, choice: Choice = ALL_BUT_UNSAFE) -> Report:
         """What becomes of all programs; nothing is written."""
         with at_work():
@@ -195,6 +200,7 @@ class Rehearsal:
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
             baseline=self._baseline_use(outcomes, errors),
+            of_uncommitted=self._affair.uncommitted,
         )
 
     def _baseline_use(

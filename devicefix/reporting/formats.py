@@ -9,7 +9,7 @@ from devicefix.reporting.account import Account
 
 TEXT: Final = "text"
 GITHUB: Final = "github"
-FORMATS: Final = (TEXT, "json", "sarif", GITHUB, "markdown")
+FORMATS: Final = (TEXT, "json", "sarif", GITHUB, "markdown", "html")
 _BY_SUFFIX: Final = {
     ".htm": "html",
     ".html": "html",
@@ -36,6 +36,10 @@ def render(account: Account, form: str) -> str:
             from devicefix.reporting import markdown
 
             return markdown.render(account)
+        case "html":
+            from devicefix.reporting import html
+
+            return html.render(account)
         case "github":
             from devicefix.reporting import github
 

@@ -21,6 +21,9 @@ _LEFT_OUT: Final = frozenset(
     }
 )
 """Folders that belong to tools and not to the program."""
+_POINTER: Final = ".git"
+"""As a file it leads from a worktree or a submodule to its repository: git, run in the copy, would
+take the copy for the tree. https://git-scm.com/docs/gitrepository-layout"""
 _ENVIRONMENT_MARKS: Final = ("pyvenv.cfg", "conda-meta")
 MOST_MEMBERS: Final = 200_000
 """Files and folders; a home folder is named by mistake."""
@@ -126,7 +129,7 @@ def _add(
         if entry.name not in _LEFT_OUT and not _is_environment(entry.path):
             found.members[path] = Member(Kind.FOLDER, mode)
             waiting.append((f"{path}/", Path(entry.path)))
-    elif stat.S_ISREG(known.st_mode):
+    elif stat.S_ISREG(known.st_mode) and entry.name != _POINTER:
         if os.access(entry.path, os.R_OK):
             found.members[path] = Member(Kind.FILE, mode, known.st_size, known.st_mtime_ns)
         else:

@@ -111,6 +111,18 @@ def test_a_line_that_changes_is_new_and_its_entry_stale(devicefix: Devicefix) ->
     assert entries() == {}
 
 
+def test_one_of_two_lines_that_are_the_same_goes(devicefix: Devicefix) -> None:
+    write("a.py", "import torch\nprint(old)\nprint(old)\n")
+    devicefix("baseline", ".")
+    assert entries() == {"a.py": [{"code": "TST101", "line": "print(old)", "count": 2}]}
+    write("a.py", "import torch\nprint(old)\n")
+    run = devicefix(*known("check", "."))
+    assert run.status == 0
+    assert run.err.count("a.py: TST101 print(old)") == 1
+    devicefix("baseline", "--prune", ".")
+    assert entries() == {"a.py": [{"code": "TST101", "line": "print(old)"}]}
+
+
 def test_what_was_not_looked_at_stays(devicefix: Devicefix) -> None:
     write("a.py", OLD + "risky = old\n")
     write("b.py", OLD)

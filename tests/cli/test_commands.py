@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -191,3 +192,23 @@ def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
     assert "Invalid value for '--min-torch': must be 1.13 or newer, not 1.4" in run.err
     assert make_settings([tmp_path], Selection(min_torch="2.6")).oldest_torch == (2, 6)
     assert make_settings([tmp_path], Selection()).oldest_torch == (2, 4)
+
+
+def test_what_is_excluded_is_passed_over_on_demand_where_it_is_named(devicefix: Devicefix) -> None:
+    Path("pyproject.toml").write_text('[tool.devicefix]\nexclude = ["gen_*", "/old/"]\n')
+    passed_over = ["gen_a.py", "old/b.py", "sub/gen_x/c.py", "build/d.py", "old"]
+    for name in ("x.py", "sub/old/y.py", *passed_over[:-1]):
+        write(OLD, name)
+    named = ["x.py", "sub/old/y.py", str(Path("gen_a.py").absolute()), *passed_over[1:]]
+    assert len(places(devicefix("check", *named).out)) > 2
+    run = devicefix("check", "--force-exclude", *named)
+    assert places(run.out) == ["x.py", "sub/old/y.py"]
+    assert devicefix("check", "--force-exclude", *passed_over).status == 0
+    assert devicefix("apply", "--force-exclude", *named).status == 0
+    assert Path("old/b.py").read_bytes() == OLD.encode()
+    assert Path("x.py").read_bytes() == NEW.encode()
+
+
+def places(output: str) -> list[str]:
+    """The files of the findings, each once."""
+    return sorted(set(re.findall(r"^(\S+):\d+:\d+ TST101 ", output, re.MULTILINE)), reverse=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,6 +20,7 @@ if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
 from tests.cli.terminals import Nursery, Terminal
 
+ROOT: Final = Path(__file__).parents[2]
 A: Final = "import torch\nold = 1\nrisky = 2\nzzz = 0\nold = 3\n"
 B: Final = "import torch\nold = 4\n"
 ASKS: Final = r"q \?\] "
@@ -130,6 +133,39 @@ def test_the_last_answer_is_undone_at_the_end(work: Path, start: Start) -> None:
     terminal.press("n", ASKS)
     assert terminal.end()[0] == 0
     assert (work / "b.py").read_text() == B
+
+
+def test_uncommitted_changes_are_named_first_and_not_written_over(work: Path, start: Start) -> None:
+    git(work, "init", "-q")
+    git(work, "add", "b.py")
+    terminal = start("b.py")
+    assert "b.py has uncommitted changes" in terminal.press("y", ASKS)
+    terminal.press("y", LAST)
+    status, said = terminal.end()
+    assert (status, "uncommitted changes in b.py" in said) == (2, True)
+    assert (work / "b.py").read_text() == B
+    again = start("b.py", "--allow-dirty")
+    assert "uncommitted" not in again.press("y", LAST)  # the answer was kept
+    assert again.end()[0] == 0
+    assert (work / "b.py").read_text() == B.replace("old", "new")
+
+
+def git(folder: Path, *arguments: str) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
+    subprocess.run(["git", *arguments], cwd=folder, check=True)
+
+
+def test_the_documentation_shows_what_is_printed(work: Path, nursery: Nursery) -> None:
+    shutil.copy(ROOT / "examples" / "input_left_behind.py", work)
+    page = (ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")
+    shown = page.partition("```text\n")[2].partition("Accept this")[0]
+    state = str(work.parent / "state")
+    command = ["apply", "-i", "input_left_behind.py"]
+    terminal = nursery.start(command, work, DEVICEFIX_STATE_DIR=state, NO_COLOR="1")
+    said = terminal.press("q", ASKS)
+    assert terminal.end()[0] == 0
+    assert re.sub(r"\x1b\[[0-9;]*m|\r", "", said).startswith(shown)
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
@@ -245,6 +281,7 @@ def test_nothing_steers_the_terminal(work: Path, start: Start) -> None:
         (["-i", "--dry-run", "."], "-i and --dry-run do not go together"),
         (["-i", "--verify", "python x.py", "."], "-i and --verify do not go together"),
         (["-i", "--output-format", "json", "."], "-i and --output-format do not go together"),
+        (["-i", "-"], "-i and - do not go together"),
         (["--start-over", "."], "--start-over is for -i"),
     ],
 )

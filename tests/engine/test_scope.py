@@ -80,12 +80,13 @@ def test_findings_without_a_fix_stand_for_themselves(
 
 
 def test_lines_are_those_of_the_file_whatever_went_in_before(workbench: Bench, swap: Swap) -> None:
-    """The second rule finds what the first has made, two lines further down."""
-    bench = workbench(swap("TST1", "old", "(\n\nnew)"), swap("TST2", "new", "newest"))
-    text = "old = 1\nold = 2\n"
-    (result,) = scoped(bench, on_line(2)).mend(program(text)).results
+    """The second rule finds what the first has made, and moved down."""
+    made = "(" + "\n" * 12
+    bench = workbench(swap("TST1", "old", f"{made}new)"), swap("TST2", "new", "newest"))
+    text = "old = 1\nnew = 2\nlast = 3\n"
+    (result,) = scoped(bench, on_line(1, 3)).mend(program(text)).results
     assert result.change is not None
-    assert result.change.after == b"old = 1\n(\n\nnewest) = 2\n"
+    assert result.change.after.decode() == f"{made}newest) = 1\nnew = 2\nlast = 3\n"
 
 
 def test_left_out_of_a_scope_stays_left_out_for_whoever_trusts_all(

@@ -25,6 +25,7 @@ def root(tmp_path: Path) -> Path:
         "data/a.csv": "1,2\n",
         "pkg/__init__.py": "",
         "pkg/deep/model.py": "x = 1\n",
+        "pkg/.git": "gitdir: ../.git/modules/pkg\n",
         ".git/config": "[core]\n",
         "env/pyvenv.cfg": "",
         "env/bin/python": "",

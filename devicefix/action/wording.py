@@ -1,0 +1,45 @@
+"""What the commit and the pull request say."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version
+from typing import Final
+
+from devicefix.engine import Report
+from devicefix.reporting.account import Account
+from devicefix.reporting.formats import render
+
+_SECONDS: Final = re.compile(r"\d+(\.\d+)? s\b")
+_FOOT: Final = """\
+---
+<sub>Made by devicefix {version}. The branch is made anew as long as nobody else commits to it; \
+after that it is left alone. Close this pull request to decline these changes: they are proposed \
+again only if they become others. What you write above or below this text stays.</sub>
+"""
+
+
+def pull_request_body(account: Account) -> str:
+    """The summary, the rules, what a person must decide, the evidence."""
+    return f"{render(account, 'markdown').rstrip()}\n\n{_FOOT.format(version=version('devicefix'))}"
+
+
+def gist(body: str) -> str:
+    """``body`` without what varies from run to run: how long something took."""
+    return _SECONDS.sub("", body)
+
+
+def nothing_to_propose(report: Report) -> str:
+    """Why the pull request is closed."""
+    return (
+        f"devicefix finds nothing to fix any more in {report.checked} "
+        f"file{'s' * (report.checked != 1)}: this pull request is closed."
+    )
+
+
+def commit_message(title: str, account: Account) -> str:
+    """``title``, and how often which rule was at work. Names of rules are ours, no stranger's."""
+    counts = [
+        f"- {tally.code} {tally.rule}: {tally.fixed}" for tally in account.tallies() if tally.fixed
+    ]
+    return "\n".join([title, "", *counts]).rstrip()

@@ -1,0 +1,192 @@
+"""``devicefix review``."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from devicefix.cli import launching, options, verifying
+from devicefix.cli.exits import CANNOT, DONE, failures
+from devicefix.cli.options import Selection, jobs, make_settings
+from devicefix.settings import Settings
+
+if TYPE_CHECKING:
+    from devicefix.proposals import Session
+    from devicefix.review.desk import Desk, Subject
+    from devicefix.review.proving import Prover
+
+_EXTRA: Final = "the page needs starlette and uvicorn: pip install 'devicefix[review]'"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """What the command line says; one field for each option."""
+
+    paths: tuple[Path, ...]
+    selection: Selection
+    clear_outputs: bool
+    command: str | None
+    """What `--verify` runs."""
+    devices: tuple[str, ...]
+    python: str | None
+    timeout: float
+    memory: int | None
+    tolerance: float | None
+    port: int
+    browser: bool
+    start_over: bool
+    allow_dirty: bool
+    jobs: int
+
+
+@click.command("review")
+@options.paths
+@options.selection
+@click.option(
+    "--clear-outputs",
+    is_flag=True,
+    help="Of notebooks: take out what is displayed below the cells that change.",
+)
+@click.option(
+    "--verify",
+    "command",
+    metavar="CMD",
+    help='What the page may run, such as "python train.py --epochs 1": before and after what is '
+    "accepted, in a copy. It runs when you ask for it on the page.",
+)
+@verifying.devices
+@launching.python
+@verifying.timeout
+@verifying.memory
+@verifying.tolerance
+@click.option(
+    "--port",
+    type=click.IntRange(min=0, max=65535),
+    default=0,
+    metavar="N",
+    help="The port on 127.0.0.1; by default one that is free.",
+)
+@click.option("--browser/--no-browser", default=True, help="Whether to open a browser.")
+@click.option("--start-over", is_flag=True, help="Forget what was decided before.")
+@click.option(
+    "--allow-dirty",
+    is_flag=True,
+    help="Also rewrite files with changes that git does not have yet.",
+)
+@jobs
+def review_command(**given: Any) -> int:
+    """Show the fixes of PATHS on a page in the browser, to accept or reject each of them.
+
+    Nothing is written but what was accepted, when you say so on the page; `devicefix undo` takes it
+    back. What was decided is kept, and the next review of the same PATHS goes on with it. The page
+    comes from this machine, and only from it; the command ends when the page is closed.
+
+    Exit status: 0 done, 2 it could not be shown, or some file failed.
+    """
+    asked = ReviewOptions(**given)
+    try:
+        from devicefix.review.serving import PortError, Wishes, serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == "devicefix":
+            raise
+        raise click.ClickException(_EXTRA) from error
+    with failures(), launching.launch_failures(), verifying.cleared_away():
+        desk = _desk(asked)
+        prover = _prover(asked, desk) if asked.command is not None else None
+        try:
+            serve(desk, prover, Wishes(asked.port, asked.browser), _tell)
+        except PortError as error:
+            raise click.ClickException(str(error)) from error
+        except KeyboardInterrupt:
+            pass  # that is how one ends it
+    return _ended(desk)
+
+
+def _desk(asked: ReviewOptions) -> Desk:
+    from devicefix.review.desk import Desk
+
+    settings = make_settings(asked.paths, asked.selection)
+    settings = replace(settings, clear_outputs=settings.clear_outputs or asked.clear_outputs)
+    if asked.start_over:
+        from devicefix.proposals.store import Store
+
+        Store(asked.paths).forget()
+    return Desk(_subject(asked, settings))
+
+
+def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
+    from devicefix.engine import rehearsal
+    from devicefix.engine.runner import no_progress
+    from devicefix.proposals import Session
+    from devicefix.proposals.store import Store
+    from devicefix.reporting.progress import progress_bar
+    from devicefix.review.desk import Subject
+
+    paths = tuple(asked.selection.paths(asked.paths, settings))
+
+    def session(several: bool) -> Session:
+        trial = rehearsal(
+            paths,
+            settings,
+            dry_run=True,
+            progress=progress_bar if several else no_progress,
+            jobs=asked.jobs if several else 1,
+            since=asked.selection.since,
+        )
+        found = Session(trial, Store(asked.paths))
+        trial.stay_in_this_process()
+        return found
+
+    names = shlex.join(map(str, asked.paths))
+    return Subject(
+        session,
+        where=" ".join(map(str, asked.paths)),
+        undo=f"devicefix undo {names}",
+        again=f"devicefix review {names}",
+        allow_dirty=asked.allow_dirty,
+    )
+
+
+def _prover(asked: ReviewOptions, desk: Desk) -> Prover:
+    """Raises `LaunchError` now rather than when somebody waits for it."""
+    from devicefix.cli.accepting import planned
+    from devicefix.review.proving import Program, Prover
+
+    run = verifying.RunOptions(
+        asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
+    )
+    command = asked.command or ""
+    files = [file.path for file in desk.session.state.files]
+    request, target = planned(command, run, _above(files))
+    return Prover(Program(request, target.before, command))
+
+
+def _above(files: Sequence[str]) -> Path:
+    """The folder that is copied: ours, or the one above it that holds all that may be changed."""
+    here = os.path.realpath(Path.cwd())
+    return Path(os.path.commonpath([here, *map(os.path.realpath, files)]))
+
+
+def _tell(address: str) -> None:
+    click.echo(f"Review: {address}")
+    click.echo("It ends when the page is closed, or with Ctrl-C.", err=True)
+
+
+def _ended(desk: Desk) -> int:
+    from devicefix.reporting import terminal
+
+    if desk.written is None:
+        click.echo(f"Nothing was written. To go on: {desk.subject.again}", err=True)
+        return DONE
+    for path in desk.written["files"]:
+        click.echo(f"wrote {terminal.printable(path)}")
+    for line in desk.written["errors"]:
+        terminal.complain(line)
+    click.echo(f"To take it back: {desk.subject.undo}", err=True)
+    return CANNOT if desk.written["errors"] else DONE

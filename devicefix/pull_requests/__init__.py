@@ -1,0 +1,26 @@
+"""A branch, a commit, and the one pull request that goes with it.
+
+Knows nothing of findings or reports: it is given files, a title and a body.
+"""
+
+from __future__ import annotations
+
+from devicefix.pull_requests.errors import PullRequestError
+from devicefix.pull_requests.forge import Forge
+from devicefix.pull_requests.proposal import Author, NewContent, Operation, Outcome, Proposal
+from devicefix.pull_requests.publishing import Server, publish, withdraw
+from devicefix.pull_requests.remote import Remote
+
+__all__ = [
+    "Author",
+    "Forge",
+    "NewContent",
+    "Operation",
+    "Outcome",
+    "Proposal",
+    "PullRequestError",
+    "Remote",
+    "Server",
+    "publish",
+    "withdraw",
+]

@@ -1,0 +1,19 @@
+"""What keeps a pull request from being made."""
+
+from __future__ import annotations
+
+
+class PullRequestError(Exception):
+    """Something that a person has to put right first; ``str()`` is for them, without secrets."""
+
+
+class GitError(PullRequestError):
+    """git refused; `reason` is what it said."""
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(f"{what}: {reason}")
+        self.reason = reason
+
+
+class MovedError(PullRequestError):
+    """A branch is not where it was a moment ago; nothing was changed."""

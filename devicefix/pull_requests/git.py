@@ -1,0 +1,87 @@
+"""git, started so that nothing of the repository is executed and nobody is asked for anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from devicefix.pull_requests.errors import GitError
+
+_SETTINGS: Final = (
+    f"core.hooksPath={os.devnull}",  # no hooks
+    "core.fsmonitor=false",  # nor a program that watches files
+    f"core.attributesFile={os.devnull}",
+    "credential.helper=",  # we bring our own, or none
+    "core.askPass=",
+    "protocol.ext.allow=never",  # a URL is an address, no command
+    "commit.gpgSign=false",
+    "push.gpgSign=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "i18n.commitEncoding=utf-8",
+)
+_ENVIRONMENT: Final = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_LITERAL_PATHSPECS": "1",  # a file may be called *
+    "GIT_OPTIONAL_LOCKS": "0",
+    "LC_ALL": "C",
+}
+_INHERITED: Final = frozenset(
+    {"GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO"}
+)
+"""What the machine's owner says of the way to a server."""
+_SECONDS: Final = 600
+
+
+class Git:
+    """git in one folder, which its caller vouches for (``safe.directory``).
+
+    ``secrets`` are settings that travel in the environment, where no list of processes shows them.
+    """
+
+    def __init__(self, folder: Path, secrets: Sequence[tuple[str, str]] = ()) -> None:
+        self.folder = folder
+        self._command = ["git"]
+        for setting in (*_SETTINGS, f"safe.directory={folder}"):
+            self._command += ["-c", setting]
+        self._environment = _environment(secrets)
+
+    def run(
+        self, *arguments: str, given: bytes = b"", also: Mapping[str, str] | None = None
+    ) -> bytes:
+        """What git prints. Raises `GitError`."""
+        try:
+            done = subprocess.run(
+                [*self._command, *arguments],
+                cwd=self.folder,
+                env={**self._environment, **(also or {})},
+                input=given,
+                capture_output=True,
+                timeout=_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise GitError("git", "is not installed") from None
+        except subprocess.TimeoutExpired:
+            raise GitError(f"git {arguments[0]}", f"took more than {_SECONDS} s") from None
+        if done.returncode:
+            said = (done.stderr or done.stdout).decode(errors="replace").strip()
+            raise GitError(f"git {arguments[0]}", said or f"exit status {done.returncode}")
+        return done.stdout
+
+    def text(self, *arguments: str, given: str = "", also: Mapping[str, str] | None = None) -> str:
+        """The same, decoded, without the line end."""
+        output = self.run(*arguments, given=given.encode(), also=also)
+        return output.decode(errors="replace").strip("\n")
+
+
+def _environment(secrets: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Ours; what surrounds us may point git to another repository, index or configuration."""
+    own = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in _INHERITED}
+    told = {"GIT_CONFIG_COUNT": str(len(secrets))}
+    for number, (key, value) in enumerate(secrets):
+        told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return {**own, **_ENVIRONMENT, **told}

@@ -1,0 +1,95 @@
+"""The branch on the server."""
+
+from __future__ import annotations
+
+import base64
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from devicefix.pull_requests.errors import GitError, MovedError, PullRequestError
+from devicefix.pull_requests.git import Git
+
+_DEPTH: Final = 4
+"""Commits that are fetched of a branch: one of ours, and a few merges of its base into it."""
+_NONE: Final = ""
+_MOVED: Final = re.compile(r"stale info|fetch first|cannot lock ref|reference already exists")
+_REFUSALS: Final = {
+    "protected branch": "the branch is protected; take another one, or exempt it",
+    "Permission to": "the token may not write: give the job `permissions: contents: write`",
+    "Write access to repository not granted": "the token may not write: give the job "
+    "`permissions: contents: write`",
+    "Authentication failed": "the token was not accepted",
+    "could not read Username": "no token was given",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A repository on a server."""
+
+    url: str
+    token: str = field(default="", repr=False)
+
+    @property
+    def secrets(self) -> tuple[tuple[str, str], ...]:
+        """Settings of git that say who we are.
+
+        The first takes back what a checkout may have left in the user's configuration: two such
+        headers, and the server refuses.
+        """
+        parts = urlsplit(self.url)
+        if not self.token or parts.scheme not in ("http", "https"):
+            return ()
+        key = f"http.{parts.scheme}://{parts.netloc}/.extraheader"
+        basic = base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
+        return (key, ""), (key, f"AUTHORIZATION: basic {basic}")
+
+    def heads(self, git: Git, *branches: str) -> dict[str, str]:
+        """Where those of ``branches`` are that exist."""
+        names = {f"refs/heads/{branch}": branch for branch in branches}
+        listed = self._asked(git, "ls-remote", "--quiet", self.url, *names)
+        pairs = (line.split("\t") for line in listed.splitlines())
+        return {names[name]: commit for commit, name in pairs if name in names}
+
+    def fetch(self, git: Git, branch: str) -> str:
+        """Bring the last commits of a branch here; the name of its head."""
+        ref = f"refs/devicefix/{branch}"
+        where = f"+refs/heads/{branch}:{ref}"
+        options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance")
+        self._asked(git, "fetch", *options, f"--depth={_DEPTH}", self.url, where)
+        return git.text("rev-parse", ref)
+
+    def push(self, git: Git, branch: str, commit: str, expected: str = _NONE) -> None:
+        """Put ``branch`` on ``commit``, if it is still at ``expected``; by default, if it is new.
+
+        Raises `MovedError` where it is not.
+        """
+        self._push(git, branch, f"{commit}:refs/heads/{branch}", expected)
+
+    def delete(self, git: Git, branch: str, expected: str) -> None:
+        """Take the branch away, if it is still at ``expected``. Raises `MovedError`."""
+        self._push(git, branch, f":refs/heads/{branch}", expected)
+
+    def _push(self, git: Git, branch: str, what: str, expected: str) -> None:
+        lease = f"--force-with-lease=refs/heads/{branch}:{expected}"
+        options = ("--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", lease)
+        try:
+            self._asked(git, "push", *options, self.url, what)
+        except GitError as error:
+            if _MOVED.search(error.reason):
+                raise MovedError(f"{branch} has moved: {error.reason}") from None
+            raise
+
+    def _asked(self, git: Git, *arguments: str) -> str:
+        try:
+            return git.text(*arguments)
+        except GitError as error:
+            raise self._explained(error, arguments[0]) from None
+
+    def _explained(self, error: GitError, command: str) -> PullRequestError:
+        hints = (hint for word, hint in _REFUSALS.items() if word.lower() in error.reason.lower())
+        hint = next(hints, "")
+        reason = error.reason.replace(self.token, "***") if self.token else error.reason
+        return GitError(f"git {command}", f"{hint} ({reason})" if hint else reason)

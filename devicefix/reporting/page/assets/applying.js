@@ -1,0 +1,74 @@
+// Exactly what would be written, for a last look; and what was.
+
+async function showApply() {
+  if (ended || app.written) return;
+  if (!tally().accepted) return toast("Nothing is accepted yet.");
+  while (sending || waiting.size) await new Promise((done) => setTimeout(done, 50));
+  let found;
+  try {
+    found = await ask("preview", {});
+  } catch (error) {
+    return error instanceof Refusal ? toast(error.message) : gone();
+  }
+  const dialog = $("apply");
+  const write = action("Write it", () => writeNow(dialog, found.key, write), "main");
+  write.disabled = found.stale.length > 0;
+  dialog.replaceChildren(
+    h("header", null, h("h2", { id: "apply-title" }, `This is written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
+    h("div", { tabindex: "0" }, warnings(found), found.files.map((file) =>
+      h("div", { class: "hunks" }, file.hunks.map((hunk, at) => hunkOf({ path: file.path, hunk }, null, at > 0))))),
+    h("footer", null, h("span", { class: "grow soft" }, said()), write));
+  dialog.showModal();
+  write.focus();
+}
+
+function warnings(found) {
+  const notes = [];
+  if (found.stale.length) {
+    notes.push(h("p", { class: "banner bad" }, h("span", null, h("b", null, "Changed on disk meanwhile: "), found.stale.map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), ". Look again first.")));
+  }
+  if (found.missing.length) {
+    notes.push(h("div", { class: "banner warn" }, h("span", null, h("b", null, "Accepted, but not made: "), "without what you did not accept they would be others.",
+      h("ul", null, found.missing.map((one) => h("li", null, visible(place(one.findings[0])), " ", words(one.findings[0].message)))))));
+  }
+  return notes;
+}
+
+function said() {
+  const count = tally();
+  const rest = [count.pending ? `${count.pending} not decided` : "", count.rejected ? `${count.rejected} rejected` : ""].filter(Boolean).join(", ");
+  const proof = !app.info.verify ? "" : isCurrent() ? `Verification of exactly this: ${status.proof.found.verdict}.`
+    : "Not verified as it is now.";
+  return [rest ? `Left as it is: ${rest}. ` : "", proof];
+}
+
+async function writeNow(dialog, key, button) {
+  button.disabled = true;
+  try {
+    const { written, version } = await ask("write", { key });
+    known = Math.max(known, version);
+    app.written = written;
+    dialog.close();
+    close();
+    showBanners();
+    scrollTo(0, 0);
+    $("banners").querySelector("button")?.focus();
+  } catch (error) {
+    dialog.close();
+    if (!(error instanceof Refusal)) return gone();
+    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(error.message)));
+  }
+}
+
+function showWritten() {
+  const { files, fixes, errors, undo } = app.written;
+  if (errors.length) {
+    banner("bad", h("span", null, h("b", null, `${plural(errors.length, "file")} could not be written. `), "All that shares a fix with them was left, too.",
+      h("ul", null, errors.map((text) => h("li", null, visible(text))))));
+  }
+  banner(errors.length ? "warn" : "good", h("span", null,
+    h("b", null, files.length ? `Written: ${errors.length ? "" : `${plural(fixes, "fix", "fixes")} in `}${plural(files.length, "file")}. ` : "Nothing was written. "),
+    files.slice(0, 12).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), files.length > 12 ? ` and ${files.length - 12} more` : "",
+    files.length ? h("div", { class: "command" }, h("span", null, "To take it back:"), ...command(undo).childNodes) : null),
+    action("Look at what is left", lookAgain), action("End", quit));
+}

@@ -1,0 +1,136 @@
+// Which fixes are shown. Within one kind of filter any may hold, of each kind one has to.
+
+const filter = { text: "", verdict: "", safety: new Set(), rules: new Set(), paths: new Set() };
+const MOST_FILES = 12;
+let allFiles = false;
+
+function refilter() {
+  const text = filter.text.trim().toLowerCase();
+  const shown = app.groups.filter((group) => passes(group, text));
+  const visible = new Set(shown);
+  app.groups.forEach((group) => {
+    if (group.card && group.card.hidden === visible.has(group)) group.card.hidden = !visible.has(group);
+  });
+  app.shown = shown;
+  if (app.current && !visible.has(app.current)) setCurrent(null);
+  showListHead();
+  showEmpty();
+}
+
+function passes(group, text) {
+  if (filter.verdict && group.verdict !== filter.verdict) return false;
+  if (filter.safety.size && !filter.safety.has(group.safe ? "safe" : "unsafe")) return false;
+  if (filter.rules.size && !group.codes.some((code) => filter.rules.has(code))) return false;
+  if (filter.paths.size && !group.paths.some((path) => filter.paths.has(path))) return false;
+  return !text || textOf(group).includes(text);
+}
+
+const isFiltered = () =>
+  Boolean(filter.text.trim() || filter.verdict || filter.safety.size || filter.rules.size || filter.paths.size);
+
+function unfilter() {
+  Object.assign(filter, { text: "", verdict: "", safety: new Set(), rules: new Set(), paths: new Set() });
+  showSide();
+  refilter();
+}
+
+function showSide() {
+  const side = $("side");
+  const hadFocus = side.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const top = side.scrollTop;
+  const fold = h("button", { class: "fold quiet", type: "button", "aria-expanded": String(!side.classList.contains("folded")) }, "Filters");
+  fold.addEventListener("click", () => fold.setAttribute("aria-expanded", String(!side.classList.toggle("folded"))));
+  side.replaceChildren(search(), fold, ...(app.live ? verdicts() : []), ...safety(), ...rules(), ...paths(), ...jumps());
+  side.scrollTop = top;
+  if (hadFocus) side.querySelector(`[data-key="${CSS.escape(hadFocus)}"]`)?.focus();
+}
+
+function search() {
+  const input = h("input", { type: "search", id: "search", placeholder: "Filter by text", "aria-label": "Filter by text",
+    autocomplete: "off", spellcheck: "false", "data-key": "search" });
+  input.value = filter.text;
+  input.addEventListener("input", () => {
+    filter.text = input.value;
+    refilter();
+  });
+  return h("label", { class: "search" }, input, h("kbd", { "aria-hidden": "true" }, "/"));
+}
+
+function verdicts() {
+  const count = tally();
+  const pick = (value, name, number) => choice("radio", "verdict", value, [name], number, filter.verdict === value, () => {
+    filter.verdict = value;
+  });
+  return [h("h2", null, "Verdict"), h("div", { class: "segments", role: "radiogroup", "aria-label": "Verdict" },
+    pick("", "All", app.groups.length), pick("pending", "To decide", count.pending),
+    pick("accepted", "Accepted", count.accepted), pick("rejected", "Rejected", count.rejected))];
+}
+
+function safety() {
+  const safe = app.groups.filter((group) => group.safe).length;
+  return [h("h2", null, "Safety"), h("div", { class: "segments" },
+    tick(filter.safety, "safe", ["Safe"], safe), tick(filter.safety, "unsafe", ["Unsafe"], app.groups.length - safe))];
+}
+
+function rules() {
+  const count = counted((group) => group.codes);
+  return [heading("Rules", filter.rules), ...[...count.keys()].sort().map((code) =>
+    tick(filter.rules, code, [h("span", { class: "mono" }, code), " ", app.content.rules[code]?.name ?? ""], count.get(code)))];
+}
+
+function paths() {
+  const count = counted((group) => group.paths);
+  const names = [...count.keys()].sort();
+  const few = allFiles || names.length <= MOST_FILES + 3;
+  const shown = names.filter((name, at) => few || at < MOST_FILES || filter.paths.has(name));
+  const more = few ? null : h("button", { class: "link more", type: "button", "data-key": "more" }, `All ${names.length} files`);
+  more?.addEventListener("click", () => {
+    allFiles = true;
+    showSide();
+  });
+  return [heading("Files", filter.paths), ...shown.map((path) => tick(filter.paths, path, fileName(path), count.get(path), path)), more].filter(Boolean);
+}
+
+function fileName(path) {
+  const cut = path.lastIndexOf("/") + 1;
+  return [h("span", { class: "mono" }, h("span", { class: "soft" }, visible(path.slice(0, cut))), visible(path.slice(cut)))];
+}
+
+function counted(keys) {
+  const count = new Map();
+  for (const group of app.groups) for (const key of keys(group)) count.set(key, (count.get(key) ?? 0) + 1);
+  return count;
+}
+
+function heading(name, chosen) {
+  const clear = h("button", { class: "link", type: "button", "data-key": `clear ${name}` }, "All");
+  clear.addEventListener("click", () => {
+    chosen.clear();
+    showSide();
+    refilter();
+  });
+  return h("h2", null, name, chosen.size ? clear : null);
+}
+
+const tick = (chosen, value, name, number, title) => choice("checkbox", "", value, name, number, chosen.has(value), (on) => {
+  if (on) chosen.add(value);
+  else chosen.delete(value);
+}, title);
+
+function choice(type, group, value, name, number, checked, change, title) {
+  const input = h("input", { type, name: group || null, "data-key": `${type} ${group} ${value}` });
+  input.checked = checked;
+  input.addEventListener("change", () => {
+    change(input.checked);
+    refilter();
+    showSide();
+  });
+  return h("label", { class: `pick${number ? "" : " none"}`, title }, input, h("span", { class: "name" }, name),
+    h("span", { class: "count" }, number.toLocaleString("en")));
+}
+
+function jumps() {
+  const to = (id, name, number) => (number ? h("li", null, h("a", { href: `#${id}` }, name, h("span", { class: "count" }, number))) : null);
+  const found = [to("left", "Left for a person", app.content.left.length), to("errors", "Could not be worked on", app.content.errors.length)];
+  return found.some(Boolean) ? [h("h2", null, "Besides"), h("ul", { class: "jumps" }, found)] : [];
+}

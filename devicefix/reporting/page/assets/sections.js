@@ -1,0 +1,68 @@
+// What stands around the fixes: what is left for a person, what could not be looked at, the proof, a rule.
+
+function showLeft() {
+  const section = $("left");
+  section.hidden = !app.content.left.length;
+  section.className = "plain";
+  section.replaceChildren(h("h2", { id: "left-title" }, `Left for a person (${app.content.left.length})`),
+    h("p", null, "Nothing is changed here: somebody has to decide, or to write it."),
+    h("ul", { class: "items" }, app.content.left.map((one) => h("li", null,
+      h("span", { class: "at" }, visible(place(one))), codeButton(one.code), " ", words(one.message),
+      h("div", { class: "advice" }, words(one.reason))))));
+}
+
+function showErrors() {
+  const section = $("errors");
+  section.hidden = !app.content.errors.length;
+  section.className = "plain";
+  section.replaceChildren(h("h2", { id: "errors-title" }, `Could not be worked on (${app.content.errors.length})`),
+    h("p", null, "These files are left as they are; the others are not concerned."),
+    h("ul", { class: "items" }, app.content.errors.map((one) => h("li", null,
+      h("span", { class: "at" }, visible(place(one))), words(one.reason)))));
+}
+
+function showRule(code) {
+  const rule = app.content.rules[code];
+  const dialog = $("rule");
+  const only = h("button", { type: "button" }, "Show only this rule");
+  only.addEventListener("click", () => {
+    filter.rules = new Set([code]);
+    dialog.close();
+    showSide();
+    refilter();
+  });
+  dialog.replaceChildren(h("header", null, h("h2", { id: "rule-title" }, `${code} ${rule?.name ?? ""}`), only, closer(dialog)),
+    h("div", { class: "prose", tabindex: "0" }, rule ? [h("p", null, words(rule.summary)),
+      rule.sections.map(([title, text]) => [h("h3", null, title), prose(text)])] : "Nothing is known about this rule."));
+  dialog.showModal();
+}
+
+function closer(dialog, name = "Close") {
+  const button = h("button", { type: "button" }, name);
+  button.addEventListener("click", () => dialog.close());
+  return button;
+}
+
+// -- the proof: what a verification found, as reporting/page/evidence.py tells it -------------------
+
+function evidence(found) {
+  return [
+    h("p", null, h("code", null, visible(found.entry)), found.devices ? ` on ${found.devices}: ` : ": ", words(found.reason), "."),
+    found.rows.length ? h("div", { class: "scroll" }, h("table", null,
+      h("thead", null, h("tr", null, found.heads.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", null, found.rows.map((row) => h("tr", null, row.map((cell) => h("td", null, visible(cell)))))))) : null,
+    h("ul", { class: "notes" }, found.agreements.map((text) => h("li", null, words(text)))),
+    found.differences.map(difference),
+    found.notes.length ? h("ul", { class: "notes" }, found.notes.map((note) => h("li", null, visible(note)))) : null,
+  ];
+}
+
+const difference = (one) => [
+  h("h3", null, `First difference on ${one.devices}: `, words(one.what)),
+  h("div", { class: "scroll" }, h("table", null, h("tbody", null, one.sides.map(([name, value, where, source]) =>
+    h("tr", null, h("th", { scope: "row" }, name), h("td", { class: "wide" }, visible(value || "nothing")),
+      h("td", { class: "wide" }, visible(where)), h("td", { class: "wide" }, visible(source))))))),
+  one.detail ? h("p", null, visible(one.detail)) : null,
+];
+
+const proofBadge = (found) => h("span", { class: `badge ${found.passed ? "safe" : found.unknown ? "unsafe" : "bad"}` }, found.verdict);

@@ -1,0 +1,209 @@
+// The review's side of the page: what is said goes to the server, what changes comes from it.
+// Answers show at once; they are sent one after the other, and those that wait go together.
+
+let token = "";
+let known = 0;
+let waiting = new Map();
+let sending = false;
+let ended = false;
+let status = { stale: [], busy: "", proof: null };
+
+class Refusal extends Error {}
+
+async function ask(name, body) {
+  const response = await fetch(`/api/${name}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    cache: "no-store",
+  });
+  if (response.ok) return response.json();
+  const text = await response.text();
+  let reason = text;
+  try {
+    reason = JSON.parse(text).error ?? text;
+  } catch { /* it is no JSON, but words */ }
+  throw new Refusal(reason);
+}
+
+async function begin() {
+  app.live = { tell, tools, keys: liveKeys, showTools, isOver: () => ended };
+  token = /^#[\w-]{40,}$/.test(location.hash) ? location.hash.slice(1) : remembered("token") ?? "";
+  remember("token", token);
+  history.replaceState(null, "", location.pathname);
+  addEventListener("hashchange", () => location.hash && !document.getElementById(location.hash.slice(1)) && location.reload());
+  try {
+    await load();
+  } catch (error) {
+    return refused(error);
+  }
+  listen();
+}
+
+function refused(error) {
+  app.info = { where: "", empty: "This page cannot show the review" };
+  ended = true;
+  showAll();
+  $("empty").replaceChildren(h("h3", null, "This page cannot show the review"), h("p", null,
+    error instanceof Refusal ? `${error.message}.` : "The server does not answer any more."));
+  $("listhead").replaceChildren();
+}
+
+async function load() {
+  const content = await ask("content");
+  known = content.version;
+  const open = new Map(waiting);
+  app.info = { ...content.info, verify: content.verify };
+  take(content);
+  for (const group of app.groups) if (open.has(group.id)) group.verdict = open.get(group.id);
+  app.written = content.written;
+  showAll();
+  showBanners();
+}
+
+function tell(pairs) {
+  for (const [id, verdict] of pairs) waiting.set(id, verdict);
+  send();
+}
+
+async function send() {
+  if (sending || !waiting.size || ended) return;
+  sending = true;
+  const now = waiting;
+  waiting = new Map();
+  try {
+    const { version, unknown } = await ask("decide", { answers: [...now] });
+    known = Math.max(known, version);
+    if (unknown) toast(`${plural(unknown, "fix", "fixes")} changed meanwhile: please look again.`);
+    if (unknown) await load();
+  } catch (error) {
+    if (!(error instanceof Refusal)) return gone();
+    toast(error.message);
+    await load();
+  } finally {
+    sending = false;
+  }
+  send();
+}
+
+// How things stand comes line by line, as long as the server is there.
+async function listen() {
+  for (let failures = 0; failures < 3 && !ended; failures++) {
+    try {
+      const response = await fetch("/api/events", { headers: { Authorization: `Bearer ${token}` }, cache: "no-store" });
+      if (!response.ok) break;
+      failures = 0;
+      await follow(response.body.pipeThrough(new TextDecoderStream()).getReader());
+    } catch { /* it has gone, or the network changed */ }
+    await new Promise((done) => setTimeout(done, 300));
+  }
+  gone();
+}
+
+async function follow(reader) {
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    const last = lines.filter(Boolean).at(-1);
+    if (last) heard(JSON.parse(last));
+  }
+}
+
+async function heard(news) {
+  const before = status;
+  status = news;
+  if (JSON.stringify({ ...before, version: 0 }) !== JSON.stringify({ ...news, version: 0 })) {
+    showBanners();
+    showProof();
+  }
+  if (news.version > known && !sending && !waiting.size) {
+    const ids = new Set(app.groups.map((group) => group.id));
+    await load();
+    const fresh = app.groups.filter((group) => !ids.has(group.id)).length;
+    if (fresh) toast(`What you rejected changes others: ${plural(fresh, "fix is", "fixes are")} new or different.`);
+  }
+}
+
+function gone() {
+  if (ended) return;
+  ended = true;
+  close();
+  showBanners();
+}
+
+// From here on one may only look.
+function close() {
+  app.groups.forEach((group) => group.card && dress(group));
+  showTop();
+  showListHead();
+  showTally();
+}
+
+function showBanners() {
+  $("banners").replaceChildren();
+  if (ended) {
+    banner("warn", h("span", null, h("b", null, "The review has ended. "), "What you decided is kept. To go on: ", h("code", null, visible(app.info.again ?? "devicefix review"))));
+    return;
+  }
+  if (app.written) return showWritten();
+  if (status.stale.length) {
+    banner("bad", h("span", null, h("b", null, "Changed on disk since this was looked at: "),
+      status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
+      status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
+      ". Nothing is written to such a file. What you said of the others holds."), action("Look again", lookAgain));
+  }
+  if (status.busy) banner("busy", h("span", null, `${status.busy} …`));
+  else if (app.info.resumed) {
+    banner("good", h("span", null, `${plural(app.info.resumed, "answer")} of an earlier review ${app.info.resumed === 1 ? "is" : "are"} taken over.`),
+      action("All right", () => { app.info.resumed = 0; showBanners(); }, "quiet"));
+  }
+}
+
+async function lookAgain() {
+  app.said = [];
+  try {
+    await ask("again", {});
+    await load();
+    toast("Looked again.");
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+async function quit() {
+  while (sending || waiting.size) await new Promise((done) => setTimeout(done, 50));
+  try {
+    await ask("quit", {});
+  } catch { /* then it has ended already */ }
+  gone();
+  toast("The review has ended. You can close this page.");
+}
+
+function tools() {
+  if (ended || !app.info.again) return [];
+  const verify = app.info.verify ? action("Verify", verifyNow) : null;
+  const apply = action("Apply", showApply, "main");
+  verify?.setAttribute("id", "verify-button");
+  apply.setAttribute("id", "apply-button");
+  return [action("End", quit, "quiet"), verify, apply].filter(Boolean);
+}
+
+function showTools(count) {
+  const apply = $("apply-button");
+  if (apply) {
+    apply.disabled = !count.accepted || Boolean(app.written);
+    apply.replaceChildren(count.accepted && !app.written ? `Apply ${count.accepted}` : "Apply");
+    apply.title = count.accepted ? "Look at what would be written, and write it (w)" : "Nothing is accepted yet";
+  }
+  const verify = $("verify-button");
+  if (verify) verify.disabled = !count.accepted || Boolean(app.written) || Boolean(status.proof?.running);
+}
+
+const liveKeys = () => [["Review", [
+  [["w"], "look at what would be written, and write it", () => showApply()],
+  ...(app.info.verify ? [[["v"], "verify what is accepted", () => verifyNow()]] : []),
+  [["q"], "end the review", () => quit()],
+]]];

@@ -1,0 +1,96 @@
+"""`action.yml` and the workflows of the guide, as text."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from tests.action.conftest import ROOT
+
+ACTION: Final[dict[str, Any]] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+STEPS: Final[list[dict[str, Any]]] = ACTION["runs"]["steps"]
+GUIDE: Final = (ROOT / "docs" / "github-action.md").read_text(encoding="utf-8")
+WORKFLOWS: Final = re.findall(r"^```yaml\n(.*?)^```$", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+def schema_check(schema: str, file: Path) -> str:
+    """What check-jsonschema says with a schema that it brings along."""
+    done = subprocess.run(
+        [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(file)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def test_the_action_has_the_form_that_github_asks_for() -> None:
+    assert schema_check("vendor.github-actions", ROOT / "action.yml") == ""
+
+
+@pytest.mark.parametrize("text", WORKFLOWS, ids=["check", "fix"])
+def test_so_have_the_workflows_of_the_guide(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "workflow.yml"
+    file.write_text(text, encoding="utf-8")
+    assert schema_check("vendor.github-workflows", file) == ""
+
+
+@pytest.mark.parametrize("text", WORKFLOWS, ids=["check", "fix"])
+def test_the_workflows_of_the_guide_give_inputs_that_exist(text: str) -> None:
+    for job in yaml.safe_load(text)["jobs"].values():
+        (given,) = (s["with"] for s in job["steps"] if "/devicefix@" in s.get("uses", ""))
+        assert set(given) <= set(ACTION["inputs"])
+
+
+def test_no_expression_stands_within_a_script() -> None:
+    scripts = [step["run"] for step in STEPS if "run" in step]
+    assert scripts
+    assert not any("${{" in script for script in scripts)
+
+
+def test_what_others_made_is_pinned_to_commits() -> None:
+    text = (ROOT / "action.yml").read_text(encoding="utf-8") + "".join(WORKFLOWS)
+    used = re.findall(r"uses: (\S+)", text)
+    foreign = [name for name in used if "/devicefix@" not in name]
+    assert foreign
+    assert [name for name in foreign if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", name)] == []
+
+
+def test_only_the_last_step_is_given_the_token() -> None:
+    named = [step["name"] for step in STEPS if "token" in json.dumps(step)]
+    assert named == ["Propose"]
+    assert STEPS[-1]["name"] == "Propose"
+
+
+def test_every_input_reaches_a_step() -> None:
+    text = json.dumps(STEPS)
+    assert [name for name in ACTION["inputs"] if f"inputs.{name} " not in text] == []
+
+
+def test_the_guide_has_every_input_with_its_default_and_every_output() -> None:
+    rows = dict(re.findall(r"^\| `([\w`, -]+)` \|(.*?)\| ", GUIDE, re.MULTILINE))
+    shown = {name: default for names, default in rows.items() for name in names.split("`, `")}
+    for name, about in ACTION["inputs"].items():
+        default = str(about.get("default", ""))
+        assert name in shown
+        assert default in shown[name] or name == "commit-author"
+    outputs = GUIDE[GUIDE.index("## Outputs") :]
+    assert [name for name in ACTION["outputs"] if f"`{name}`" not in outputs] == []
+
+
+@pytest.mark.parametrize("text", WORKFLOWS, ids=["check", "fix"])
+def test_the_workflows_ask_for_no_more_than_they_need(text: str) -> None:
+    workflow = yaml.safe_load(text)
+    assert workflow["permissions"] == {"contents": "read"}
+    (job,) = workflow["jobs"].values()
+    fixes = any(step.get("with", {}).get("mode") == "fix" for step in job["steps"])
+    wanted = {"contents": "write", "pull-requests": "write"} if fixes else None
+    assert job.get("permissions") == wanted
+    assert "pull_request_target" not in text

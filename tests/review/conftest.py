@@ -1,0 +1,178 @@
+"""Reviews of small trees, served in a thread; and a Chromium to look at them."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import queue
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from devicefix.engine import rehearsal
+from devicefix.proposals import Session, Store
+from devicefix.review import application
+from devicefix.review.desk import Desk, Subject
+from devicefix.review.serving import Wishes, serve
+from devicefix.settings import Settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+FLAGS: Final = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass
+class Served:
+    """A review that is being given out."""
+
+    desk: Desk
+    address: str
+    thread: threading.Thread
+
+    @property
+    def port(self) -> int:
+        return int(self.address.split(":")[2].split("/")[0])
+
+    @property
+    def token(self) -> str:
+        return self.address.split("#")[1]
+
+    def ask(
+        self, method: str, path: str, body: object = None, **changed: str | None
+    ) -> tuple[int, dict[str, str], str]:
+        """What the server answers its own page, but for headers that are ``changed``."""
+        here = f"127.0.0.1:{self.port}"
+        headers = {
+            "host": here,
+            "origin": f"http://{here}",
+            "authorization": f"Bearer {self.token}",
+            **{name.replace("_", "-"): value for name, value in changed.items()},
+        }
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            text = body if isinstance(body, str) else json.dumps(body)
+            connection.putrequest(method, path, skip_host=True)
+            for name, value in headers.items():
+                if value is not None:
+                    connection.putheader(name, value)
+            connection.putheader("content-length", str(len(text.encode())))
+            connection.endheaders(text.encode())
+            answer = connection.getresponse()
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            return answer.status, found, answer.read().decode()
+        finally:
+            connection.close()
+
+    def close(self) -> None:
+        if self.thread.is_alive():
+            self.ask("POST", "/api/quit", {})
+            self.thread.join(10)
+        assert not self.thread.is_alive()
+
+
+@dataclass
+class Server:
+    """Serves what lies below a folder."""
+
+    folder: Path
+    running: list[Served] = field(default_factory=list)
+
+    def __call__(self, prover: Any = None, allow_dirty: bool = False) -> Served:
+        def session(several: bool) -> Session:
+            paths = [Path()]
+            return Session(rehearsal(paths, Settings(), dry_run=True), Store(paths))
+
+        desk = Desk(Subject(session, "tree", "devicefix undo .", "devicefix review .", allow_dirty))
+        told: queue.Queue[str] = queue.Queue()
+        thread = threading.Thread(
+            target=serve, args=(desk, prover, Wishes(browser=False), told.put), daemon=True
+        )
+        thread.start()
+        served = Served(desk, told.get(timeout=10), thread)
+        self.running.append(served)
+        return served
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the current one."""
+    folder = tmp_path / "tree"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path / "state"))
+    return folder
+
+
+@pytest.fixture
+def review(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr(application, "_GRACE", 0.3)
+    monkeypatch.setattr(application, "_GLANCE", 0.2)
+    monkeypatch.setattr(application, "_PAUSE", 0.1)
+    server = Server(tree)
+    yield server
+    for served in server.running:
+        served.close()
+
+
+def chromium() -> str:
+    """Where it is; skips the test where there is none."""
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    if found is None:
+        pytest.skip("no chromium here: apt-get install chromium")
+    return found
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    api = pytest.importorskip("playwright.sync_api")
+    path = chromium()
+    with api.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
+
+Look = Callable[..., "Page"]
+
+
+@pytest.fixture
+def look(browser: Browser) -> Iterator[Look]:
+    """Opens an address; the test fails if the page complains, or asks for anything elsewhere."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(address: str, width: int = 1280, scheme: Any = "light") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("console", lambda said: complaints.append(said.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        host = address.split("#")[0]
+        page.on("request", lambda r: r.url.startswith((host, "data:")) or complaints.append(r.url))
+        page.goto(address)
+        page.wait_for_selector("#listhead h2, #empty:not([hidden])")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
