@@ -106,6 +106,26 @@ def test_nothing_but_what_was_accepted_is_written(tree: Path, review: Server, lo
     said(page, "2 fixes")
 
 
+def test_what_comes_of_a_rejection_is_said(tree: Path, review: Server, look: Look) -> None:
+    """Without the conversion the file does not parse: what was accepted of it is not made."""
+    (tree / "old.py").write_text('import torch\nx = torch.zeros(2).cuda()\nprint "x", x\n')
+    (tree / "new.py").write_text(CUDA)
+    page = look(review().address)
+    assert len(cards(page)) == 3
+    page.check('[data-key="checkbox  DFX201"]')
+    press(page, "A", "c")
+    page.check('[data-key="checkbox  DFX606"]')
+    press(page, "R")
+    said(page, "1 fix that you accepted is not made without it")
+    press(page, "c")
+    assert tally(page) == "1 accepted · 1 rejected · 0 to decide"
+    assert "old.py" in page.inner_text("#errors")
+    page.click(".card.rejected .toggle")
+    page.click(".card.rejected .diff >> nth=0")  # it is still there to be seen
+    press(page, "u", "u")
+    said(page, "0 accepted · 0 rejected")
+
+
 def test_answers_outlive_the_page_and_the_server(tree: Path, review: Server, look: Look) -> None:
     for name in ("a.py", "b.py", "c.py"):
         (tree / name).write_text(CUDA)
