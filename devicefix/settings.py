@@ -7,7 +7,7 @@ import difflib
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -134,7 +134,19 @@ def _table(document: Mapping[str, object], path: Path, text: str) -> Mapping[str
     return table
 
 
+def with_settings(settings: Settings, table: Mapping[str, object], origin: Path) -> Settings:
+    """``settings`` with those of ``table`` in their place, called as in pyproject.toml.
+
+    Raises ``SettingsError``, which names ``origin``.
+    """
+    return replace(settings, **_values(table, origin, ""))
+
+
 def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
+    return Settings(**_values(table, path, text))
+
+
+def _values(table: Mapping[str, object], path: Path, text: str) -> dict[str, Any]:
     defaults = Settings()
     values: dict[str, Any] = {}
     for key, value in table.items():
@@ -148,7 +160,7 @@ def _validated(table: Mapping[str, object], path: Path, text: str) -> Settings:
         values[name] = tuple(value) if isinstance(value, list) else value
     if values.get("baseline"):
         values["baseline"] = str(path.parent / values["baseline"])
-    return Settings(**values)
+    return values
 
 
 def _mismatch(key: str, value: object, expected: type) -> str:

@@ -36,7 +36,7 @@ LEVELS: Final = MappingProxyType(
         "migration": 8,
         "review": 8,
         "pytest_plugin": 9,
-        "lsp": 9,
+        "lsp": 8,
         "action": 9,
         "cli": 9,
         "libcst_commands": 9,

@@ -15,6 +15,7 @@ from devicefix.cli.baseline import baseline_command
 from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
+from devicefix.cli.lsp import lsp_command
 from devicefix.cli.review import review_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
@@ -43,6 +44,7 @@ for _command in (
     baseline_command,
     rules_command,
     explain_command,
+    lsp_command,
 ):
     cli.add_command(_command)
 

@@ -128,13 +128,16 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
     from devicefix.reporting.progress import progress_bar
     from devicefix.review.desk import Subject
 
+    paths = tuple(asked.selection.paths(asked.paths, settings))
+
     def session(several: bool) -> Session:
         trial = rehearsal(
-            asked.paths,
+            paths,
             settings,
             dry_run=True,
             progress=progress_bar if several else no_progress,
             jobs=asked.jobs if several else 1,
+            since=asked.selection.since,
         )
         found = Session(trial, Store(asked.paths))
         trial.stay_in_this_process()

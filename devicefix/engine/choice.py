@@ -23,12 +23,15 @@ class Choice:
     """Made although they are unsafe."""
     trusts_all: bool = False
     """Whether all unsafe ones are."""
+    only: frozenset[str] | None = None
+    """The files that groups are made for: those with no member in one of them are not."""
     why: str = "left out"
     """Why some are not made."""
 
     def leaves_out(self, identity: Identity) -> bool:
         """Whether a group is not to be made."""
-        return _meets(identity, self.without)
+        elsewhere = self.only is not None and not any(path in self.only for path, _, _ in identity)
+        return elsewhere or _meets(identity, self.without)
 
     def trusts(self, identity: Identity) -> bool:
         """Whether a group is to be made although it is unsafe."""

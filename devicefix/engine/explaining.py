@@ -93,8 +93,17 @@ def explain(
         return Explained(str(file), shown.line, text, 0, None, (note,), cell=shown.cell)
     from devicefix.engine.workbench import open_workbench
 
+    return explain_in(plan, file, place, open_workbench(settings, None, None))
+
+
+def explain_in(plan: Plan, file: Path, place: Asked, bench: Workbench) -> Explained:
+    """What is believed about a line of ``file``, one of those of ``plan``.
+
+    Raises `PlaceError` where there is no such line, and what `check` raises.
+    """
+    source, line = _source(file, place, plan.overlay)
+    shown, text = source.placed(line), source.line_text(line)
     path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
-    bench = open_workbench(settings, None, None)
     prepared = bench.prepare(plan.program(loaded(plan)[0]))
     for error in prepared.unparsed:
         if error.path == path:

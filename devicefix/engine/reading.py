@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -62,16 +63,24 @@ class Scan:
     def imports(self) -> Iterator[Import]:
         """What the file imports, in its order."""
         for statement in self.statements:
-            try:
-                body = ast.parse(statement).body
-            except (SyntaxError, ValueError):
-                continue
-            for node in body:
-                if isinstance(node, ast.Import):
-                    yield from (Import(alias.name, 0, ()) for alias in node.names)
-                elif isinstance(node, ast.ImportFrom):
-                    names = tuple(alias.name for alias in node.names)
-                    yield Import(node.module or "", node.level, names)
+            yield from _imports(statement)
+
+
+@lru_cache(maxsize=10_000)
+def _imports(statement: str) -> tuple[Import, ...]:
+    """What one statement imports: each is asked several times, and files have many in common."""
+    found: list[Import] = []
+    try:
+        body = ast.parse(statement).body
+    except (SyntaxError, ValueError):
+        return ()
+    for node in body:
+        if isinstance(node, ast.Import):
+            found += (Import(alias.name, 0, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names = tuple(alias.name for alias in node.names)
+            found.append(Import(node.module or "", node.level, names))
+    return tuple(found)
 
 
 def scan(path: Path, overlay: Overlay = NOTHING) -> Scan:

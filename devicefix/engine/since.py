@@ -39,10 +39,16 @@ def lines_since(revision: str, files: Iterable[str], overlay: Overlay) -> dict[s
     return found
 
 
-def check_revision(revision: str, paths: Iterable[Path]) -> None:
-    """Raises `GitError` where ``paths`` lie in no repository that knows ``revision``."""
-    for root, inside in git.repositories(str(path / "x") for path in paths).items():
-        _commit(root, revision, str(Path(inside[0]).parent))
+def is_last_commit(revision: str, paths: Iterable[Path]) -> bool:
+    """Whether nothing but uncommitted changes is newer than ``revision``.
+
+    Raises `GitError` where ``paths`` lie in no repository that knows it.
+    """
+    roots = git.repositories(str(path / "x") for path in paths)
+    commits = {
+        root: _commit(root, revision, str(Path(inside[0]).parent)) for root, inside in roots.items()
+    }
+    return all(commit == _commit(root, "HEAD", root) for root, commit in commits.items())
 
 
 def _commit(root: str, revision: str, file: str) -> str:

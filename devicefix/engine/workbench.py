@@ -31,6 +31,18 @@ _NOT_CONVERTED: Final = "the file is of Python 2, and converting it is no part o
 
 
 @dataclass(frozen=True, slots=True)
+class FirstLook:
+    """What one look at a program finds; places are in its files as they are."""
+
+    prepared: Prepared
+    triage: Triage
+    """Of the texts that parse."""
+    findings: tuple[Finding, ...]
+    left: tuple[Left, ...]
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
 class Workbench:
     """The codemods, and what the user wants of them."""
 
@@ -40,6 +52,17 @@ class Workbench:
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
+        seen = self.look(program)
+        found = sorted(seen.findings, key=_place)
+        results = (
+            FileResult(path, _of(path, found), (), _left_in(path, seen.left))
+            for path in program.sources
+        )
+        recognised = seen.view.told(found)
+        return Outcome(tuple(results), unparsed=seen.prepared.unparsed, recognised=recognised)
+
+    def look(self, program: Program) -> FirstLook:
+        """One look at ``program``, with what may be done about it."""
         everything = replace(self, policy=replace(self.policy, scope=EVERYTHING))
         prepared = everything.prepare(program)
         view = View(self.policy.scope)
@@ -47,13 +70,9 @@ class Workbench:
         seen = survey(prepared.program, self.analyst, self.policy, view, prepared.places)
         relocated = prepared.places.relocated
         converted, noted = _in_scope(prepared, view, Places(program.sources))
-        found = [*converted, *(x.finding for x in noted), *map(relocated, seen.shown)]
-        found.sort(key=_place)
+        findings = (*converted, *(x.finding for x in noted), *map(relocated, seen.shown))
         left = (*noted, *(Left(relocated(x.finding), x.reason) for x in seen.left()))
-        results = (
-            FileResult(path, _of(path, found), (), _left_in(path, left)) for path in program.sources
-        )
-        return Outcome(tuple(results), unparsed=prepared.unparsed, recognised=view.told(found))
+        return FirstLook(prepared, seen, findings, left, view)
 
     def explain(
         self, program: Program, path: str, line: int, column: int | None

@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.source import Source
 
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 
@@ -60,8 +61,12 @@ def _is_hidden(frame: Frame, name: str) -> bool:
     """A star import brings the name, and nothing in the file says that it is there."""
     if name not in frame.file.starred:
         return False
-    tree = frame.file.source.tree
-    return not any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(tree))
+    return name not in frame.file.source.once(_names)
+
+
+def _names(source: Source) -> frozenset[str]:
+    """All that stand in a file."""
+    return frozenset(node.id for node in source.nodes if isinstance(node, ast.Name))
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

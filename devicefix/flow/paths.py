@@ -39,7 +39,7 @@ class Paths:
         for statement in body:
             if statement in around:
                 return self._inside(statement, around, settled)
-            if self._is_deleted(statement):
+            if settled and self._is_deleted(statement):
                 settled = False
             settled = settled or self.settles(statement)
         return settled
@@ -112,7 +112,7 @@ class Paths:
         return self.through(body) or any(map(_leaves, body))
 
     def _is_deleted(self, statement: ast.stmt) -> bool:
-        return any(isinstance(n, ast.Delete) and self._is_among(n) for n in ast.walk(statement))
+        return any(isinstance(s, ast.Delete) and self._is_among(s) for s in _within(statement))
 
     def _is_among(self, tree: ast.Delete) -> bool:
         return any(self._is_it(target) for target in tree.targets)
@@ -132,6 +132,15 @@ class Paths:
         if isinstance(node, ast.Name):
             return node.id == self.name
         return isinstance(node, (ast.Attribute, ast.Subscript)) and ast.unparse(node) == self.name
+
+
+def _within(statement: ast.stmt) -> Iterator[ast.stmt]:
+    """The statement and all those inside of it, without a look at expressions."""
+    yield statement
+    for part in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        for field in _BLOCKS:
+            for inner in getattr(part, field, ()):
+                yield from _within(inner)
 
 
 def _blocks(statement: ast.stmt) -> list[list[ast.stmt]]:

@@ -25,6 +25,7 @@ from devicefix.flow.scopes import (
     scope_of,
     unreached,
 )
+from devicefix.source import Source
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import SETS_RANDOM_STATE, Effect, World, layer, method, world
 
@@ -73,20 +74,26 @@ def uses_of(
     that all its functions and names are seen.
     """
     file = analysis.home(call)
-    follower = _Follower(analysis, file.source.tree, objects, script=script and not file.imported)
+    follower = _Follower(analysis, file.source, objects, script=script and not file.imported)
     follower.follow(call)
     follower.close()
     return follower.found
+
+
+def _defined(source: Source) -> frozenset[str]:
+    """The names of all functions of a file."""
+    return frozenset(tree.name for tree in source.nodes if isinstance(tree, FUNCTIONS))
 
 
 class _Follower:
     """Goes from an expression that may hold the value to all that may hold it, too."""
 
     def __init__(
-        self, analysis: Analysis, tree: ast.Module, objects: frozenset[str], *, script: bool
+        self, analysis: Analysis, source: Source, objects: frozenset[str], *, script: bool
     ) -> None:
         self._analysis = analysis
-        self._tree = tree
+        self._source = source
+        self._tree = source.tree
         self._objects = objects
         self._parents = analysis.parents
         self._script = script
@@ -273,8 +280,7 @@ class _Follower:
             self._open(call)
 
     def _is_defined_here(self, name: str) -> bool:
-        trees = ast.walk(self._tree)
-        return any(isinstance(t, FUNCTIONS) and t.name == name for t in trees)
+        return name in self._source.once(_defined)
 
     def _parameter(
         self, call: ast.Call, tree: ast.AST, keyword: str | None, function: ast.AST, bound: int

@@ -1,0 +1,49 @@
+"""One thread that does one thing after the other."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
+
+_STACK: Final = 64 * 1024 * 1024
+"""Bytes. Analysis recurses deeply, and a thread has half a megabyte on some systems
+(developer.apple.com/library/archive/qa/qa1419)."""
+_Answer = TypeVar("_Answer")
+
+
+class Worker:
+    """Work that is begun is finished, unless the program ends: it waits for nobody."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def submit(self, work: Callable[[], _Answer]) -> Future[_Answer]:
+        """The answer of ``work``, when it is there."""
+        if self._thread is None:
+            self._start()
+        future: Future[_Answer] = Future()
+        self._queue.put((future, work))
+        return future
+
+    def _start(self) -> None:
+        before = threading.stack_size(_STACK)
+        try:
+            self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+            self._thread.start()
+        finally:
+            threading.stack_size(before)
+
+    def _run(self) -> None:
+        while True:
+            future, work = self._queue.get()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except BaseException as error:  # it belongs to who waits for the answer
+                future.set_exception(error)
+            del future, work
