@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devicefix.codemod import Codemod
 from devicefix.engine import Report, apply, check
 from devicefix.engine.analysis import Analyse
 from devicefix.engine.idle import afterthoughts
@@ -122,6 +124,25 @@ def test_it_is_looked_at_again_behind_other_fixes() -> None:
     Path("a.py").write_bytes(change.after)
     assert b"ignore" not in change.after
     assert apply([Path()], Settings(), dry_run=True).changes == ()
+
+
+def test_a_comment_that_other_fixes_make_necessary_stays(
+    swap: Callable[..., type[Codemod]],
+) -> None:
+    rules = [swap("TST101", "old", "new"), swap("TST201", "new", "newest"), unused_suppression()]
+    text = "import torch\ndef f(old, new):\n    return old  # devicefix: ignore[TST201]\n"
+    Path("a.py").write_text(text)
+
+    def no_facts(program: Program) -> Any:
+        return dict.fromkeys(program.sources)
+
+    report = apply([Path()], Settings(), dry_run=True, codemods=rules, analyse=no_facts)
+    ((_, change),) = report.changes
+    assert change.after.decode() == text.replace("return old", "return new")
+
+
+def unused_suppression() -> type[Codemod]:
+    return next(rule for rule in load_codemods() if rule.name == "unused-suppression")
 
 
 def test_in_a_notebook() -> None:
