@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.notebooks import code, notebook
+
 Devicefix = Callable[..., Any]
 OLD = "import torch\nold = torch\n"
 BASELINE = "devicefix-baseline.json"
@@ -154,6 +156,15 @@ def test_suppressed_findings_are_none_of_it(devicefix: Devicefix) -> None:
     write("a.py", "import torch\nold = torch  # devicefix: ignore[TST101]\n")
     devicefix("baseline", ".")
     assert entries() == {}
+
+
+def test_cells_of_a_notebook_may_move(devicefix: Devicefix) -> None:
+    cells = "import torch", "old = torch\nprint(old)"
+    Path("n.ipynb").write_bytes(notebook(*map(code, cells)))
+    devicefix("baseline", ".")
+    Path("n.ipynb").write_bytes(notebook(*map(code, (cells[0], "1", "2", *cells[1:]))))
+    run = devicefix(*known("check", "."))
+    assert (run.status, run.err) == (0, f"2 findings in {BASELINE} not reported.\n")
 
 
 BROKEN = {
