@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 from devicefix.engine import (
     AppliedGroup,
+    Change,
     Choice,
     EngineError,
     FileError,
+    FileResult,
     Identity,
     Left,
     Rehearsal,
@@ -22,8 +24,9 @@ from devicefix.engine import (
 from devicefix.engine.writing import digest
 from devicefix.findings import Applicability
 from devicefix.proposals.attribution import file_hunks
+from devicefix.proposals.by_hand import ByHand, why_not
 from devicefix.proposals.hunks import FileHunks, identifier
-from devicefix.proposals.store import Kept, Store, digest_on_disk
+from devicefix.proposals.store import Kept, ReviewError, Store, digest_on_disk, files_of
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
 WHY: Final = "not accepted in review"
@@ -73,6 +76,20 @@ class Accepted:
     """Exactly what was accepted: nothing that is pending, or that nobody has seen."""
     missing: tuple[Proposal, ...]
     """Accepted, but not as they were shown without some that were not: they are not made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """All that was said in a review so far."""
+
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    by_hand: Mapping[str, ByHand] = field(default_factory=dict)
+    """What was made of the results of files, by path."""
+
+
+Resolve = Callable[[str, bytes, Change], bytes]
+"""Asks somebody about the result of a file in which an edit by hand meets fixes that were accepted
+later, between marks as git writes them; gives what is to be written."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +143,23 @@ class Session:
         """What the run calls a file, by its real path."""
         self._digests: dict[str, str] = {}
         """Of the files as the run has read them, by real path."""
+        self._changes: dict[str, Change] = {}
+        """One of each file that was ever to be changed."""
         self._picture = self._drawn(frozenset())
         self._kept = store.load().fresh(self._digest_of) if store is not None else Kept()
-        self.verdicts = _renamed(self._kept.verdicts, self._names)
+        self.said = Said(
+            self._kept.verdicts.renamed(self._names),
+            {self._names.get(path, path): edit for path, edit in self._kept.by_hand.items()},
+        )
         self.resumed: Final = sum(
             self.verdicts.of(group) is not Verdict.PENDING for group in self._seen.values()
         )
         """How many groups something was said of in an earlier session."""
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """What was said of groups."""
+        return self.said.verdicts
 
     @property
     def state(self) -> State:
@@ -156,11 +183,20 @@ class Session:
         Raises ``KeyError`` for an id that is none.
         """
         groups = [self._seen[key] for key in ids]
-        return self.restore(self.verdicts.decided(groups, verdict))
+        return self.restore(replace(self.said, verdicts=self.verdicts.decided(groups, verdict)))
 
-    def restore(self, verdicts: Verdicts) -> State:
-        """Go back to what `verdicts` was before."""
-        self.verdicts = verdicts
+    def edit(self, path: str, offered: bytes, saved: bytes) -> State:
+        """Write what somebody has made of ``offered``, the `result` of a file, by hand.
+
+        What is accepted or rejected later changes that, too.
+        """
+        others = {name: edit for name, edit in self.said.by_hand.items() if name != path}
+        mine = {path: ByHand(offered, saved)} if saved != offered else {}
+        return self.restore(replace(self.said, by_hand={**others, **mine}))
+
+    def restore(self, said: Said) -> State:
+        """Go back to what `said` was before."""
+        self.said = said
         self._keep()
         return self.state
 
@@ -179,9 +215,22 @@ class Session:
                 self._picture = self._drawn(rejected)
         return self.state
 
-    def accepted(self) -> Accepted:
-        """What `write` would write."""
-        report = self._only_accepted()
+    def result(self, path: str, ids: Iterable[str]) -> Change | None:
+        """What would become of a file if these were accepted, too, and nothing made by hand.
+
+        None where it would stay as it is, as they build on others.
+        """
+        groups = [self._seen[key] for key in ids]
+        report = self._only_accepted(self.verdicts.decided(groups, Verdict.ACCEPTED))
+        return next((change for result, change in report.changes if result.path == path), None)
+
+    def accepted(self, resolve: Resolve | None = None) -> Accepted:
+        """What `write` would write.
+
+        Raises `ReviewError` where an edit by hand does not go together with it, and ``resolve`` is
+        not given.
+        """
+        report = self._with_edits(self._only_accepted(self.verdicts), resolve)
         made = {group.identity for group in report.groups}
         asked = (self._proposal(key) for key in self._seen)
         return Accepted(
@@ -218,13 +267,15 @@ class Session:
         return picture
 
     def _note_files(self, report: Report) -> None:
-        before = {result.path: change.before for result, change in report.changes}
+        before = {result.path: change for result, change in report.changes}
         found = {path for group in report.groups for path, _, _ in group.identity}
         for path in found.union(before):
             real = os.path.realpath(path)
+            if path in before:
+                self._changes.setdefault(path, before[path])
             if real not in self._names:
                 self._names[real] = path
-                known = digest(before[path]) if path in before else digest_on_disk(path)
+                known = digest(before[path].before) if path in before else digest_on_disk(path)
                 self._digests[real] = known or ""
 
     def _digest_of(self, real_path: str) -> str | None:
@@ -233,14 +284,14 @@ class Session:
     def _report(self, without: frozenset[Identity]) -> Report:
         return self._rehearsal.report(Choice(without=without, trusts_all=True, why=WHY))
 
-    def _only_accepted(self) -> Report:
-        left_out = self.verdicts.rejected
+    def _only_accepted(self, verdicts: Verdicts) -> Report:
+        left_out = verdicts.rejected
         while True:
             report = self._report(left_out)
             others = frozenset(
                 group.identity
                 for group in report.groups
-                if self.verdicts.of(group) is not Verdict.ACCEPTED
+                if verdicts.of(group) is not Verdict.ACCEPTED
             )
             if not others:
                 return report
@@ -248,24 +299,48 @@ class Session:
                 raise EngineError("fixes that were not accepted cannot be left out")
             left_out |= others
 
-    def _keep(self, without: frozenset[str] | set[str] = frozenset()) -> None:
+    def _with_edits(self, report: Report, resolve: Resolve | None) -> Report:
+        for path, edit in self.said.by_hand.items():
+            made = {result.path: change for result, change in report.changes}
+            original = self._changes.get(path)
+            if original is None:
+                continue  # nothing is proposed for it with these settings
+            old = made.get(path) or Change(original.before, original.before, original.encoding)
+            merged = edit.on(old.after)
+            data = merged.data
+            if merged.has_conflicts or why_not(data, old, path) is not None:
+                if resolve is None:
+                    raise ReviewError(
+                        f"{path}: what was edited by hand does not go together with what was "
+                        "accepted since; devicefix apply -i lets you put it right"
+                    )
+                data = resolve(path, data, old)
+                self.edit(path, old.after, data)
+            report = _changed(report, path, replace(old, after=data))
+        return report
+
+    def _keep(self, without: Set[str] = frozenset()) -> None:
         if self._store is None:
             return
         reals = {name: real for real, name in self._names.items()}
-        verdicts = _renamed(self.verdicts, reals)
-        rest = (i for i in verdicts.identities if not any(path in without for path, _, _ in i))
-        digests = {**self._kept.digests, **self._digests}
-        self._store.keep(Kept(verdicts.about(rest), digests))
+        verdicts = self.verdicts.renamed(reals)
+        by_hand = {reals.get(path, path): edit for path, edit in self.said.by_hand.items()}
+        rest = (i for i in verdicts.identities if not files_of(i) & without)
+        self._store.keep(
+            Kept(
+                verdicts.about(rest),
+                {**self._kept.digests, **self._digests},
+                {path: edit for path, edit in by_hand.items() if path not in without},
+            )
+        )
 
 
-def _renamed(verdicts: Verdicts, names: Mapping[str, str]) -> Verdicts:
-    """``verdicts`` with the files called ``names``; others keep theirs."""
-
-    def renamed(identity: Identity) -> Identity:
-        return frozenset((names.get(path, path), code, at) for path, code, at in identity)
-
-    accepted = {renamed(i): substance for i, substance in verdicts.accepted.items()}
-    return Verdicts(accepted, frozenset(map(renamed, verdicts.rejected)))
+def _changed(report: Report, path: str, change: Change) -> Report:
+    """``report`` with another result of one file."""
+    new = change if change.after != change.before else None
+    known = {result.path: result for result in report.files}
+    known[path] = replace(known.get(path, FileResult(path, (), (), ())), change=new)
+    return replace(report, files=tuple(known[name] for name in sorted(known)))
 
 
 def _first_place(group: AppliedGroup) -> tuple[str, int, int, int]:
