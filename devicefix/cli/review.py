@@ -146,7 +146,7 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
     names = shlex.join(map(str, asked.paths))
     return Subject(
         session,
-        where=" ".join(map(str, asked.paths)),
+        where=" ".join(str(path) if path.name else str(path.absolute()) for path in asked.paths),
         undo=f"devicefix undo {names}",
         again=f"devicefix review {names}",
         allow_dirty=asked.allow_dirty,

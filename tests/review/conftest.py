@@ -163,13 +163,13 @@ def look(browser: Browser) -> Iterator[Look]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(20_000)
         page.on("console", lambda said: complaints.append(said.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         host = address.split("#")[0]
         page.on("request", lambda r: r.url.startswith((host, "data:")) or complaints.append(r.url))
         page.goto(address)
-        page.wait_for_selector("#listhead h2, #empty:not([hidden])")
+        page.wait_for_selector("#list .card, #empty:not([hidden])")
         return page
 
     yield opened
