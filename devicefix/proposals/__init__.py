@@ -6,7 +6,8 @@ One model for all who show it: the terminal, the local page, reports.
 from __future__ import annotations
 
 from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
-from devicefix.proposals.session import Accepted, Proposal, Said, Session, State
+from devicefix.proposals.session import Session
+from devicefix.proposals.state import Accepted, Proposal, Said, State
 from devicefix.proposals.store import ReviewError, Store
 from devicefix.proposals.verdicts import Verdict, Verdicts
 

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from devicefix.findings import Applicability
-from devicefix.proposals.session import Proposal, Said, Session, State
+from devicefix.proposals.session import Session
+from devicefix.proposals.state import Proposal, Said, State
 from devicefix.proposals.verdicts import Verdict
 
 
