@@ -13,8 +13,9 @@ from devicefix.engine.known import Entry, Recognised
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import BaselineUse, Stale
+from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.engine.since import is_last_commit, lines_since
+from devicefix.engine.since import lines_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,9 @@ def affair(
     old = read_baseline(Path(baseline)) if baseline else None
     changed, uncommitted = None, False
     if since:
-        uncommitted = is_last_commit(since, paths)
-        changed = lines_since(since, (path for plan in plans for path in plan.paths), overlay)
+        revision = Revision(since, paths)
+        uncommitted = revision.is_last
+        changed = lines_since(revision, (path for plan in plans for path in plan.paths), overlay)
         plans = tuple(plan for plan in plans if not changed.keys().isdisjoint(plan.paths))
     files = old.files if old is not None else {}
     real = {path: os.path.realpath(path) for plan in plans for path in plan.paths} if files else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,26 @@ def test_a_review_is_about_the_same(
         devicefix("review", *more, ".")
     states = [desk.session.state for desk in desks]
     assert [len(state.proposals) for state in states] == [4, 1]
+
+
+def test_a_repository_in_a_repository(devicefix: Devicefix, project: Path) -> None:
+    """Its branches are its own; what counts is what the outer one had of it."""
+    library = project.resolve().parent / "library"
+    library.mkdir()
+    (library / "x.py").write_text(OLD)
+    commit_all(library)
+    file = "protocol.file.allow=always"
+    git(project, "-c", file, "submodule", "--quiet", "add", str(library), "library")
+    commit_all(project)
+    git(project, "tag", "here")
+    shutil.copytree(library, "guest")  # a clone that the outer one knows nothing of
+    assert found(devicefix("check", "--since", "here", ".").out) == ["guest/x.py:2"]
+    Path("library/x.py").write_text(OLD + "print(old)\n")
+    commit_all(Path("library"))
+    run = devicefix("check", "--since", "here", "library", ".")
+    assert run.status == 2  # it is asked for by name, and has no such tag
+    run = devicefix("check", "--since", "here", ".")
+    assert found(run.out) == ["guest/x.py:2", "library/x.py:3"]
 
 
 def test_with_a_baseline(devicefix: Devicefix, project: Path) -> None:
