@@ -57,7 +57,7 @@ def _check_event(runner: Runner) -> None:
 
 
 def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    report = check(paths, settings, jobs=0)
+    report = check(paths, settings, jobs=0, since=inputs.since)
     account = Account(report, "check")
     print(render(account, "github"), end="")  # noqa: T201
     runner.summarise(render(account, "markdown"))
@@ -68,7 +68,7 @@ def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner
 
 
 def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    trial = rehearsal(paths, settings, jobs=0)
+    trial = rehearsal(paths, settings, jobs=0, since=inputs.since)
     acceptance = None
     if inputs.verify:
         from devicefix.action.proving import prove
