@@ -98,25 +98,31 @@ class Explanation:
     """What holds for the whole line, such as why there is nothing on it."""
 
 
-def explain_line(
-    program: Program, path: str, line: int, column: int | None = None
-) -> tuple[Explanation, Mapping[str, FileFacts]]:
-    """What is believed about a line of ``program``, and the facts of all its files.
+class Explainer:
+    """A program that was evaluated once; any of its lines may be asked about."""
 
-    ``column`` (1-based) asks for the smallest expression around it only.
-    """
-    trace = Trace()
-    analysis, complete = evaluate_program(program, trace)
-    reader = _Reader(analysis, trace)
-    decision = decide(analysis)
-    facts = place(analysis, decision, complete=complete)
-    record = analysis.files.get(path)
-    if record is None:
-        return Explanation(path, line, "", (), ("no file of the program reads this one",)), facts
-    after = _After(analysis, decision, complete)
-    beliefs = reader.beliefs(after, record, line, column)
-    notes = tuple(_notes(analysis, record)) if beliefs else (_nothing(trace, record, line),)
-    return Explanation(path, line, record.source.line_text(line), beliefs, notes), facts
+    def __init__(self, program: Program) -> None:
+        self._trace = Trace()
+        analysis, complete = evaluate_program(program, self._trace)
+        self._analysis = analysis
+        self._reader = _Reader(analysis, self._trace)
+        decision = decide(analysis)
+        self.facts: Mapping[str, FileFacts] = place(analysis, decision, complete=complete)
+        """Those of all its files."""
+        self._after = _After(analysis, decision, complete)
+
+    def line(self, path: str, line: int, column: int | None = None) -> Explanation:
+        """What is believed about a line.
+
+        ``column`` (1-based) asks for the smallest expression around it only.
+        """
+        record = self._analysis.files.get(path)
+        if record is None:
+            return Explanation(path, line, "", (), ("no file of the program reads this one",))
+        beliefs = self._reader.beliefs(self._after, record, line, column)
+        why_not = (_nothing(self._trace, record, line),)
+        notes = tuple(_notes(self._analysis, record)) if beliefs else why_not
+        return Explanation(path, line, record.source.line_text(line), beliefs, notes)
 
 
 def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
