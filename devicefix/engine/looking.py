@@ -66,6 +66,11 @@ class Look:
             raise answer
         return answer
 
+    def warm_up(self, path: str) -> None:
+        """Find out about a file what each `with_edits` of it has to know."""
+        if path in self.sources and any(path in offer.edits for offer in self.offers):
+            self._inspectors.setdefault(path, Inspector(self.sources[path])).warm_up()
+
     def _edited(self, path: str, edits: Iterable[Edit]) -> Source:
         source = self.sources[path]
         try:

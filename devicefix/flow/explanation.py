@@ -120,8 +120,10 @@ class Explainer:
         if record is None:
             return Explanation(path, line, "", (), ("no file of the program reads this one",))
         beliefs = self._reader.beliefs(self._after, record, line, column)
-        why_not = (_nothing(self._trace, record, line),)
-        notes = tuple(_notes(self._analysis, record)) if beliefs else why_not
+        if not beliefs:
+            notes: tuple[str, ...] = (_nothing(self._trace, record, line),)
+        else:
+            notes = tuple(_notes(self._analysis, record))
         return Explanation(path, line, record.source.line_text(line), beliefs, notes)
 
 
@@ -137,7 +139,7 @@ def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
     text = record.source.line_text(line)
     if not text or text.startswith("#"):
         return "nothing is written on this line"
-    trees = [t for t in ast.walk(record.source.tree) if getattr(t, "lineno", 0) == line]
+    trees = [t for t in record.source.nodes if getattr(t, "lineno", 0) == line]
     works = any(isinstance(tree, _WORK) for tree in trees)
     if works and not any(tree in trace.values for tree in trees):
         return "this line is never reached, as far as devicefix follows the program"
@@ -176,7 +178,7 @@ class _Reader:
         source = record.source
         found = [
             tree
-            for tree in ast.walk(source.tree)
+            for tree in source.nodes
             if getattr(tree, "lineno", 0) == line
             and tree in self._trace.values
             and not self._is_holder(tree)

@@ -12,7 +12,9 @@ from typing import Any, Final, TypeVar
 _STACK: Final = 64 * 1024 * 1024
 """Bytes. Analysis recurses deeply, and a thread has half a megabyte on some systems
 (developer.apple.com/library/archive/qa/qa1419)."""
-_MOST: Final = 5
+_QUIET: Final = 0.5
+"""Seconds without a question, in which the last answer goes out: a collection holds up all."""
+_MOST: Final = 10
 """Answers between two collections."""
 _Answer = TypeVar("_Answer")
 
@@ -48,14 +50,19 @@ class Worker:
         gc.disable()
         since = 0
         while True:
-            future, work = self._queue.get()
+            try:
+                future, work = self._queue.get(timeout=_QUIET if since else None)
+            except queue.Empty:
+                since = 0
+                gc.collect()
+                continue
             if future.set_running_or_notify_cancel():
                 _do(future, work)
             del future, work
             since += 1
-            if self._queue.empty() or since >= _MOST:
-                gc.collect()
+            if since >= _MOST:
                 since = 0
+                gc.collect()
 
 
 def _do(future: Future[_Answer], work: Callable[[], _Answer]) -> None:
