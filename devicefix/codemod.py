@@ -11,7 +11,7 @@ import ast
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -81,6 +81,20 @@ class Codemod(abc.ABC):
         """Yield what is wrong in one file; never prints, reads files or writes."""
 
 
+def finding_at(
+    codemod: Codemod,
+    source: Source,
+    span: Span,
+    message: str,
+    fix: Fix | None = None,
+    advice: str = "",
+) -> Finding:
+    """A finding of ``codemod`` where there is no `Context`."""
+    place = source.place(span.start)
+    where = (source.path, span, place.line, place.column)
+    return Finding(codemod.code, codemod.name, message, *where, fix, advice, place.cell)
+
+
 class Conversion(Codemod):
     """An offence that keeps a file from being parsed: mended before anything else is looked at."""
 
@@ -108,9 +122,31 @@ class Conversion(Codemod):
         self, source: Source, span: Span, message: str, fix: Fix | None = None, advice: str = ""
     ) -> Finding:
         """A finding at ``span`` of a text that does not parse; one without a fix is reported."""
-        place = source.place(span.start)
-        where = (source.path, span, place.line, place.column)
-        return Finding(self.code, self.name, message, *where, fix, advice, place.cell)
+        return finding_at(self, source, span, message, fix, advice)
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A comment that keeps rules away from a place where they find nothing."""
+
+    span: Span
+    """Of all of the comment, in the text."""
+    codes: tuple[str, ...]
+    """What it names in vain, in capitals; empty where it names no rule."""
+    unknown: tuple[str, ...] = ()
+    """Those of ``codes`` that no rule has or begins with."""
+
+
+class Afterthought(Codemod):
+    """A rule about what the other rules have found, or have not."""
+
+    @abc.abstractmethod
+    def reconsider(self, source: Source, idle: Iterable[Idle]) -> Iterator[Finding]:
+        """Yield what is wrong with the comments that were not needed."""
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        """Yield nothing: the others come first."""
+        return iter(())
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 if sys.version_info >= (3, 11):
@@ -76,8 +76,8 @@ class Settings:
     """Files of Python 2 are converted; without, they are named and left as they are."""
 
     baseline: str = ""
-    """The file of findings that are known and not reported, as `devicefix baseline` writes it; its
-    place counts from the folder of the pyproject.toml."""
+    """The file of findings that are known and not reported, as `devicefix baseline` writes it; it
+    lies below the folder of the pyproject.toml, and its place counts from there."""
 
     @property
     def oldest_torch(self) -> tuple[int, int]:
@@ -172,7 +172,14 @@ def _mismatch(key: str, value: object, expected: type) -> str:
         return f"{key} must be {'true or false' if expected is bool else 'a string'}"
     if key == "device-expression" and not _is_expression(str(value)):
         return f"{key} is not a Python expression: {value!r}"
+    if key == "baseline" and _leaves(PurePath(str(value))):
+        return f"{key} must be a path below the folder of this file: {value!r}"
     return why_no_version(str(value)) if key == "min-torch" else ""
+
+
+def _leaves(path: PurePath) -> bool:
+    """Whether it is somewhere else: a project that was only downloaded names no file of ours."""
+    return path.is_absolute() or ".." in path.parts
 
 
 def why_no_version(text: str) -> str:

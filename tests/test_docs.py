@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+import click
 import pytest
 
 if sys.version_info >= (3, 11):
@@ -139,6 +141,44 @@ def test_what_belongs_to_a_list_is_indented_by_four(pattern: str) -> None:
         found = re.findall(r"\n[ \t]*\n( {1,3}\S.*)|\n( {1,3}(?:[-*]|\d+\.) .*)", text)
         short += [f"{page.relative_to(ROOT)}: {a or b}" for a, b in found]
     assert short == []
+
+
+_SHOWN: Final = re.compile(r"^ *\$ (devicefix .*)$|`(devicefix [^`]+)`", re.MULTILINE)
+_PLACEHOLDER: Final = re.compile(r"[\[\]…|]|\.\.\.|COMMAND")
+
+
+def commands_of(page: Path) -> Iterator[str]:
+    """The command lines that a page names, but for forms such as ``[OPTIONS]``."""
+    for shown in _SHOWN.findall(page.read_text(encoding="utf-8")):
+        line = " ".join((shown[0] or shown[1]).split())
+        if not _PLACEHOLDER.search(line):
+            yield line
+
+
+def why_not(line: str) -> str:
+    """What is wrong with a command line; nothing where it could be typed."""
+    _, name, *rest = [*shlex.split(line, comments=True), ""]
+    if name.startswith("-") or not name:
+        return ""
+    command = cli.commands.get(name)
+    if command is None:
+        return "no such command"
+    try:
+        context = click.Context(command, **command.context_settings)
+        command.make_parser(context).parse_args(rest)
+    except click.NoSuchOption as error:
+        return str(error)
+    except click.BadOptionUsage:
+        pass  # the argument of an option is left to the reader
+    return ""
+
+
+def test_documents_name_only_commands_and_options_that_exist() -> None:
+    pages = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+    lines = {(page.name, line) for page in pages for line in commands_of(page)}
+    assert len(lines) > 100
+    wrong = [f"{page}: {line}: {why}" for page, line in sorted(lines) if (why := why_not(line))]
+    assert wrong == []
 
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")

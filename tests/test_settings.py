@@ -82,6 +82,8 @@ BROKEN = {
     "no expression": ('[tool.devicefix]\ndevice-expression = "a b"\n', ":2: .*not a Python expr"),
     "no version": ('[tool.devicefix]\nmin-torch = "two"\n', ":2: min-torch is not a version such"),
     "no number": ("[tool.devicefix]\nmin-torch = 2.0\n", ":2: min-torch must be a string"),
+    "outside": ('[tool.devicefix]\nbaseline = "a/../../b"\n', ":2: baseline must be a path below"),
+    "elsewhere": ('[tool.devicefix]\nbaseline = "/etc/x"\n', ":2: baseline must be a path below"),
     "too old": ('[tool.devicefix]\nmin-torch = "1.4"\n', ":2: .*must be 1.13 or newer, not 1.4"),
     "no table": ("[tool]\ndevicefix = 3\n", ":2: tool.devicefix must be a table"),
     "inline": ("[tool]\ndevicefix = {nope = 1}\n", "unknown setting 'nope'"),

@@ -16,6 +16,7 @@ from devicefix.cli.exits import failures, status
 from devicefix.cli.options import Selection, jobs, make_settings
 from devicefix.cli.output import Output, output
 from devicefix.engine import Report, apply
+from devicefix.reporting.formats import TEXT
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class ApplyOptions:
     selection: Selection
     dry_run: bool
     check: bool
+    interactive: bool
+    start_over: bool
     allow_dirty: bool
     clear_outputs: bool
     command: str | None
@@ -69,6 +72,13 @@ class ApplyOptions:
 @options.selection
 @click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
+@click.option(
+    "-i",
+    "--interactive",
+    is_flag=True,
+    help="Ask about each fix, unsafe ones included, and write what is accepted.",
+)
+@click.option("--start-over", is_flag=True, help="With -i: forget what was decided before.")
 @click.option(
     "--allow-dirty",
     is_flag=True,
@@ -118,6 +128,11 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     with failures():
         settings = asked.settings(paths)
         paths = tuple(asked.selection.paths(paths, settings))
+    if asked.interactive:
+        from devicefix.cli.interactive import Asked, apply_interactively
+
+        more = Asked(asked.jobs, asked.selection.since, asked.allow_dirty, asked.start_over)
+        return apply_interactively(paths, settings, more)
     if asked.command is None:
         return _apply(paths, settings, asked)
     from devicefix.cli.accepting import apply_verified
@@ -145,6 +160,7 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
 
 def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     """Raises `click.UsageError` for what does not go together."""
+    _check_interactive(asked)
     if asked.command is not None:
         if asked.check:
             raise click.UsageError("--check runs nothing, and --verify does: choose one of them")
@@ -163,6 +179,24 @@ def _check_piped(asked: ApplyOptions) -> None:
         raise click.UsageError("--verify runs a program of files: give it their paths")
     if not asked.writes_nothing and (asked.output.file or not asked.output.for_people):
         raise click.UsageError("stdout takes the fixed text: --dry-run or check give a report")
+
+
+def _check_interactive(asked: ApplyOptions) -> None:
+    if not asked.interactive:
+        if asked.start_over:
+            raise click.UsageError("--start-over is for -i")
+        return
+    others = {
+        "--dry-run": asked.dry_run,
+        "--check": asked.check,
+        "--verify": asked.command is not None,
+        "--output-format": asked.output.form != TEXT,
+        "--output-file": asked.output.file is not None,
+        "-": piped.is_piped(asked.paths, asked.stdin_filename),
+    }
+    for option, given in others.items():
+        if given:
+            raise click.UsageError(f"-i and {option} do not go together")
 
 
 def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> int:

@@ -13,8 +13,9 @@ from devicefix.engine.known import Entry, Recognised
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import BaselineUse, Stale
+from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.engine.since import check_revision, lines_since
+from devicefix.engine.since import lines_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Affair:
     plans: tuple[Plan, ...]
     scope: Scope = EVERYTHING
     baseline: Baseline | None = None
+    uncommitted: bool = False
+    """Whether it is about what git does not have yet."""
 
 
 def affair(
@@ -34,15 +37,16 @@ def affair(
     Programs without a changed line are not looked at. Raises `BaselineError` and `GitError`.
     """
     old = read_baseline(Path(baseline)) if baseline else None
-    changed = None
+    changed, uncommitted = None, False
     if since:
-        check_revision(since, paths)
-        changed = lines_since(since, (path for plan in plans for path in plan.paths), overlay)
+        revision = Revision(since, paths)
+        uncommitted = revision.is_last
+        changed = lines_since(revision, (path for plan in plans for path in plan.paths), overlay)
         plans = tuple(plan for plan in plans if not changed.keys().isdisjoint(plan.paths))
     files = old.files if old is not None else {}
     real = {path: os.path.realpath(path) for plan in plans for path in plan.paths} if files else {}
     known = {path: files[file] for path, file in real.items() if file in files}
-    return Affair(plans, Scope(changed, known), old)
+    return Affair(plans, Scope(changed, known), old, uncommitted)
 
 
 def use_of(

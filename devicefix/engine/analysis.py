@@ -19,6 +19,16 @@ Analyse = Callable[[Program], Mapping[str, "FileFacts"]]
 
 
 @dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at a program has found."""
+
+    findings: tuple[Finding, ...]
+    """Of all codemods, selected or not, in the order of the text."""
+    complete: frozenset[str]
+    """The files of which nothing was left out."""
+
+
+@dataclass(frozen=True, slots=True)
 class Analyst:
     """The codemods and what they need to know of a program."""
 
@@ -26,20 +36,23 @@ class Analyst:
     settings: Settings
     analyse: Analyse
 
-    def look(self, program: Program) -> tuple[Finding, ...]:
-        """The findings of all codemods, selected or not, in the order of the text.
+    def look(self, program: Program) -> Look:
+        """What all codemods find in ``program``.
 
         Raises `SourceError` where a text does not parse, and whatever goes wrong in a codemod.
         """
         if not program.sources:
-            return ()
+            return Look((), frozenset())
         for source in program.sources.values():
             _ = source.tree  # syntax errors come before anything else
-        found = set(self._findings(program))
-        return tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message)))
-
-    def _findings(self, program: Program) -> Iterator[Finding]:
         facts = self.analyse(program)
+        found = set(self._findings(program, facts))
+        return Look(
+            tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message))),
+            frozenset(path for path, known in facts.items() if getattr(known, "complete", True)),
+        )
+
+    def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:
         for path, source in program.sources.items():
             if path in facts:
                 context = Context(source, facts[path], self.settings, program)

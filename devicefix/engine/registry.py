@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Final
 from urllib.parse import urlparse
 from urllib.request import url2pathname
@@ -144,7 +144,10 @@ def _codemods_of(package: ModuleType) -> Iterator[type[Codemod]]:
 
 
 def _is_codemod(value: object) -> bool:
-    return isinstance(value, type) and issubclass(value, Codemod) and not inspect.isabstract(value)
+    # In Python 3.10 `tuple[int, ...]` says that it is a class: https://github.com/python/cpython/issues/89828
+    if not isinstance(value, type) or isinstance(value, GenericAlias):
+        return False
+    return issubclass(value, Codemod) and not inspect.isabstract(value)
 
 
 def _modules(package: ModuleType) -> Iterable[ModuleType]:

@@ -172,6 +172,8 @@ class Report:
     """All that was, or would be, applied; empty after a mere check."""
     baseline: BaselineUse | None = None
     """None without a baseline, and where it was no mere check."""
+    of_uncommitted: bool = False
+    """Whether it is about the lines that git does not have yet, as somebody asked."""
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

@@ -200,6 +200,7 @@ class Rehearsal:
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
             baseline=self._baseline_use(outcomes, errors),
+            of_uncommitted=self._affair.uncommitted,
         )
 
     def _baseline_use(

@@ -17,6 +17,7 @@ from devicefix.engine.groups import (
     compatible,
     triage,
 )
+from devicefix.engine.idle import afterthoughts
 from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared
@@ -63,19 +64,61 @@ def survey(
 
     ``places`` says where its texts come from.
     """
-    findings = analyst.look(program)
-    out = frozenset[Finding]().union(
-        *(
-            suppressed((f for f in findings if f.path == path), source)
-            for path, source in program.sources.items()
-            if source.suppressions.by_line
+    look = _Look(program, analyst, policy, view, places or Places(program.sources))
+    return look.first() if look.is_early else look.last()
+
+
+class _Look:
+    """One look at a program."""
+
+    def __init__(
+        self,
+        program: Program,
+        analyst: Analyst,
+        policy: Policy,
+        view: View | None,
+        places: Places,
+    ) -> None:
+        look = analyst.look(program)
+        self._findings = look.findings
+        self._program = program
+        self._policy = policy
+        self._view = view
+        self._places = places
+        self._suppressed = frozenset[Finding]().union(
+            *(
+                suppressed((f for f in look.findings if f.path == path), source)
+                for path, source in program.sources.items()
+                if source.suppressions.by_line
+            )
         )
-    )
-    outside = frozenset[Finding]()
-    if view is not None:
-        heard = [finding for finding in findings if policy.shows(finding, out)]
-        outside = view.outside(heard, places or Places(program.sources))
-    return triage(findings, out, policy, barred(findings, program), outside)
+        self._late = afterthoughts(
+            program, look.findings, look.complete, analyst.codemods, policy.selected
+        )
+        if view is not None:
+            view.recognise([f for f in self._late if policy.shows(f, frozenset())], places)
+
+    @property
+    def is_early(self) -> bool:
+        """Whether what is found will be another thing once old idioms are up to date."""
+        early = (f for f in self._findings if f.fix is not None and f.fix.early)
+        return any(self._policy.shows(finding, self._suppressed) for finding in early)
+
+    def first(self) -> Triage:
+        """What is found, but for what can be said only when nothing else is to be done."""
+        return self._triage(self._findings)
+
+    def last(self) -> Triage:
+        """All of it."""
+        return self._triage((*self._findings, *self._late))
+
+    def _triage(self, findings: Sequence[Finding]) -> Triage:
+        outside = frozenset[Finding]()
+        if self._view is not None:
+            heard = [f for f in findings if self._policy.shows(f, self._suppressed)]
+            outside = self._view.outside(heard, self._places)
+        out = barred(findings, self._program)
+        return triage(findings, self._suppressed, self._policy, out, outside)
 
 
 def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
@@ -145,7 +188,12 @@ class _Attempt:
         )
 
     def _look(self) -> Triage:
-        look = survey(self._program, self._analyst, self._policy, self._view, self._places)
+        look = _Look(self._program, self._analyst, self._policy, self._view, self._places)
+        seen = self._allowed(look.first())
+        return seen if seen.ready else self._allowed(look.last())
+
+    def _allowed(self, look: Triage) -> Triage:
+        """What of it may be applied as far as the choice goes, and what has broken no file."""
         seen = self._trusting(look)
         dropped = {}
         for group in seen.ready:

@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine import git
-from devicefix.engine.errors import GitError
 from devicefix.engine.overlay import Overlay
+from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import ALL_LINES, Lines
 from devicefix.source import Source, SourceError
 from devicefix.source.decoding import LINE_END
 
-_COMMIT: Final = re.compile(rb"[0-9a-f]{40,64}")
-_FORK: Final = "..."
-"""Behind a revision: since it and HEAD went different ways."""
 _LARGEST: Final = 5_000_000
 """Characters of a text that is compared line by line."""
 
 
-def lines_since(revision: str, files: Iterable[str], overlay: Overlay) -> dict[str, Lines]:
+def lines_since(revision: Revision, files: Iterable[str], overlay: Overlay) -> dict[str, Lines]:
     """Of those of ``files`` that have changed since ``revision`` the lines, by their names here.
 
     Files that are not in the revision, and not by another name, have changed as a whole. Raises
@@ -33,38 +30,14 @@ def lines_since(revision: str, files: Iterable[str], overlay: Overlay) -> dict[s
     shown = {os.path.realpath(file): file for file in files}
     found: dict[str, Lines] = {}
     for root, inside in git.repositories(shown).items():
-        for file, lines in _changed(root, _commit(root, revision, inside[0]), inside, overlay):
+        commit = revision.commit(root)
+        if commit is None:
+            found |= {shown[file]: ALL_LINES for file in inside}
+            continue
+        for file, lines in _changed(root, commit, inside, overlay):
             if lines:
                 found[shown[file]] = lines
     return found
-
-
-def check_revision(revision: str, paths: Iterable[Path]) -> None:
-    """Raises `GitError` where ``paths`` lie in no repository that knows ``revision``."""
-    for root, inside in git.repositories(str(path / "x") for path in paths).items():
-        _commit(root, revision, str(Path(inside[0]).parent))
-
-
-def _commit(root: str, revision: str, file: str) -> str:
-    """The full name of a commit, which can be mistaken for no option and no path."""
-    if not root:
-        raise GitError(f"--since asks git, and {file} is in no git repository")
-    name = revision.removesuffix(_FORK)
-    if not name or name.startswith("-") or not name.isprintable():
-        raise GitError(f"--since: {revision!r} is no revision")
-    try:
-        commit = git.ask(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").strip()
-        if revision.endswith(_FORK):
-            commit = git.ask(root, "merge-base", commit.decode("ascii"), "HEAD").strip()
-    except git.NoRepositoryError:
-        raise
-    except GitError as error:
-        raise GitError(
-            f"--since: git does not know {revision!r} in {root}; a shallow clone may lack it"
-        ) from error
-    if not _COMMIT.fullmatch(commit):
-        raise GitError(f"--since: {revision!r} is no revision")
-    return commit.decode("ascii")
 
 
 def _changed(

@@ -28,6 +28,45 @@ def barred(findings: Iterable[Finding], program: Program) -> dict[Finding, str]:
     }
 
 
+Hit = tuple[str, int, str]
+"""A file, the 1-based line of a comment in it, and one of the codes that it names; none for all."""
+
+
+def hits(findings: Iterable[Finding], program: Program) -> frozenset[Hit]:
+    """Which comments stand where something is found, or where a fix of it would be made."""
+    return frozenset(
+        (source.path, line, selector)
+        for finding in findings
+        for source, at in _reached(finding, program)
+        if source.suppressions.by_line
+        for line, selector in _selectors(source, source.position(at)[0])
+        if finding.code.upper().startswith(selector)
+    )
+
+
+def names(source: Source, line: int, code: str) -> bool:
+    """Whether a comment on the statement at ``line`` has ``code`` in its list."""
+    return any(selector and code.startswith(selector) for _, selector in _selectors(source, line))
+
+
+def _reached(finding: Finding, program: Program) -> Iterator[tuple[Source, int]]:
+    """The files in which ``finding`` is or has edits, and where."""
+    places = [(finding.path, finding.span.start)]
+    edits = finding.fix.edits if finding.fix is not None else ()
+    places += [(edit.path or finding.path, edit.start) for edit in edits]
+    for path, at in places:
+        if path in program.sources:
+            yield program.sources[path], at
+
+
+def _selectors(source: Source, line: int) -> Iterator[tuple[int, str]]:
+    """What the comments on the statement at ``line`` name, and on which lines they stand."""
+    first, last = statement_lines(source.tree.body, line)
+    for number, codes in source.suppressions.by_line.items():
+        if first <= number <= last:
+            yield from ((number, selector) for selector in codes or ("",))
+
+
 def _bar(edit: Edit, code: str, program: Program) -> str:
     source = program.sources.get(edit.path)
     if source is None:

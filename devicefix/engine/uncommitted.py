@@ -26,8 +26,11 @@ def refuse_uncommitted(report: Report) -> None:
 
     That are files that git tracks and that differ from the last commit, or are staged so, but for
     what devicefix itself wrote last: then the next rule, or the next review, may go on. Files that
-    git does not know are the user's business, as are those that are in no repository.
+    git does not know are the user's business, as are those that are in no repository. A run since
+    the last commit is about nothing but such changes.
     """
+    if report.of_uncommitted:
+        return
     changes = {os.path.realpath(result.path): result.path for result, _ in report.changes}
     found = uncommitted(changes)
     if found:

@@ -6,7 +6,8 @@ One model for all who show it: the terminal, the local page, reports.
 from __future__ import annotations
 
 from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
-from devicefix.proposals.session import Accepted, Proposal, Session, State
+from devicefix.proposals.session import Session
+from devicefix.proposals.state import Accepted, Proposal, Said, State
 from devicefix.proposals.store import ReviewError, Store
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
@@ -18,6 +19,7 @@ __all__ = [
     "Proposal",
     "ReviewError",
     "Row",
+    "Said",
     "Session",
     "State",
     "Store",

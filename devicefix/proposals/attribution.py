@@ -11,7 +11,7 @@ from devicefix.proposals.blocks import Block, Pair, blocks, pairs
 from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
 from devicefix.proposals.intraline import changed_columns
 from devicefix.proposals.ownership import Owners, owners
-from devicefix.proposals.regions import regions
+from devicefix.proposals.regions import differences
 from devicefix.proposals.texts import Text
 
 _CONTEXT: Final = 3
@@ -21,11 +21,14 @@ def file_hunks(path: str, change: Change, groups: Sequence[AppliedGroup]) -> Fil
     """What ``groups`` together make of one file."""
     before, after = Text.of(change.before, path), Text.of(change.after, path)
     pieces = [piece for group in groups for piece in group.pieces.get(path, ())]
-    found = blocks(regions(before.source.text, after.source.text, pieces), before, after)
-    sides = _Sides(before, after, *owners(groups, before, after))
+    found = differences(before.source.text, after.source.text, pieces)
+    old_owners, new_owners = owners(groups, before, after)
+    if not found.are_explained:
+        new_owners = {}  # where the new lines are is not known: somebody has edited them by hand
+    sides = _Sides(before, after, old_owners, new_owners)
     hunks = (
         Hunk(tuple(sides.rows(some)), sides.scope(some), sides.cell(some[0]))
-        for some in sides.together(found)
+        for some in sides.together(blocks(found.regions, before, after))
     )
     return FileHunks(path, tuple(hunk for hunk in hunks if not _shows_nothing(hunk)))
 

@@ -28,7 +28,7 @@ class Row:
     before: Line | None
     after: Line | None
     proposals: tuple[str, ...] = ()
-    """The ids of the groups that changed it; none for context."""
+    """The ids of the groups that changed it; none for context, and for what was edited by hand."""
 
     @property
     def is_context(self) -> bool:

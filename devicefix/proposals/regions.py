@@ -24,15 +24,23 @@ class Region:
     after: Span
 
 
-def regions(before: str, after: str, pieces: Iterable[Piece]) -> list[Region]:
-    """Where the texts differ, in order; all else is the same on both sides.
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """Where two texts differ, in order; all else is the same on both sides."""
 
-    From what was replaced where that explains the difference, else by comparing the lines.
-    """
+    regions: tuple[Region, ...]
+    are_explained: bool
+    """Whether what was replaced is all that differs: else somebody has edited the text as well."""
+
+
+def differences(before: str, after: str, pieces: Iterable[Piece]) -> Differences:
+    """From what was replaced where that explains the difference, else by comparing the lines."""
     found = _merged(pieces)
-    if not _explain(found, before, after):
+    explained = _explain(found, before, after)
+    if not explained:
         found = _compared(before, after)
-    return [r for one in found if (r := _trimmed(one, before, after)) is not None]
+    trimmed = (_trimmed(one, before, after) for one in found)
+    return Differences(tuple(one for one in trimmed if one is not None), explained)
 
 
 def _merged(pieces: Iterable[Piece]) -> list[Region]:

@@ -3,108 +3,36 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from devicefix.engine import (
     AppliedGroup,
+    Change,
     Choice,
     EngineError,
-    FileError,
+    FileResult,
     Identity,
-    Left,
     Rehearsal,
     Report,
     commit,
 )
 from devicefix.engine.writing import digest
-from devicefix.findings import Applicability
-from devicefix.proposals.attribution import file_hunks
-from devicefix.proposals.hunks import FileHunks, identifier
-from devicefix.proposals.store import Kept, Store, digest_on_disk
+from devicefix.proposals.by_hand import ByHand, why_not
+from devicefix.proposals.moved import Moves
+from devicefix.proposals.picture import Picture
+from devicefix.proposals.state import Accepted, Proposal, Said, State
+from devicefix.proposals.store import Kept, ReviewError, Store, digest_on_disk, files_of
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
 WHY: Final = "not accepted in review"
 """Why a group is not made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """One group of fixes, which is accepted or rejected as a whole."""
-
-    id: str
-    """The same in each run on the same files by the same paths: twelve hexadecimal digits."""
-    group: AppliedGroup
-    verdict: Verdict
-
-    @property
-    def applicability(self) -> Applicability:
-        """How sure it is; what is for display is never proposed."""
-        return self.group.applicability
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """A moment of a review."""
-
-    proposals: tuple[Proposal, ...]
-    """All that ``files`` shows, in the order of the places of their first findings; rejected ones
-    stay among them as long as rejecting them has changed nothing else."""
-    rejected: tuple[Proposal, ...]
-    """Those that are no longer shown, as they were when they were; they may be brought back."""
-    files: tuple[FileHunks, ...]
-    """What the proposals change, pending and unsafe ones included, in the order of paths."""
-    left: tuple[Left, ...]
-    """What a person has to decide, whatever is accepted; places are in the files as they are."""
-    errors: tuple[FileError, ...]
-    checked: int
-    """How many files were looked at."""
-    is_settled: bool
-    """Whether it was looked what comes of leaving out all that is rejected (`Session.settle`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """What would be written."""
-
-    report: Report
-    """Exactly what was accepted: nothing that is pending, or that nobody has seen."""
-    missing: tuple[Proposal, ...]
-    """Accepted, but not as they were shown without some that were not: they are not made."""
-
-
-@dataclass(frozen=True)
-class _Picture:
-    """All that is proposed, with some groups left out."""
-
-    report: Report
-    without: frozenset[Identity]
-    """Left out of it."""
-    settled: frozenset[Identity]
-    """What may be left out without anything else being another one."""
-
-    @cached_property
-    def groups(self) -> Mapping[str, AppliedGroup]:
-        """By their ids, in the order of their first findings."""
-        ordered = sorted(self.report.groups, key=_first_place)
-        return {identifier(group.identity): group for group in ordered}
-
-    @cached_property
-    def files(self) -> tuple[FileHunks, ...]:
-        by_path: dict[str, list[AppliedGroup]] = {}
-        for group in self.groups.values():
-            for path in group.pieces:
-                by_path.setdefault(path, []).append(group)
-        changes = self.report.changes
-        return tuple(file_hunks(r.path, c, by_path.get(r.path, ())) for r, c in changes)
-
-    def is_right_for(self, report: Report, rejected: frozenset[Identity]) -> bool:
-        """Whether ``report``, which leaves out what is rejected, has just the other groups."""
-        left_out = frozenset[object]().union(*rejected)
-        here = {g.identity: g.substance for g in self.report.groups if not g.identity & left_out}
-        return here == {g.identity: g.substance for g in report.groups}
+Resolve = Callable[[str, bytes, Change], bytes]
+"""Asks somebody about the result of a file in which an edit by hand meets fixes that were accepted
+later, between marks as git writes them; gives what is to be written."""
 
 
 class Session:
@@ -128,11 +56,19 @@ class Session:
         """Of the files as the run has read them, by real path."""
         self._picture = self._drawn(frozenset())
         self._kept = store.load().fresh(self._digest_of) if store is not None else Kept()
-        self.verdicts = _renamed(self._kept.verdicts, self._names)
+        self.said = Said(
+            self._kept.verdicts.renamed(self._names),
+            {self._names.get(path, path): edit for path, edit in self._kept.by_hand.items()},
+        )
         self.resumed: Final = sum(
             self.verdicts.of(group) is not Verdict.PENDING for group in self._seen.values()
         )
         """How many groups something was said of in an earlier session."""
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """What was said of groups."""
+        return self.said.verdicts
 
     @property
     def state(self) -> State:
@@ -156,12 +92,21 @@ class Session:
         Raises ``KeyError`` for an id that is none.
         """
         groups = [self._seen[key] for key in ids]
-        return self.restore(self.verdicts.decided(groups, verdict))
+        return self.restore(replace(self.said, verdicts=self.verdicts.decided(groups, verdict)))
 
-    def restore(self, verdicts: Verdicts) -> State:
-        """Go back to what `verdicts` was before."""
-        self.verdicts = verdicts
-        self._keep()
+    def edit(self, path: str, offered: bytes, saved: bytes) -> State:
+        """Write what somebody has made of ``offered``, the `result` of a file, by hand.
+
+        What is accepted or rejected later changes that, too.
+        """
+        others = {name: edit for name, edit in self.said.by_hand.items() if name != path}
+        mine = {path: ByHand(offered, saved)} if saved != offered else {}
+        return self.restore(replace(self.said, by_hand={**others, **mine}))
+
+    def restore(self, said: Said) -> State:
+        """Go back to what `said` was before."""
+        self.said = said
+        self._keep(said)
         return self.state
 
     def settle(self) -> State:
@@ -179,9 +124,22 @@ class Session:
                 self._picture = self._drawn(rejected)
         return self.state
 
-    def accepted(self) -> Accepted:
-        """What `write` would write."""
-        report = self._only_accepted()
+    def result(self, path: str, ids: Iterable[str]) -> Change | None:
+        """What would become of a file if these were accepted, too, and nothing made by hand.
+
+        None where it would stay as it is, as they build on others.
+        """
+        groups = [self._seen[key] for key in ids]
+        report = self._only_accepted(self.verdicts.decided(groups, Verdict.ACCEPTED))
+        return next((change for result, change in report.changes if result.path == path), None)
+
+    def accepted(self, resolve: Resolve | None = None) -> Accepted:
+        """What `write` would write.
+
+        Raises `ReviewError` where an edit by hand does not go together with it, and ``resolve`` is
+        not given.
+        """
+        report = self._with_edits(self._only_accepted(self.verdicts), resolve)
         made = {group.identity for group in report.groups}
         asked = (self._proposal(key) for key in self._seen)
         return Accepted(
@@ -194,13 +152,26 @@ class Session:
     def write(self, accepted: Accepted | None = None, allow_dirty: bool = False) -> Report:
         """Write what was accepted; ``accepted`` where that is known already. Ends the session.
 
-        Of the files that are rewritten nothing is kept. Raises `JournalError`, and unless
-        ``allow_dirty`` `UncommittedError`; then nothing was written.
+        For the next one, of the files that are rewritten only rejections are kept. Raises
+        `JournalError`, and unless ``allow_dirty`` `UncommittedError`; then nothing was written.
         """
         report = commit((accepted or self.accepted()).report, allow_dirty)
-        written = {os.path.realpath(result.path) for result, _ in report.changes}
-        self._keep(without=written)
+        written = {result.path: change for result, change in report.changes}
+        self._digests |= {os.path.realpath(p): digest(c.after) for p, c in written.items()}
+        self._keep(self._left_of(written, Moves.of(report)))
         return report
+
+    def _left_of(self, written: Mapping[str, Change], moves: Moves) -> Said:
+        """What still holds."""
+        verdicts = self.verdicts
+        rejected = (moves.identity(name) for name in verdicts.rejected)
+        return Said(
+            Verdicts(
+                {n: s for n, s in verdicts.accepted.items() if not files_of(n) & written.keys()},
+                frozenset(name for name in rejected if name is not None),
+            ),
+            {path: edit for path, edit in self.said.by_hand.items() if path not in written},
+        )
 
     def changed_files(self) -> tuple[str, ...]:
         """The files with proposals that do not hold any more what the run has read."""
@@ -211,20 +182,20 @@ class Session:
         group = self._seen[key]
         return Proposal(key, group, self.verdicts.of(group))
 
-    def _drawn(self, without: frozenset[Identity]) -> _Picture:
-        picture = _Picture(self._report(without), without, without)
+    def _drawn(self, without: frozenset[Identity]) -> Picture:
+        picture = Picture(self._report(without), without, without)
         self._seen.update(picture.groups)
         self._note_files(picture.report)
         return picture
 
     def _note_files(self, report: Report) -> None:
-        before = {result.path: change.before for result, change in report.changes}
+        before = {result.path: change for result, change in report.changes}
         found = {path for group in report.groups for path, _, _ in group.identity}
         for path in found.union(before):
             real = os.path.realpath(path)
             if real not in self._names:
                 self._names[real] = path
-                known = digest(before[path]) if path in before else digest_on_disk(path)
+                known = digest(before[path].before) if path in before else digest_on_disk(path)
                 self._digests[real] = known or ""
 
     def _digest_of(self, real_path: str) -> str | None:
@@ -233,14 +204,14 @@ class Session:
     def _report(self, without: frozenset[Identity]) -> Report:
         return self._rehearsal.report(Choice(without=without, trusts_all=True, why=WHY))
 
-    def _only_accepted(self) -> Report:
-        left_out = self.verdicts.rejected
+    def _only_accepted(self, verdicts: Verdicts) -> Report:
+        left_out = verdicts.rejected
         while True:
             report = self._report(left_out)
             others = frozenset(
                 group.identity
                 for group in report.groups
-                if self.verdicts.of(group) is not Verdict.ACCEPTED
+                if verdicts.of(group) is not Verdict.ACCEPTED
             )
             if not others:
                 return report
@@ -248,25 +219,37 @@ class Session:
                 raise EngineError("fixes that were not accepted cannot be left out")
             left_out |= others
 
-    def _keep(self, without: frozenset[str] | set[str] = frozenset()) -> None:
+    def _with_edits(self, report: Report, resolve: Resolve | None) -> Report:
+        for path, edit in self.said.by_hand.items():
+            made = {result.path: change for result, change in report.changes}
+            old = made.get(path)
+            if old is None:
+                continue  # no fix of it is accepted any more, and nothing else is written
+            merged = edit.on(old.after)
+            data = merged.data
+            if merged.has_conflicts or why_not(data, old, path) is not None:
+                if resolve is None:
+                    raise ReviewError(
+                        f"{path}: what was edited by hand does not go together with what was "
+                        "accepted since; devicefix apply -i lets you put it right"
+                    )
+                data = resolve(path, data, old)
+                self.edit(path, old.after, data)
+            report = _changed(report, path, replace(old, after=data))
+        return report
+
+    def _keep(self, said: Said) -> None:
         if self._store is None:
             return
         reals = {name: real for real, name in self._names.items()}
-        verdicts = _renamed(self.verdicts, reals)
-        rest = (i for i in verdicts.identities if not any(path in without for path, _, _ in i))
-        digests = {**self._kept.digests, **self._digests}
-        self._store.keep(Kept(verdicts.about(rest), digests))
+        verdicts = said.verdicts.renamed(reals)
+        by_hand = {reals.get(path, path): edit for path, edit in said.by_hand.items()}
+        self._store.keep(Kept(verdicts, {**self._kept.digests, **self._digests}, by_hand))
 
 
-def _renamed(verdicts: Verdicts, names: Mapping[str, str]) -> Verdicts:
-    """``verdicts`` with the files called ``names``; others keep theirs."""
-
-    def renamed(identity: Identity) -> Identity:
-        return frozenset((names.get(path, path), code, at) for path, code, at in identity)
-
-    accepted = {renamed(i): substance for i, substance in verdicts.accepted.items()}
-    return Verdicts(accepted, frozenset(map(renamed, verdicts.rejected)))
-
-
-def _first_place(group: AppliedGroup) -> tuple[str, int, int, int]:
-    return min((f.path, f.cell or 0, f.line, f.column) for f in group.findings)
+def _changed(report: Report, path: str, change: Change) -> Report:
+    """``report`` with another result of one file."""
+    new = change if change.after != change.before else None
+    known = {result.path: result for result in report.files}
+    known[path] = replace(known.get(path, FileResult(path, (), (), ())), change=new)
+    return replace(report, files=tuple(known[name] for name in sorted(known)))

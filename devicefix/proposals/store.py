@@ -6,6 +6,7 @@ owner only. What was said of a group holds as long as no file that it has a find
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import json
@@ -19,6 +20,7 @@ from devicefix.engine import EngineError, Identity
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.state import state_folder
 from devicefix.engine.writing import digest, write_private
+from devicefix.proposals.by_hand import ByHand
 from devicefix.proposals.verdicts import Verdicts
 
 REVIEWS_KEPT: Final = 100
@@ -36,13 +38,16 @@ class Kept:
 
     verdicts: Verdicts = field(default_factory=Verdicts)
     digests: Mapping[str, str] = field(default_factory=dict)
-    """Of all files of the groups that something was said of, as they were then."""
+    """Of all files that something was said about, as they were then."""
+    by_hand: Mapping[str, ByHand] = field(default_factory=dict)
+    """What was made of the results of files."""
 
     def fresh(self, digest_of: Callable[[str], str | None]) -> Kept:
         """What still holds where a file's digest is now ``digest_of`` its path."""
         same = {path for path, old in self.digests.items() if digest_of(path) == old}
         names = (i for i in self.verdicts.identities if files_of(i) <= same)
-        return Kept(self.verdicts.about(names), self.digests)
+        by_hand = {path: edit for path, edit in self.by_hand.items() if path in same}
+        return Kept(self.verdicts.about(names), self.digests, by_hand)
 
 
 class Store:
@@ -68,7 +73,7 @@ class Store:
 
     def keep(self, kept: Kept) -> None:
         """Write it down, at once or not at all. Raises `ReviewError`."""
-        if not kept.verdicts.identities:
+        if not kept.verdicts.identities and not kept.by_hand:
             self.forget()
             return
         try:
@@ -108,13 +113,17 @@ def digest_on_disk(path: str) -> str | None:
 
 def _written(kept: Kept, paths: Sequence[str]) -> dict[str, Any]:
     verdicts = kept.verdicts
-    files = frozenset[str]().union(*map(files_of, verdicts.identities))
+    files = frozenset(kept.by_hand).union(*map(files_of, verdicts.identities))
     return {
         "format": _FORMAT,
         "paths": list(paths),
         "digests": {path: kept.digests[path] for path in sorted(files & kept.digests.keys())},
         "accepted": [[_members(name), what] for name, what in verdicts.accepted.items()],
         "rejected": [_members(name) for name in verdicts.rejected],
+        "by_hand": {
+            path: [base64.b64encode(data).decode("ascii") for data in (edit.offered, edit.saved)]
+            for path, edit in kept.by_hand.items()
+        },
     }
 
 
@@ -128,7 +137,11 @@ def _read(content: Any) -> Kept:
     accepted = {_identity(members): str(what) for members, what in content["accepted"]}
     rejected = frozenset(map(_identity, content["rejected"]))
     digests = {str(path): str(value) for path, value in content["digests"].items()}
-    return Kept(Verdicts(accepted, rejected), digests)
+    by_hand = {
+        str(path): ByHand(base64.b64decode(offered), base64.b64decode(saved))
+        for path, (offered, saved) in content["by_hand"].items()
+    }
+    return Kept(Verdicts(accepted, rejected), digests, by_hand)
 
 
 def _identity(members: Iterable[Any]) -> Identity:

@@ -59,6 +59,15 @@ class Verdicts:
         accepted = {i: s for i, s in self.accepted.items() if i in names}
         return Verdicts(accepted, self.rejected & names)
 
+    def renamed(self, names: Mapping[str, str]) -> Verdicts:
+        """The same, with the files called ``names``; others keep theirs."""
+
+        def new(identity: Identity) -> Identity:
+            return frozenset((names.get(path, path), code, at) for path, code, at in identity)
+
+        accepted = {new(i): substance for i, substance in self.accepted.items()}
+        return Verdicts(accepted, frozenset(map(new, self.rejected)))
+
     @property
     def identities(self) -> frozenset[Identity]:
         """The names of all groups that something was said of."""

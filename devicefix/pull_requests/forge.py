@@ -25,7 +25,7 @@ _HINTS: Final = {
     "General, Workflow permissions, or give another token",
     "Resource not accessible": "the token may not; give the job `permissions: pull-requests: "
     "write`",
-    "Bad credentials": "the token was not accepted",
+    "Bad credentials": "the token is not accepted",
 }
 
 

@@ -20,8 +20,8 @@ _REFUSALS: Final = {
     "Permission to": "the token may not write: give the job `permissions: contents: write`",
     "Write access to repository not granted": "the token may not write: give the job "
     "`permissions: contents: write`",
-    "Authentication failed": "the token was not accepted",
-    "could not read Username": "no token was given",
+    "Authentication failed": "the token is not accepted",
+    "could not read Username": "the token is not accepted",
 }
 
 

@@ -79,6 +79,6 @@ def groups_of(count: int) -> str:
     return counted(count, "group") + " of fixes"
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, several: str = "") -> str:
     """``2 files``, ``1 file``."""
-    return f"{number} {noun}" + "s" * (number != 1)
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

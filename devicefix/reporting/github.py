@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from devicefix.engine import Left
+from devicefix.engine.groups import Key, key_of
 from devicefix.engine.registry import load_codemods
 from devicefix.findings import Finding, spelled
 from devicefix.reporting.acceptance_words import counted
@@ -43,6 +44,8 @@ class _Annotation:
     message: str
     line: str
     """The same for the log."""
+    is_first: bool = True
+    """Of its decision: whoever sees to this one sees to the others."""
 
 
 def render(account: Account) -> str:
@@ -55,8 +58,9 @@ def render(account: Account) -> str:
 
 
 def _commands(severity: Severity, found: Iterable[_Annotation]) -> Iterator[str]:
-    """Those of one level; where they are too many, the last says so."""
+    """Those of one level, one of each decision first; what is too much the last one says."""
     own = [one for one in found if one.severity is severity]
+    own.sort(key=lambda one: not one.is_first)
     fits = len(own) <= MOST
     for one in own if fits else own[: MOST - 1]:
         yield _command(severity, [*_where(one.place), ("title", one.title)], one.message)
@@ -113,8 +117,10 @@ def _findings(account: Account, places: Places) -> Iterator[_Annotation]:
     """In the order of files; what is fixed already is not among them."""
     shown = [one for one in account.outcomes() if account.proposes or one[1] is not None]
     known = {codemod.code: codemod for codemod in load_codemods()} if shown else {}
+    decided: set[Key] = set()
     for finding, left in shown:
         place, said = places.finding(finding, left), _said(finding, left)
+        key = key_of(finding, finding.fix) if finding.fix is not None else None
         where = spelled(finding.path, finding.line, finding.column, finding.cell)
         yield _Annotation(
             severity_of(known.get(finding.code)),
@@ -122,7 +128,10 @@ def _findings(account: Account, places: Places) -> Iterator[_Annotation]:
             f"{finding.code} {finding.rule}",
             _with_cell(said, place),
             f"{where} {finding.code} {said}",
+            key not in decided,
         )
+        if key is not None:
+            decided.add(key)
 
 
 def _said(finding: Finding, left: Left | None) -> str:

@@ -15,7 +15,9 @@ from devicefix.reporting.page import Material, content_of, document
 from devicefix.reporting.page.evidence import evidence_of
 from devicefix.reporting.places import near
 
-_UNSHOWN = "A check makes no change: `devicefix apply --dry-run --output-format html` shows it."
+_UNSHOWN = (
+    "A check changes nothing. `devicefix apply --dry-run --output-format html` shows each fix."
+)
 
 
 def render(account: Account) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from devicefix.engine import FileError, Left, Report
+from devicefix.engine import BaselineUse, FileError, Left, Report
 from devicefix.findings import Edit, Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import unified_text
@@ -32,9 +32,17 @@ def render(account: Account) -> str:
         ],
         "errors": [_error(error) for error in report.errors],
         "summary": _summary(report),
+        **_baseline(report.baseline),
         **_acceptance(account),
     }
     return json.dumps(content, indent=2) + "\n"
+
+
+def _baseline(use: BaselineUse | None) -> dict[str, Any]:
+    if use is None:
+        return {}
+    stale = [{"path": one.path, "code": one.code, "line": one.line} for one in use.stale]
+    return {"baseline": {"path": use.location, "hidden": use.hidden, "stale": stale}}
 
 
 def _acceptance(account: Account) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from devicefix.engine import FileError
+from devicefix.engine import BaselineUse, FileError
 from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account
 from devicefix.reporting.decisions import Decision, decisions
@@ -59,7 +59,7 @@ class _Listing:
 
 def render(account: Account) -> str:
     """What was done, by which rules, what is left to decide, and why it is believed to be right."""
-    parts = [_headline(account), _table(account)]
+    parts = [_headline(account), _table(account), _baseline(account.report.baseline)]
     evidence = _evidence(account)
     room = LIMIT - sum(map(len, parts)) - len(evidence)
     lists = []
@@ -103,6 +103,14 @@ def _table(account: Account) -> str:
     )
     heads = row(["Code", "Rule", "Found", "Fixable" if account.proposes else "Fixed", "Left"])
     return "\n".join([heads, row(["---", "---", "--:", "--:", "--:"]), *rows])
+
+
+def _baseline(use: BaselineUse | None) -> str:
+    if use is None or not (use.hidden or use.stale):
+        return ""
+    stale = f"; {counted(len(use.stale), 'entry', 'entries')} of it no longer found"
+    hidden = f"{counted(use.hidden, 'finding')} in the baseline {code(use.location)} not reported"
+    return f"{hidden}{stale if use.stale else ''}."
 
 
 def _left(account: Account) -> _Listing:

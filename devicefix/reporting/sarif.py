@@ -81,6 +81,10 @@ def _invocation(account: Account, places: Places, kept_back: int) -> dict[str, A
     if kept_back:
         text = f"{kept_back} more results are not shown: a report may hold {MOST}."
         said.append({"level": "warning", "message": {"text": text}})
+    use = account.report.baseline
+    if use is not None and use.hidden:
+        text = literal(f"{use.hidden} findings in {use.location} are not reported.")
+        said.append({"level": "note", "message": {"text": text}})
     done = not account.report.errors
     return {"executionSuccessful": done, "toolExecutionNotifications": said}
 

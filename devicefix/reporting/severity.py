@@ -25,6 +25,7 @@ _BY_FAMILY: Final = {
     "dtype": Severity.ERROR,
     "host": Severity.ERROR,
     "efficiency": Severity.NOTE,
+    "comments": Severity.NOTE,
 }
 
 

@@ -9,11 +9,12 @@ from devicefix.source.errors import NotPythonError, SourceError
 from devicefix.source.imports import bound_names
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.program import Program
-from devicefix.source.suppressions import Suppressions
+from devicefix.source.suppressions import Ignore, Suppressions, find_ignore
 from devicefix.source.text import NOTEBOOK, Source
 
 __all__ = [
     "NOTEBOOK",
+    "Ignore",
     "ModuleIndex",
     "NotPythonError",
     "Program",
@@ -21,4 +22,5 @@ __all__ = [
     "SourceError",
     "Suppressions",
     "bound_names",
+    "find_ignore",
 ]

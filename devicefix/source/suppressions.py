@@ -37,17 +37,38 @@ class Suppressions:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """What one comment says: ``# devicefix: ignore`` or ``# devicefix: ignore[DFX103]``."""
+
+    codes: tuple[str, ...]
+    """Those that it names, in capitals; none for all rules."""
+    start: int
+    """Where it begins in the comment, which may say other things before and after it."""
+    end: int
+    listed: tuple[int, int] | None
+    """Where the codes stand between the brackets."""
+
+
+def find_ignore(comment: str) -> Ignore | None:
+    """What a comment, hash sign included, asks to be ignored; None where that is nothing."""
+    match = _IGNORE.search(comment)
+    codes = _codes(match["codes"]) if match is not None else None
+    if match is None or codes is None:
+        return None
+    listed = match.span("codes") if match["codes"] is not None else None
+    return Ignore(codes, *match.span(), listed)
+
+
 def read_suppressions(comments: Iterable[tuple[int, str]]) -> Suppressions:
     """Read ``(line, comment text)`` pairs, the hash sign included."""
     by_line: dict[int, tuple[str, ...]] = {}
     skip_file = False
     for line, comment in comments:
         skip_file = skip_file or bool(_SKIP_FILE.search(comment))
-        match = _IGNORE.search(comment)
-        if match:
-            codes = _codes(match["codes"])
-            if codes is not None:
-                by_line[line] = codes
+        ignore = find_ignore(comment)
+        if ignore is not None:
+            by_line[line] = ignore.codes
     return Suppressions(skip_file, by_line)
 
 

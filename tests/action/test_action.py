@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import sys
+from unittest.mock import ANY
+
 import pytest
 
 from tests.action.conftest import DECIDE, TOKEN, TRAIN, Project
@@ -10,7 +15,8 @@ from tests.pull_requests.conftest import git
 BRANCH = "devicefix/main"
 
 
-def test_from_hard_coded_cuda_to_an_open_pull_request(project: Project) -> None:
+def test_from_hard_coded_cuda_to_an_open_pull_request_and_on(project: Project) -> None:
+    """The second run changes nothing, the third updates, the fourth closes it, then all is done."""
     job = project.use(mode="fix")
     assert not job.failed
     (pull,) = project.repository.pulls
@@ -37,22 +43,17 @@ def test_from_hard_coded_cuda_to_an_open_pull_request(project: Project) -> None:
     }
     assert f"[#1]({url})" in job.summary
     assert (project.folder / "train.py").read_text() == TRAIN
+    assert [step.name for step in job.steps if TOKEN in str(step.environment)] == ["Propose"]
     author, message = project.repository.git("log", "-1", "--format=%an%n%B", BRANCH).split("\n", 1)
     assert author == "github-actions[bot]"
     assert message.startswith("Run on any device\n\n- DFX201 cuda-method: 2\n")
-
-
-def test_the_second_run_updates_and_does_not_duplicate(project: Project) -> None:
-    """And the last ones close it, and do nothing."""
-    project.use(mode="fix")
-    first = project.repository.head_of(BRANCH)
     again = project.use(mode="fix")
-    assert (again.outputs["operation"], project.repository.head_of(BRANCH)) == ("unchanged", first)
+    assert again.outputs == {**job.outputs, "operation": "unchanged", "sarif-file": ANY}
     project.commit(test_py=TRAIN)
     third = project.use(mode="fix")
     assert third.outputs["operation"] == "updated"
     assert third.outputs["pull-request-number"] == "1"
-    (pull,) = project.repository.pulls
+    assert project.repository.pulls == [pull]
     assert "fixed 4 offences in 2 files" in pull.body
     changed = project.repository.git("diff", "--name-only", "main", BRANCH).split()
     assert changed == ["test.py", "train.py"]
@@ -67,11 +68,9 @@ def test_the_second_run_updates_and_does_not_duplicate(project: Project) -> None
 
 
 def test_what_could_not_be_looked_at_closes_nothing(project: Project) -> None:
-    project.use(mode="fix")
     project.commit(train_py="import torch\ndef\n")
     job = project.use(mode="fix")
-    assert [step.status for step in job.steps if step.name == "Look"] == [2]
-    assert project.repository.pull(1).state == "open"
+    assert (job.step("Look").status, job.steps[-1].name) == (2, "Look")
 
 
 def test_check_annotates_and_hands_over_sarif(project: Project) -> None:
@@ -88,53 +87,112 @@ def test_check_annotates_and_hands_over_sarif(project: Project) -> None:
     assert project.server.asked == []
 
 
-def test_findings_need_not_fail_it(project: Project) -> None:
-    assert not project.use("pull_request", fail_on_findings="false").failed
-
-
-@pytest.mark.parametrize("event", ["pull_request", "pull_request_target", "workflow_run"])
-def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project, event: str) -> None:
-    job = project.use(event, mode="fix")
+def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project) -> None:
+    job = project.use("pull_request_target", mode="fix")
     assert (job.step("Look").status, job.steps[-1].name) == (2, "Look")
     assert "::error title=devicefix::input mode: fix is for push" in job.log
     assert project.server.asked == []
 
 
 def test_a_person_s_commit_is_kept_and_said(project: Project) -> None:
-    project.use(mode="fix")
-    git(project.folder, "fetch", "-q", str(project.repository.folder), BRANCH)
-    git(project.folder, "checkout", "-q", "FETCH_HEAD")
-    (project.folder / "note.txt").write_text("mine\n")
-    git(project.folder, "add", ".")
-    evil = "Mend\n::set-output name=x::y\n"
-    git(
-        project.folder,
-        "commit",
-        "-q",
-        "-m",
-        "<img src=x> @all ##[error]x \x1b[31m%0A::error::y",
-        "-m",
-        evil,
-    )
+    """Whose message would be a command to the runner, and markup."""
+    evil = "<img src=x> @all ##[error]x \x1b[31m%0A::error::y"
+    git(project.folder, "checkout", "-q", "-b", "theirs")
+    git(project.folder, "commit", "-q", "--allow-empty", "-m", evil, "-m", "::set-output name=x::y")
     git(project.folder, "push", "-q", str(project.repository.folder), f"HEAD:{BRANCH}")
-    theirs = project.repository.head_of(BRANCH)
     git(project.folder, "checkout", "-q", "main")
-    project.commit(train_py=TRAIN + "print(1)\n")
+    theirs = project.repository.head_of(BRANCH)
     job = project.use(mode="fix")
     assert (job.failed, job.outputs["operation"]) == (False, "kept")
     assert project.repository.head_of(BRANCH) == theirs
     (line,) = [line for line in job.step("Propose").log.splitlines() if "kept" in line]
-    assert line.startswith("::warning title=devicefix::kept pull request #1: somebody else")
+    assert line.startswith("::warning title=devicefix::kept: somebody else")
     assert "\x1b" not in line
     assert "%250A" in line
     assert "##[" not in line
     assert r"\<img src=x\> @&#8203;all" in job.summary
 
 
-def test_the_token_is_in_no_log_and_no_summary(project: Project) -> None:
+def test_a_refusal_of_the_server_fails_the_step_without_the_token(project: Project) -> None:
     project.repository.protect(BRANCH)
     job = project.use(mode="fix")
     assert job.step("Propose").status == 2
-    assert "the branch is protected" in job.log
+    assert "::error title=devicefix::git push: the branch is protected" in job.log
     assert TOKEN not in job.log + job.summary
-    assert [step.name for step in job.steps if TOKEN in str(step.environment)] == ["Propose"]
+
+
+PROVEN = """\
+import os
+import pathlib
+
+{train}
+names = sorted(os.environ)
+pathlib.Path({seen!r}).write_text("\\n".join(f"{{n}}={{os.environ[n]}}" for n in names))
+"""
+
+
+@pytest.mark.slow
+def test_the_evidence_of_a_verification_is_in_the_body(project: Project) -> None:
+    seen = project.folder.parent / "seen.txt"
+    project.commit(train_py=PROVEN.format(train=TRAIN, seen=str(seen)))
+    job = project.use(mode="fix", verify="python train.py", verify_python=sys.executable)
+    assert (job.failed, job.outputs["operation"]) == (False, "created")
+    (pull,) = project.repository.pulls
+    assert "### devicefix verify: pass" in pull.body
+    assert "| after, on sim:cuda | exit 0" in pull.body
+    assert "**cpu**: " in pull.body
+    given = seen.read_text()
+    assert "HOME=" in given
+    for name in ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_TOKEN", "INPUT_", "ACTIONS_", TOKEN):
+        assert name not in given
+
+
+def test_what_files_are_called_is_no_command_and_no_markup(project: Project) -> None:
+    name = "::warning::<img src=x> ##[add-path]x @all.py"
+    project.commit(**{name: TRAIN})
+    check = project.use("pull_request", fail_on_findings="false")
+    assert not check.failed
+    fix = project.use(mode="fix")
+    body = project.repository.pulls[0].body
+    shown = check.summary + fix.summary + body
+    assert not re.search(r"(?<![\\`])<img|(?<!`)@all", re.sub(r"`[^`]*`", "", shown))
+    for line in commands(check.log + fix.log):
+        assert re.match(r"::(group|endgroup|error|warning|notice)\b", line)
+
+
+def commands(log: str) -> list[str]:
+    """The lines that the runner would take for commands."""
+    found, mark = [], None
+    for line in log.splitlines():
+        if mark is not None:
+            mark = None if line == f"::{mark}::" else mark
+        elif line.startswith("::stop-commands::"):
+            mark = line.removeprefix("::stop-commands::")
+        elif line.lstrip().startswith("::") or "##[" in line:
+            found.append(line)
+    return found
+
+
+def test_inputs_are_words_and_never_scripts(project: Project) -> None:
+    evil = '$(touch pwned) `touch pwned`;touch pwned #"'
+    job = project.use("pull_request", select=evil, title=evil)
+    assert job.step("Look").status == 2
+    assert not list(project.folder.parent.rglob("pwned"))
+    assert "::error title=devicefix::unknown rule '$(touch'" in job.log
+
+
+def test_the_working_directory_is_where_paths_begin(project: Project) -> None:
+    """And nothing is imported from there, or from the repository."""
+    touched = project.folder.parent / "touched"
+    (project.folder / "sub dir").mkdir()
+    git(project.folder, "mv", "train.py", "sub dir/train.py")
+    for name in ("click", "github", "sitecustomize", "usercustomize", "json", "pip", "venv"):
+        for folder in ("", "sub dir/"):
+            (project.folder / f"{folder}{name}.py").write_text(f"open({str(touched)!r}, 'w')\n")
+    shutil.copytree(project.folder / "sub dir", project.folder / "devicefix")
+    project.commit()
+    job = project.use(mode="fix", working_directory="sub dir", paths='"train.py"')
+    assert (job.outputs["findings"], job.outputs["operation"]) == ("2", "created")
+    assert "sub dir/train.py" in project.repository.pulls[0].body
+    assert "to(device)" in project.repository.git("show", f"{BRANCH}:sub dir/train.py")
+    assert not touched.exists()

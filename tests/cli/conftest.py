@@ -57,7 +57,10 @@ Devicefix = Callable[..., Run]
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A folder in which a distribution with two rules is installed."""
-    folder = tmp_path / "site"
+    return install_rules(tmp_path / "site")
+
+
+def install_rules(folder: Path) -> Path:
     info = {
         "METADATA": "Metadata-Version: 2.1\nName: dfx-cli-rules\nVersion: 1\n",
         "RECORD": "\n".join(f"{name},," for name in FILES),

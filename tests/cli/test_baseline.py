@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.notebooks import code, notebook
+
 Devicefix = Callable[..., Any]
 OLD = "import torch\nold = torch\n"
 BASELINE = "devicefix-baseline.json"
@@ -111,6 +113,18 @@ def test_a_line_that_changes_is_new_and_its_entry_stale(devicefix: Devicefix) ->
     assert entries() == {}
 
 
+def test_one_of_two_lines_that_are_the_same_goes(devicefix: Devicefix) -> None:
+    write("a.py", "import torch\nprint(old)\nprint(old)\n")
+    devicefix("baseline", ".")
+    assert entries() == {"a.py": [{"code": "TST101", "line": "print(old)", "count": 2}]}
+    write("a.py", "import torch\nprint(old)\n")
+    run = devicefix(*known("check", "."))
+    assert run.status == 0
+    assert run.err.count("a.py: TST101 print(old)") == 1
+    devicefix("baseline", "--prune", ".")
+    assert entries() == {"a.py": [{"code": "TST101", "line": "print(old)"}]}
+
+
 def test_what_was_not_looked_at_stays(devicefix: Devicefix) -> None:
     write("a.py", OLD + "risky = old\n")
     write("b.py", OLD)
@@ -142,6 +156,15 @@ def test_suppressed_findings_are_none_of_it(devicefix: Devicefix) -> None:
     write("a.py", "import torch\nold = torch  # devicefix: ignore[TST101]\n")
     devicefix("baseline", ".")
     assert entries() == {}
+
+
+def test_cells_of_a_notebook_may_move(devicefix: Devicefix) -> None:
+    cells = "import torch", "old = torch\nprint(old)"
+    Path("n.ipynb").write_bytes(notebook(*map(code, cells)))
+    devicefix("baseline", ".")
+    Path("n.ipynb").write_bytes(notebook(*map(code, (cells[0], "1", "2", *cells[1:]))))
+    run = devicefix(*known("check", "."))
+    assert (run.status, run.err) == (0, f"2 findings in {BASELINE} not reported.\n")
 
 
 BROKEN = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,11 @@ def test_lines_that_changed(devicefix: Devicefix, project: Path) -> None:
     run = devicefix("check", "--since", "HEAD", ".")
     assert (run.status, found(run.out)) == (1, ["a.py:2"])
     assert devicefix("apply", "--since", "HEAD", "--check", ".").status == 1
-    assert devicefix("apply", "--since", "HEAD", "--allow-dirty", ".").status == 0
+    git(project, "tag", "older")
+    Path("pkg/c.py").write_text("import torch\n")
+    git(project, "commit", "-q", "-m", "c", "pkg/c.py")
+    assert devicefix("apply", "--since", "older", ".").status == 2  # its own and others' changes
+    assert devicefix("apply", "--since", "HEAD", ".").status == 0
     assert Path("a.py").read_text() == "import torch\nnew = 1\nold = torch\n"
     assert Path("b.py").read_text().endswith("old = torch\n")
 
@@ -171,6 +176,39 @@ def test_a_file_with_the_name_of_a_revision_and_one_of_an_option(
     Path(":(glob)x.py").write_text(OLD + "print(old)\n")
     run = devicefix("check", "--since", "main", ".")
     assert found(run.out) == ["--all.py:3", ":(glob)x.py:3"]
+
+
+def test_a_review_is_about_the_same(
+    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = pytest.importorskip("devicefix.review.serving")
+    desks: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda desk, *_: desks.append(desk))
+    Path("a.py").write_text("import torch\nold = 1\nold = torch\n")
+    for more in ((), ("--since", "HEAD")):
+        devicefix("review", *more, ".")
+    states = [desk.session.state for desk in desks]
+    assert [len(state.proposals) for state in states] == [4, 1]
+
+
+def test_a_repository_in_a_repository(devicefix: Devicefix, project: Path) -> None:
+    """Its branches are its own; what counts is what the outer one had of it."""
+    library = project.resolve().parent / "library"
+    library.mkdir()
+    (library / "x.py").write_text(OLD)
+    commit_all(library)
+    file = "protocol.file.allow=always"
+    git(project, "-c", file, "submodule", "--quiet", "add", str(library), "library")
+    commit_all(project)
+    git(project, "tag", "here")
+    shutil.copytree(library, "guest")  # a clone that the outer one knows nothing of
+    assert found(devicefix("check", "--since", "here", ".").out) == ["guest/x.py:2"]
+    Path("library/x.py").write_text(OLD + "print(old)\n")
+    commit_all(Path("library"))
+    run = devicefix("check", "--since", "here", "library", ".")
+    assert run.status == 2  # it is asked for by name, and has no such tag
+    run = devicefix("check", "--since", "here", ".")
+    assert found(run.out) == ["guest/x.py:2", "library/x.py:3"]
 
 
 def test_with_a_baseline(devicefix: Devicefix, project: Path) -> None:

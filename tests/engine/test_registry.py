@@ -77,6 +77,12 @@ def test_walks_the_package_and_sorts_by_code(install: Plant) -> None:
     assert codes() == ["DFX1", "DFX2"]
 
 
+def test_an_alias_of_a_type_is_no_rule(install: Plant) -> None:
+    """Python 3.10 takes it for a class."""
+    install({**package("DFX1"), f"{PACKAGE}/other.py": "Pair = tuple[int, ...]\n"})
+    assert codes() == ["DFX1"]
+
+
 def test_two_rules_may_not_share_a_code(install: Plant) -> None:
     files = package("DFX1")
     files[f"{PACKAGE}/copy.py"] = RULE.format(code="DFX1", name="Copy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -80,12 +81,13 @@ def test_findings_without_a_fix_stand_for_themselves(
 
 
 def test_lines_are_those_of_the_file_whatever_went_in_before(workbench: Bench, swap: Swap) -> None:
-    """The second rule finds what the first has made, two lines further down."""
-    bench = workbench(swap("TST1", "old", "(\n\nnew)"), swap("TST2", "new", "newest"))
-    text = "old = 1\nold = 2\n"
-    (result,) = scoped(bench, on_line(2)).mend(program(text)).results
+    """The second rule finds what the first has made, and moved down."""
+    made = "(" + "\n" * 12
+    bench = workbench(swap("TST1", "old", f"{made}new)"), swap("TST2", "new", "newest"))
+    text = "old = 1\nnew = 2\nlast = 3\n"
+    (result,) = scoped(bench, on_line(1, 3)).mend(program(text)).results
     assert result.change is not None
-    assert result.change.after == b"old = 1\n(\n\nnewest) = 2\n"
+    assert result.change.after.decode() == f"{made}newest) = 1\nnew = 2\nlast = 3\n"
 
 
 def test_left_out_of_a_scope_stays_left_out_for_whoever_trusts_all(
@@ -175,6 +177,27 @@ def test_since_and_a_text_that_takes_the_place_of_a_file(tree: Tree) -> None:
     overlay = {root / "a.py": MODEL.replace("ones", "rand").encode()}
     report = rehearsal([root], SAFE, True, overlay=overlay, since="HEAD").report()
     assert fixed(report) == [("a.py", "DFX103", 5)]
+
+
+TAGGER = Path(__file__).parents[2] / "examples" / "tagger"
+
+
+@needs_git
+def test_a_decision_over_three_files_is_never_halved(tmp_path: Path) -> None:
+    root = tmp_path / "tagger"
+    shutil.copytree(TAGGER, root)
+    commit_all(root)
+    baseline = tmp_path / "known.json"
+    record_baseline([root], SAFE, baseline)
+    known = Settings(baseline=str(baseline))
+    for report in (check([root], SAFE, since="HEAD"), check([root], known)):
+        assert report.files == ()
+    data = root / "data.py"
+    data.write_text(data.read_text().replace("(length, length)", "(length, length * 1)"))
+    whole = fixed(apply([root], SAFE, dry_run=True))
+    assert {name for name, _, _ in whole} == {"data.py", "model.py", "train.py"}
+    assert fixed(apply([root], SAFE, dry_run=True, since="HEAD")) == whole
+    assert fixed(apply([root], known, dry_run=True)) == whole
 
 
 PYTHON_2 = "import torch\nprint torch.ones(2)\n"

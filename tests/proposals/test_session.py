@@ -187,15 +187,29 @@ def test_a_change_while_the_review_lasts_is_noticed_by_the_next(
     assert verdicts(review(root, store=Store([root]))) == "ppppp"
 
 
-def test_of_what_was_written_nothing_is_kept(plant: Plant, review: Review) -> None:
-    root = plant(a=TEXT, b="import torch\ntwo = 1\n")
+def test_of_what_was_written_rejections_are_kept(plant: Plant, review: Review) -> None:
+    root = plant(a="import torch\none = two = 0\ntwo = 1\n", b=TEXT)
     session = review(root, store=Store([root]))
-    *rest, last = ids(session)
-    session.decide(rest, ACCEPTED)
-    session.decide([last], REJECTED)
+    first, second, two, other, *_ = ids(session)
+    session.decide([first, second], ACCEPTED)
+    session.decide([two, other], REJECTED)
     session.write()
+    assert (root / "a.py").read_text() == "import torch\nun = two = 0\ntwo = 1\n"
     again = review(root, store=Store([root]))
-    assert verdicts(again) == "r"
+    assert verdicts(again) == "rrppppp"
+    again.settle()
+    again.decide(ids(again), ACCEPTED)
+    assert len(again.write().changes) == 2
+
+
+def test_what_was_said_of_a_file_that_was_not_written_is_kept(plant: Plant, review: Review) -> None:
+    root = plant(a=TEXT, b=TEXT)
+    session = review(root, store=Store([root]))
+    session.decide(ids(session), ACCEPTED)
+    (root / "b.py").write_text("import torch\n")
+    assert [error.path for error in session.write().errors] == [str(root / "b.py")]
+    (root / "b.py").write_text(TEXT)
+    assert verdicts(review(root, store=Store([root]))) == "aaaaa"
 
 
 def test_it_is_kept_for_its_owner_only(plant: Plant, review: Review, state_folder: Path) -> None:

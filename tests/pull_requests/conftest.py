@@ -87,7 +87,11 @@ class Desk:
 def git(folder: Path, *arguments: str) -> str:
     mail = ("-c", "user.email=jane@example.org", "-c", "user.name=Jane")
     done = subprocess.run(
-        ["git", *mail, *arguments], cwd=folder, capture_output=True, text=True, check=True
+        ["git", "--literal-pathspecs", *mail, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return done.stdout.rstrip("\n")
 

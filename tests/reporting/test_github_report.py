@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from devicefix.engine import FileError, FileResult, Left, Report
-from devicefix.findings import Finding, Span
+from devicefix.findings import Applicability, Finding, Fix, Span
 from devicefix.reporting import github
 from devicefix.reporting.account import Account
 
@@ -92,6 +93,17 @@ def test_what_is_beyond_the_limit_is_counted_and_in_the_log() -> None:
     assert len(re.findall(r"^- a\.py:1:\d+ DFX101 m$", text, re.MULTILINE)) == 14
     ten = github.render(account(*(finding(n) for n in range(10))))
     assert [c.message for c in commands(ten) if c.name == "error"] == ["m"] * 10
+
+
+def test_each_decision_comes_before_the_rest_of_one() -> None:
+    def decided(number: int, group: str) -> Finding:
+        return replace(finding(number), fix=Fix((), Applicability.SAFE, group))
+
+    Path("a.py").write_text("x" * 50)
+    many = [decided(number, "one") for number in range(12)]
+    text = github.render(account(*many, decided(40, "other"), finding(41), finding(42)))
+    columns = [c.properties["col"] for c in commands(text)[:9]]
+    assert columns == ["1", "41", "42", "43", "2", "3", "4", "5", "6"]
 
 
 def test_errors_come_first() -> None:

@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 from referencing import Registry, Resource
 
-from devicefix.engine import AppliedGroup, FileResult, Report, apply, check
+from devicefix.engine import AppliedGroup, BaselineUse, FileResult, Report, apply, check
+from devicefix.engine.report import Stale
 from devicefix.findings import Applicability, Edit, Fix
 from devicefix.reporting.account import Account
 from devicefix.reporting.json import render
@@ -129,6 +130,16 @@ def test_what_a_verification_said_is_in_it(report: Report) -> None:
     assert shown["guilty"][0]["diffs"][0]["path"] == "src/a.py"
     none = Acceptance(Decision.UNKNOWN, "no", report, None)
     assert valid(render(Account(report, "apply", False, none)))["dry_run"]
+
+
+def test_a_baseline_is_accounted_for(report: Report) -> None:
+    use = BaselineUse("known.json", 12, (Stale("a.py", "DFX103", "x = torch.ones(2)"),))
+    content = valid(render(Account(replace(report, baseline=use), "check")))
+    assert content["baseline"] == {
+        "path": "known.json",
+        "hidden": 12,
+        "stale": [{"path": "a.py", "code": "DFX103", "line": "x = torch.ones(2)"}],
+    }
 
 
 def test_real_runs_keep_to_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:

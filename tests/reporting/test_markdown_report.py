@@ -13,7 +13,8 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from devicefix.engine import AppliedGroup, Change, FileError, FileResult, Left, Report
+from devicefix.engine import AppliedGroup, BaselineUse, Change, FileError, FileResult, Left, Report
+from devicefix.engine.report import Stale
 from devicefix.findings import Applicability, Finding, Fix, Span
 from devicefix.reporting import markdown
 from devicefix.reporting.account import Account
@@ -143,6 +144,13 @@ def hostile() -> Account:
         proven=(bad,), unproven=(Unproven(bad, HOSTILE),), idle=(Unproven(bad, HOSTILE),),
     )  # fmt: skip
     return Account(report, "apply", False, acceptance, False)
+
+
+def test_a_baseline_is_accounted_for(report: Report) -> None:
+    use = BaselineUse("<b>", 1, (Stale("a.py", "DFX103", "x"), Stale("a.py", "DFX103", "y")))
+    text = markdown.render(Account(replace(report, baseline=use), "check"))
+    said = "1 finding in the baseline `<b>` not reported; 2 entries of it no longer found."
+    assert said in text.split("\n")
 
 
 def test_nothing_of_the_code_becomes_markup() -> None:

@@ -32,6 +32,7 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.sarif_fixes import merged
 from devicefix.settings import Settings
 from devicefix.source import Source
+from devicefix.verification.acceptance import Acceptance, Decision
 
 HERE: Final = Path(__file__).resolve().parent
 SCHEMA: Final = json.loads((HERE / "vendored" / "sarif-2.1.0-rtm.5.json").read_text("utf-8"))
@@ -274,6 +275,30 @@ def test_what_was_fixed_is_no_result(
     ]
 
 
+def test_what_was_refused_has_its_place_in_the_files_as_they_are(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is left counts in the files that were to be written, and were not."""
+    monkeypatch.chdir(tmp_path)
+    Path("unsafe.py").write_text(NAILED)
+    report = rehearsal([Path()], Settings()).report()
+    (left,) = report.files[0].left
+    assert left.finding.line == 7
+    refused = Acceptance(Decision.REJECTED, "no", report, None)
+    account = Account(report, "apply", acceptance=refused)
+    unsafe = next(r for r in valid(sarif.render(account))["results"] if r["ruleId"] == "DFX103")
+    assert physical(unsafe)["region"] == {"startLine": 4}
+    assert "fixes" not in unsafe
+
+
+NAILED: Final = (
+    "import torch, mystery\n"
+    "model = torch.nn.Linear(2, 2).to('cuda')\n"
+    "\n"
+    "x = torch.ones(3, 2)\n"
+    "mystery.show(x)\n"
+    "print(model(x))\n"
+)
 MORE: Final = "y = torch.ones(3, 2, device='cuda')\nprint(model(y))\n"
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from devicefix.engine import rehearsal
 from devicefix.proposals import Session, Store
-from devicefix.review import application
+from devicefix.review import reviewing
 from devicefix.review.desk import Desk, Subject
 from devicefix.review.serving import Wishes, serve
 from devicefix.settings import Settings
@@ -121,9 +121,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def review(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(application, "_GRACE", 0.3)
-    monkeypatch.setattr(application, "_GLANCE", 0.2)
-    monkeypatch.setattr(application, "_PAUSE", 0.1)
+    monkeypatch.setattr(reviewing, "_GRACE", 0.3)
+    monkeypatch.setattr(reviewing, "_GLANCE", 0.2)
+    monkeypatch.setattr(reviewing, "_PAUSE", 0.1)
     server = Server(tree)
     yield server
     for served in server.running:
@@ -163,13 +163,13 @@ def look(browser: Browser) -> Iterator[Look]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(5000)
+        page.set_default_timeout(20_000)
         page.on("console", lambda said: complaints.append(said.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         host = address.split("#")[0]
         page.on("request", lambda r: r.url.startswith((host, "data:")) or complaints.append(r.url))
         page.goto(address)
-        page.wait_for_selector("#listhead h2, #empty:not([hidden])")
+        page.wait_for_selector("#list .card, #empty:not([hidden])")
         return page
 
     yield opened

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from devicefix.engine import undo
+from devicefix.engine import apply, undo
+from devicefix.reporting import html
+from devicefix.reporting.account import Account
+from devicefix.settings import Settings
 from devicefix.verification import LaunchError
 from tests.review.conftest import Look, Server
 
@@ -101,6 +104,26 @@ def test_nothing_but_what_was_accepted_is_written(tree: Path, review: Server, lo
     assert page.is_disabled(".yes")
     page.click("text=Look at what is left")
     said(page, "2 fixes")
+
+
+def test_what_comes_of_a_rejection_is_said(tree: Path, review: Server, look: Look) -> None:
+    """Without the conversion the file does not parse: what was accepted of it is not made."""
+    (tree / "old.py").write_text('import torch\nx = torch.zeros(2).cuda()\nprint "x", x\n')
+    (tree / "new.py").write_text(CUDA)
+    page = look(review().address)
+    assert len(cards(page)) == 3
+    page.check('[data-key="checkbox  DFX201"]')
+    press(page, "A", "c")
+    page.check('[data-key="checkbox  DFX606"]')
+    press(page, "R")
+    said(page, "1 fix that you accepted is not made without it")
+    press(page, "c")
+    assert tally(page) == "1 accepted · 1 rejected · 0 to decide"
+    assert "old.py" in page.inner_text("#errors")
+    page.click(".card.rejected .toggle")
+    page.click(".card.rejected .diff >> nth=0")  # it is still there to be seen
+    press(page, "u", "u")
+    said(page, "0 accepted · 0 rejected")
 
 
 def test_answers_outlive_the_page_and_the_server(tree: Path, review: Server, look: Look) -> None:
@@ -286,21 +309,23 @@ CONTRAST: Final = """() => {
 """Text that is harder to read than https://www.w3.org/TR/WCAG21/#contrast-minimum allows."""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_text_can_be_read(tree: Path, review: Server, look: Look, scheme: str) -> None:
+def test_all_text_can_be_read_in_dark_and_light(tree: Path, review: Server, look: Look) -> None:
     for name in ("a.py", "b.py", "lost.py"):
         (tree / name).write_text(HOSTILE.replace("cuda()", "cuda(1)" if name > "c" else "cuda()"))
     (tree / "broken.py").write_text("import torch\ndef f(:\n")
-    page = look(review().address, scheme=scheme)
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == (
-        "rgb(245, 246, 248)" if scheme == "light" else "rgb(14, 17, 22)"
-    )
+    page = look(review().address, scheme="dark")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(ground) == "rgb(14, 17, 22)"  # as the browser is set
     press(page, "a", "r", "j")
     assert page.evaluate(CONTRAST) == []
     press(page, "?")
     assert page.evaluate(CONTRAST) == []
     press(page, "Escape", "t")
-    assert page.evaluate(CONTRAST) == []  # in the other one
+    assert page.evaluate(ground) == "rgb(245, 246, 248)"
+    assert page.evaluate(CONTRAST) == []
+    page.reload()
+    page.wait_for_selector(".card")
+    assert page.evaluate(ground) == "rgb(245, 246, 248)"  # it is remembered
 
 
 @pytest.mark.parametrize("width", [340, 900])
@@ -318,6 +343,23 @@ def test_nothing_is_wider_than_the_window(
     page.wait_for_selector("#apply[open]")
     assert page.evaluate(wide) <= 0
     said(page, "more characters")
+
+
+def test_the_report_is_the_page_in_one_file(tree: Path, tmp_path: Path, look: Look) -> None:
+    (tree / NAME).write_text(HOSTILE)
+    (tree / "a.py").write_text(CUDA)
+    settings = Settings()
+    report = apply([tree], settings, dry_run=True)
+    file = tmp_path / "fixes.html"
+    file.write_text(html.render(Account(report, "apply", dry_run=True)), encoding="utf-8")
+    page = look(file.as_uri())
+    assert page.evaluate("document.querySelectorAll('img, b b, i, script').length") == 2
+    assert len(cards(page)) == 2
+    assert page.query_selector(".yes") is None
+    page.fill("#search", "a.py")
+    press(page, "Escape", "a", "u", "A", "w", "o")
+    assert len(cards(page)) == 1
+    assert not page.is_visible(".card:not([hidden]) .diff")
 
 
 EVIDENCE: Final[dict[str, Any]] = {

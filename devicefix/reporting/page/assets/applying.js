@@ -70,5 +70,5 @@ function showWritten() {
     h("b", null, files.length ? `Written: ${errors.length ? "" : `${plural(fixes, "fix", "fixes")} in `}${plural(files.length, "file")}. ` : "Nothing was written. "),
     files.slice(0, 12).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), files.length > 12 ? ` and ${files.length - 12} more` : "",
     files.length ? h("div", { class: "command" }, h("span", null, "To take it back:"), ...command(undo).childNodes) : null),
-    action("Look at what is left", lookAgain), action("End", quit));
+    ended ? null : [action("Look at what is left", lookAgain), action("End", quit)]);
 }

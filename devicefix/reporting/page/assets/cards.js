@@ -79,7 +79,8 @@ function build(group) {
 }
 
 function head(group) {
-  const toggle = h("button", { type: "button", class: "link toggle", "aria-expanded": "true" }, "Hide");
+  const more = group.parts.length || group.findings.length > 1 || !app.info.without;
+  const toggle = h("button", { type: "button", class: "link toggle", "aria-expanded": "true", hidden: !more }, "Hide");
   toggle.addEventListener("click", () => fold(group, !group.folded));
   return h("div", { class: "head" },
     h("div", null, h("h3", { class: "title" }, words(group.title)),
@@ -117,7 +118,7 @@ function fill(group) {
   const why = group.reason ? h("p", { class: "why" }, h("b", null, "Why it is unsafe: "), words(group.reason)) : null;
   const list = group.findings.length > 1 || group.findings.some((f) => f.advice && f.advice !== group.reason) ? findings(group) : null;
   body.append(...[why, list, ...group.parts.map((part, at) => hunkOf(part, group.number, group.parts[at - 1]?.path === part.path))].filter(Boolean));
-  if (!group.parts.length) body.append(h("p", { class: "nothing" }, app.info.without ?? "It changes nothing that could be shown."));
+  if (!group.parts.length && !app.info.without) body.append(h("p", { class: "nothing" }, "It changes nothing that could be shown."));
 }
 
 const findings = (group) => h("ul", { class: "findings" }, group.findings.map((finding) => h("li", null,

@@ -79,7 +79,7 @@ function code(runs, changed) {
   for (const [kind, text] of runs) {
     for (const [start, end, marked] of pieces(at, at + text.length, changed)) {
       const [low, high] = [Math.max(start, from), Math.min(end, to)];
-      if (low < high) nodes.push(piece(text.slice(low - at, high - at), kind, marked));
+      if (low < high) add(nodes, piece(text.slice(low - at, high - at), kind), marked);
     }
     at += text.length;
   }
@@ -101,7 +101,11 @@ function pieces(start, end, changed) {
   return found;
 }
 
-function piece(text, kind, marked) {
-  const shown = kind ? h("span", { class: kind }, visible(text)) : visible(text);
-  return marked ? h("mark", null, shown) : shown;
+const piece = (text, kind) => (kind ? h("span", { class: kind }, visible(text)) : visible(text));
+
+// What changed in one go stands in one mark, whatever its colours are.
+function add(nodes, shown, marked) {
+  if (!marked) nodes.push(shown);
+  else if (nodes.at(-1)?.tagName === "MARK") nodes.at(-1).append(...[shown].flat(Infinity));
+  else nodes.push(h("mark", null, shown));
 }

@@ -57,7 +57,7 @@ function showListHead() {
   const parts = [h("h2", { "aria-live": "polite" }, name, h("span", { class: "soft" }, ` ${extentOf()}`))];
   if (isFiltered()) parts.push(action("Clear filter", unfilter, "quiet"));
   if (app.live && some && !isClosed()) {
-    const what = isFiltered() ? `all ${some} shown` : "all";
+    const what = !isFiltered() ? "all" : some === 1 ? "the one shown" : `all ${some} shown`;
     parts.push(action(`Accept ${what}`, () => bulk("accepted")), action(`Reject ${what}`, () => bulk("rejected")));
   }
   $("listhead").replaceChildren(...parts);
@@ -82,6 +82,7 @@ function bulk(verdict) {
 
 function showEmpty() {
   const box = $("empty");
+  document.body.classList.toggle("bare", !app.groups.length);
   box.hidden = app.shown.length > 0;
   if (app.shown.length) return;
   if (app.groups.length) {
@@ -96,7 +97,7 @@ function showEmpty() {
 }
 
 function banner(kind, ...content) {
-  const box = h("div", { class: `banner ${kind}`, role: kind.includes("bad") ? "alert" : "status" }, ...content);
+  const box = h("div", { class: `banner ${kind}`, role: kind.includes("bad") ? "alert" : "status" }, content);
   $("banners").append(box);
   return box;
 }

@@ -5,7 +5,7 @@ function showLeft() {
   section.hidden = !app.content.left.length;
   section.className = "plain";
   section.replaceChildren(h("h2", { id: "left-title" }, `Left for a person (${app.content.left.length})`),
-    h("p", null, "Nothing is changed here: somebody has to decide, or to write it."),
+    h("p", { class: "soft" }, "Nothing is changed here: somebody has to decide, or to write it."),
     h("ul", { class: "items" }, app.content.left.map((one) => h("li", null,
       h("span", { class: "at" }, visible(place(one))), codeButton(one.code), " ", words(one.message),
       h("div", { class: "advice" }, words(one.reason))))));
@@ -16,7 +16,7 @@ function showErrors() {
   section.hidden = !app.content.errors.length;
   section.className = "plain";
   section.replaceChildren(h("h2", { id: "errors-title" }, `Could not be worked on (${app.content.errors.length})`),
-    h("p", null, "These files are left as they are; the others are not concerned."),
+    h("p", { class: "soft" }, "These files are left as they are; the others are not concerned."),
     h("ul", { class: "items" }, app.content.errors.map((one) => h("li", null,
       h("span", { class: "at" }, visible(place(one))), words(one.reason)))));
 }
@@ -58,7 +58,7 @@ function evidence(found) {
 }
 
 const difference = (one) => [
-  h("h3", null, `First difference on ${one.devices}: `, words(one.what)),
+  h("h3", { class: "sub" }, `First difference on ${one.devices}: `, words(one.what)),
   h("div", { class: "scroll" }, h("table", null, h("tbody", null, one.sides.map(([name, value, where, source]) =>
     h("tr", null, h("th", { scope: "row" }, name), h("td", { class: "wide" }, visible(value || "nothing")),
       h("td", { class: "wide" }, visible(where)), h("td", { class: "wide" }, visible(source))))))),

@@ -6,6 +6,8 @@ let known = 0;
 let waiting = new Map();
 let sending = false;
 let ended = false;
+let news = null;
+let leaving = false;
 let status = { stale: [], busy: "", proof: null };
 
 class Refusal extends Error {}
@@ -57,6 +59,7 @@ async function load() {
   take(content);
   for (const group of app.groups) if (open.has(group.id)) group.verdict = open.get(group.id);
   app.written = content.written;
+  document.title = `devicefix review: ${app.info.where}`;
   showAll();
   showBanners();
 }
@@ -88,7 +91,7 @@ async function send() {
 
 // How things stand comes line by line, as long as the server is there.
 async function listen() {
-  for (let failures = 0; failures < 3 && !ended; failures++) {
+  for (let failures = 0; failures < 3 && !ended && !leaving; failures++) {
     try {
       const response = await fetch("/api/events", { headers: { Authorization: `Bearer ${token}` }, cache: "no-store" });
       if (!response.ok) break;
@@ -112,19 +115,31 @@ async function follow(reader) {
   }
 }
 
-async function heard(news) {
+async function heard(now) {
   const before = status;
-  status = news;
-  if (JSON.stringify({ ...before, version: 0 }) !== JSON.stringify({ ...news, version: 0 })) {
+  status = now;
+  if (JSON.stringify({ ...before, version: 0 }) !== JSON.stringify({ ...now, version: 0 })) {
     showBanners();
     showProof();
   }
-  if (news.version > known && !sending && !waiting.size) {
-    const ids = new Set(app.groups.map((group) => group.id));
+  if (now.version > known && !sending && !waiting.size) {
+    const before = app.groups;
     await load();
-    const fresh = app.groups.filter((group) => !ids.has(group.id)).length;
-    if (fresh) toast(`What you rejected changes others: ${plural(fresh, "fix is", "fixes are")} new or different.`);
+    compared(before);
   }
+}
+
+// What came of a rejection is said until somebody has read it.
+function compared(before) {
+  const ids = new Set(before.map((group) => group.id));
+  const now = new Map(app.groups.map((group) => [group.id, group]));
+  const fresh = app.groups.filter((group) => !ids.has(group.id)).length;
+  const lost = before.filter((group) => group.verdict === "accepted" && now.get(group.id)?.verdict !== "accepted").length;
+  if (!fresh && !lost) return;
+  news = [fresh ? `${plural(fresh, "fix is", "fixes are")} new or different` : "",
+    lost ? `${plural(lost, "fix", "fixes")} that you accepted ${lost === 1 ? "is" : "are"} not made without it` : ""].filter(Boolean).join(", and ");
+  showBanners();
+  if (!app.current) step(1, (group) => group.verdict === "pending");
 }
 
 function gone() {
@@ -145,15 +160,20 @@ function close() {
 function showBanners() {
   $("banners").replaceChildren();
   if (ended) {
-    banner("warn", h("span", null, h("b", null, "The review has ended. "), "What you decided is kept. To go on: ", h("code", null, visible(app.info.again ?? "devicefix review"))));
+    banner("warn", h("span", null, h("b", null, "The review has ended. "), app.written ? "You can close this page." : ["What you decided is kept. To go on: ", h("code", null, visible(app.info.again ?? "devicefix review"))]));
+    if (app.written) showWritten();
     return;
   }
   if (app.written) return showWritten();
+  if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Look again", lookAgain));
   if (status.stale.length) {
     banner("bad", h("span", null, h("b", null, "Changed on disk since this was looked at: "),
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
       status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
       ". Nothing is written to such a file. What you said of the others holds."), action("Look again", lookAgain));
+  }
+  if (news) {
+    banner("warn", h("span", null, h("b", null, "What you rejected changes others: "), `${news}.`), action("All right", () => { news = null; showBanners(); }, "quiet"));
   }
   if (status.busy) banner("busy", h("span", null, `${status.busy} …`));
   else if (app.info.resumed) {
@@ -164,6 +184,7 @@ function showBanners() {
 
 async function lookAgain() {
   app.said = [];
+  news = null;
   try {
     await ask("again", {});
     await load();
@@ -175,11 +196,11 @@ async function lookAgain() {
 
 async function quit() {
   while (sending || waiting.size) await new Promise((done) => setTimeout(done, 50));
+  leaving = true;
   try {
     await ask("quit", {});
   } catch { /* then it has ended already */ }
   gone();
-  toast("The review has ended. You can close this page.");
 }
 
 function tools() {

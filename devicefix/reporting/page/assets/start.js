@@ -16,6 +16,7 @@ if (embedded) {
   app.info = embedded.info;
   take(embedded);
   showAll();
+  if (app.info.without) banner("warn", h("span", null, words(app.info.without)));
   if (embedded.proof) {
     $("proof").hidden = false;
     $("proof").className = "plain proof";

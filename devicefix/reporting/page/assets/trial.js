@@ -38,7 +38,7 @@ function told(proof) {
       proof.steps.slice(-6).map((step, at, all) => h("li", null, visible(step), at === all.length - 1 ? " …" : " ✓")))];
   }
   if (!proof.found) return [h("p", null, visible(proof.error))];
-  return [evidence(proof.found), proof.found.idle.length ? [h("h3", null, "Of these it says nothing"),
+  return [evidence(proof.found), proof.found.idle.length ? [h("h3", { class: "sub" }, "Of these it says nothing"),
     h("ul", { class: "notes" }, proof.found.idle.map((one) => h("li", null, visible(place(one.findings[0])), " ",
       words(one.findings[0].message), ": ", visible(one.why))))] : null];
 }

@@ -1,0 +1,1 @@
+"""DFX7xx: comments for devicefix itself."""

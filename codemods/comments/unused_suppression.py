@@ -1,0 +1,100 @@
+"""A comment keeps devicefix away from a line on which it finds nothing.
+
+## What it does
+
+Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code finds anything, and
+`# devicefix: ignore` where none at all does. The fix takes the comment away, or those of its codes
+that are not needed; what else the comment says stays.
+
+Nothing is said of codes of rules that are not selected, of files that `# devicefix: skip-file`
+keeps out, and where the analysis of a file did not come to its end. Where other fixes are made, it
+is looked at again behind them.
+
+## Why
+
+The offence is gone, has moved to another line, or the code is written wrongly. The comment would
+hide the next one, and tells readers of a problem that is not there.
+
+## Example
+
+```python
+mask = torch.ones(8, 8, device=device)  # devicefix: ignore[DFX103]
+```
+
+Use instead:
+
+```python
+mask = torch.ones(8, 8, device=device)
+```
+
+## Fix safety
+
+Always safe: only a comment changes. `# devicefix: ignore[DFX701]` on the line keeps it.
+
+## References
+
+- https://docs.astral.sh/ruff/rules/unused-noqa/ (the same for `# noqa`)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from devicefix.codemod import Afterthought, Idle, finding_at
+from devicefix.findings import Applicability, Edit, Finding, Fix, Span
+from devicefix.source import Source, find_ignore
+
+_LEAD: Final = re.compile(r"[\s:,;.–—-]*")  # noqa: RUF001
+
+
+class UnusedSuppression(Afterthought):
+    """``# devicefix: ignore[DFX103]`` where there is no DFX103."""
+
+    code = "DFX701"
+    name = "unused-suppression"
+
+    def reconsider(self, source: Source, idle: Iterable[Idle]) -> Iterator[Finding]:
+        for one in idle:
+            edit = _without(source, one)
+            fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{one.span.start}")
+            yield finding_at(self, source, one.span, _message(one), fix)
+
+
+def _message(idle: Idle) -> str:
+    if not idle.codes:
+        return "no rule finds anything here that this comment could suppress"
+    named = ", ".join(f"`{code}`" for code in idle.codes if code not in idle.unknown)
+    unknown = ", ".join(f"`{code}`" for code in idle.unknown)
+    parts = [f"{named} finds nothing here"] if named else []
+    return "; ".join(parts + ([f"no rule is called {unknown}"] if unknown else []))
+
+
+def _without(source: Source, idle: Idle) -> Edit:
+    """Take the comment away, or those of its codes that are in vain."""
+    start = idle.span.start
+    comment = source.text[start : idle.span.end]
+    ignore = find_ignore(comment)
+    assert ignore is not None
+    kept = [code for code in ignore.codes if code not in idle.codes]
+    if kept and ignore.listed is not None:
+        first, last = (start + at for at in ignore.listed)
+        return Edit(first, last, 0, ", ".join(dict.fromkeys(kept)))
+    before, after = comment[: ignore.start].rstrip(), comment[ignore.end :]
+    rest = _LEAD.sub("", after, count=1)
+    if rest:
+        text = rest if rest.startswith("#") else f"# {rest}"
+        return Edit(start + ignore.start, idle.span.end, 0, text)
+    if before:
+        return Edit(start + len(before), idle.span.end, 0, "")
+    return _whole(source, idle.span)
+
+
+def _whole(source: Source, span: Span) -> Edit:
+    """Take away a comment with the blanks before it, and its line where there is nothing else."""
+    first = source.line_start(span.start)
+    code = source.text[first : span.start].rstrip(" \t\f")
+    if code:
+        return Edit(first + len(code), span.end, 0, "")
+    return Edit(first, source.next_line(span.start), 0, "")

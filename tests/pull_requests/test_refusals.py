@@ -1,0 +1,135 @@
+"""What the server does not allow, and what happens at the same time."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+
+from devicefix.pull_requests import Forge, Operation, PullRequestError
+from devicefix.pull_requests.forge import Standing
+from devicefix.pull_requests.remote import Remote
+from tests.github_api.repository import Pull
+from tests.github_api.server import RefusedError
+from tests.pull_requests.conftest import BRANCH, TOKEN, Desk
+
+
+def test_a_protected_branch_is_named_and_no_secret_is(desk: Desk) -> None:
+    desk.repository.protect(BRANCH)
+    with pytest.raises(PullRequestError, match="the branch is protected") as refused:
+        desk.publish({"a.py": "1\n"})
+    assert TOKEN not in str(refused.value)
+    assert desk.repository.pulls == []
+
+
+def test_a_token_that_is_not_accepted(desk: Desk) -> None:
+    desk.server.token = "another"
+    with pytest.raises(PullRequestError, match="the token is not accepted") as refused:
+        desk.publish({"a.py": "1\n"})
+    assert TOKEN not in str(refused.value)
+
+
+def test_a_token_that_may_not_open_pull_requests(desk: Desk) -> None:
+    message = "GitHub Actions is not permitted to create or approve pull requests."
+    desk.server.failures.append(("POST", RefusedError(403, message)))
+    with pytest.raises(PullRequestError, match="Workflow permissions"):
+        desk.publish({"a.py": "1\n"})
+    # The branch is there; the next run goes on from it.
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+
+
+def test_a_server_that_is_down_for_a_moment_is_asked_again(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    for method in ("GET", "POST"):
+        desk.server.failures.append((method, RefusedError(502, "Bad Gateway")))
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert len(desk.repository.pulls) == 1
+
+
+def test_a_limit_is_waited_for(desk: Desk) -> None:
+    limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="0")
+    desk.server.failures.append(("POST", limit))
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+
+
+def test_a_server_that_is_not_there(desk: Desk) -> None:
+    forge = Forge("acme/model", TOKEN, "http://127.0.0.1:9/api/v3", wait=0)
+    with pytest.raises(PullRequestError, match="GitHub cannot be reached"):
+        forge.open_request(BRANCH)
+
+
+def test_whoever_is_faster_opens_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    create = Forge.create
+
+    def late(forge: Forge, *arguments: str) -> Standing | None:
+        monkeypatch.undo()
+        head = desk.repository.head_of(BRANCH) or ""
+        desk.repository.pulls.append(Pull(1, BRANCH, "main", "theirs", "", head))
+        return create(forge, *arguments)
+
+    monkeypatch.setattr(Forge, "create", late)
+    made = desk.publish({"a.py": "1\n"})
+    assert (made.operation, made.number) == (Operation.UPDATED, 1)
+    assert len(desk.repository.pulls) == 1
+
+
+def test_a_push_between_look_and_push_is_not_overwritten(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.publish({"a.py": "1\n"})
+    push = Remote.push
+
+    def late(remote: Remote, *arguments: Any) -> None:
+        monkeypatch.undo()
+        desk.on_branch("b.py", "theirs\n", "in between")
+        push(remote, *arguments)
+
+    monkeypatch.setattr(Remote, "push", late)
+    assert desk.publish({"a.py": "2\n"}).operation is Operation.KEPT
+    assert desk.content("b.py") == "theirs"
+
+
+def test_what_a_checkout_left_in_the_configuration_does_not_disturb(desk: Desk) -> None:
+    """As actions/checkout with ``persist-credentials`` does; GitHub refuses two such headers."""
+    left = "AUTHORIZATION: basic b2xkOnRva2Vu"
+    desk.git("config", f"http.{desk.server.address}/.extraheader", left)
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+
+
+def test_a_checkout_of_another_branch_is_refused(desk: Desk) -> None:
+    desk.git("checkout", "-q", "-b", "other")
+    desk.commit("b.py", "elsewhere\n")
+    with pytest.raises(PullRequestError, match="which is no commit of main"):
+        desk.publish({"a.py": "1\n"})
+    assert desk.repository.head_of(BRANCH) is None
+
+
+def test_a_pull_request_for_another_base_is_refused(desk: Desk) -> None:
+    desk.publish({"a.py": "1\n"})
+    desk.git("push", "-q", "origin", "main:develop")
+    desk.repository.pulls[0].base = "develop"
+    with pytest.raises(PullRequestError, match="#1 from devicefix/main is for develop, not for"):
+        desk.publish({"a.py": "2\n"})
+    assert desk.content("a.py") == "1"
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a..b", "-x", "a:b", "refs/heads/../x", "x.lock"])
+def test_no_branch_has_such_a_name(desk: Desk, name: str) -> None:
+    if name == "-x":  # git takes it below refs/heads, as do we
+        assert desk.publish({"a.py": "1\n"}, branch=name).operation is Operation.CREATED
+        return
+    with pytest.raises(PullRequestError, match="no name for a branch"):
+        desk.publish({"a.py": "1\n"}, branch=name)
+
+
+def test_the_base_itself_is_never_pushed_to(desk: Desk) -> None:
+    with pytest.raises(PullRequestError, match="main cannot be proposed for itself"):
+        desk.publish({"a.py": "1\n"}, branch="main")
+
+
+def test_a_body_that_github_would_not_take_is_refused_before(desk: Desk) -> None:
+    with pytest.raises(PullRequestError, match="GitHub takes 65536"):
+        desk.publish({"a.py": "1\n"}, body="x" * 65_536)

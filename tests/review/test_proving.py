@@ -1,0 +1,81 @@
+"""The verification of what is accepted: in a process of its own, which can be ended."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from devicefix.engine import Report, apply
+from devicefix.review.proving import Program, Prover
+from devicefix.settings import Settings
+from devicefix.verification import LaunchError
+from devicefix.verification.request import Request
+from devicefix.verification.trees import Tree
+
+
+@pytest.fixture
+def report(tree: Path) -> Report:
+    (tree / "a.py").write_text("import torch\n\n\ndef f(x):\n    return x.cuda()\n")
+    return apply([tree], Settings(), dry_run=True)
+
+
+@pytest.fixture
+def prover(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Prover]:
+    """Of `program.pyw`, on the CPU only."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    request = Request("program.pyw", (), sys.executable, devices=("cpu",))
+    prover = Prover(Program(request, Tree(tree), "python program.pyw"))
+    yield prover
+    prover.stop()
+    assert list(scratch.glob("devicefix-*")) == []  # the copies are gone
+
+
+def test_what_ran_and_what_it_says_nothing_about(
+    tree: Path, prover: Prover, report: Report
+) -> None:
+    (tree / "program.pyw").write_text("import sys\nprint('twice', 2 * 21)\n")
+    steps: list[str] = []
+    found = prover.prove(report, steps.append)
+    assert found["passed"], found
+    assert "before the change, on cpu" in steps
+    assert [one["findings"][0]["path"] for one in found["idle"]] == ["a.py"]
+    assert "never ran" in found["idle"][0]["why"]
+    steps.clear()
+    assert prover.prove(report, steps.append)["passed"]
+    assert steps == ["after the change, on cpu"]  # the rest is known
+
+
+def test_one_that_runs_is_ended(tree: Path, prover: Prover, report: Report) -> None:
+    marker = tree / "begun"
+    (tree / "program.pyw").write_text(
+        f"import time\nopen({str(marker)!r}, 'w').close()\ntime.sleep(60)\n"
+    )
+    failures: list[str] = []
+
+    def prove() -> None:
+        try:
+            prover.prove(report, lambda step: None)
+        except LaunchError as error:
+            failures.append(str(error))
+
+    thread = threading.Thread(target=prove)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not marker.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert marker.exists()
+    prover.stop()
+    thread.join(10)
+    assert failures == ["it was ended"]
+
+
+def test_what_cannot_be_run_says_why(tree: Path, prover: Prover, report: Report) -> None:
+    with pytest.raises(LaunchError, match=r"program\.pyw"):
+        prover.prove(report, lambda step: None)
