@@ -99,7 +99,9 @@ class Workbench:
         prepared = self.prepare(program)
         settled = self._settle(prepared)
         noted = prepared.left_in(settled.places, settled.sources)
-        left = (*noted, *self._skipped(program, prepared), *settled.triage.left())
+        relocated = settled.places.relocated
+        last = (replace(x, first=relocated(x.finding)) for x in settled.triage.left())
+        left = (*noted, *self._skipped(program, prepared), *last)
         return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def prepare(self, program: Program) -> Prepared:
