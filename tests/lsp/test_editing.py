@@ -95,8 +95,9 @@ def test_what_is_typed_is_looked_at_and_mended(editor: Editor, project: Path) ->
         "start": {"line": 4, "character": 4},
         "end": {"line": 4, "character": 20},
     }
-    fix = next(a for a in editor.actions(uri, 4) if a["title"].startswith("Fix"))
+    fix = next(a for a in editor.actions(uri, 4, shown=[found]) if a["title"].startswith("Fix"))
     assert (fix["kind"], fix["isPreferred"]) == ("quickfix", True)
+    assert fix["diagnostics"] == [found]
     assert fix["edit"]["documentChanges"][0]["textDocument"] == {"uri": uri, "version": 2}
     assert texts_of(fix, a=BROKEN) == {"a": FIXED}
     editor.change(uri, FIXED, 3)
