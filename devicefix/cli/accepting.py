@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ import click
 from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
 from devicefix.cli.output import Output
-from devicefix.engine import Choice, Report, commit, refuse_uncommitted, rehearsal
+from devicefix.engine import Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -88,9 +87,10 @@ def verified(rehearse: Rehearse, wish: Wish) -> Ended:
 def _accepted(rehearse: Rehearse, wish: Wish) -> Acceptance:
     from devicefix.reporting.progress import steps
     from devicefix.verification.gate import accept
+    from devicefix.verification.planning import root_of
     from devicefix.verification.verifying import Verifier
 
-    request, target = planned(wish.command, wish.run, _root(rehearse))
+    request, target = planned(wish.command, wish.run, root_of(rehearse))
     with steps() as progress:
         count = _Count(progress)
         with Verifier(request, target.before, count.step) as verifier:
@@ -120,35 +120,16 @@ class _Count:
 def planned(line: str, options: verifying.RunOptions, root: Path) -> tuple[Request, Target]:
     """What is to be run in ``root``, and where; raises `LaunchError` before anything is."""
     from devicefix.verification import Bounds
-    from devicefix.verification.commands import read_command
-    from devicefix.verification.request import Request
-    from devicefix.verification.targets import find_program
+    from devicefix.verification.planning import Wanted, plan
 
-    command = read_command(line)
-    python = launching.chosen_interpreter(options.python or command.python)
     devices = verifying.devices_named(options.devices)
-    target = find_program(command.name, command.is_module, python, root)
-    verifying.check_devices(target.python, devices)
-    request = Request(
-        name=target.name,
-        arguments=command.arguments,
-        python=python,
-        is_module=command.is_module,
-        folder=target.folder,
-        roots=(target.before.root,),
-        devices=devices,
-        bounds=Bounds(options.timeout, options.memory),
-        tolerance=options.tolerance,
-    )
-    return request, target
+    bounds = Bounds(options.timeout, options.memory)
 
+    def interpreter(named: str | None) -> str:
+        return launching.chosen_interpreter(options.python or named)
 
-def _root(rehearse: Rehearse) -> Path:
-    """The folder that is copied: ours, or the one above it that holds all that may be changed."""
-    rehearse(Choice())  # first: only programs with unsafe fixes are looked at again
-    changes = rehearse(Choice(trusts_all=True)).changes
-    files = (os.path.realpath(result.path) for result, _ in changes)
-    return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))
+    wanted = Wanted(line, devices, bounds, options.tolerance)
+    return plan(wanted, root, interpreter, verifying.check_devices)
 
 
 def _is_to_be_asked(found: Acceptance, wish: Wish) -> bool:
