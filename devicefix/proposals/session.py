@@ -54,6 +54,7 @@ class Session:
         """What the run calls a file, by its real path."""
         self._digests: dict[str, str] = {}
         """Of the files as the run has read them, by real path."""
+        self._state: State | None = None
         self._picture = self._drawn(frozenset())
         self._kept = store.load().fresh(self._digest_of) if store is not None else Kept()
         self.said = Said(
@@ -73,6 +74,11 @@ class Session:
     @property
     def state(self) -> State:
         """How things stand."""
+        if self._state is None:
+            self._state = self._now()
+        return self._state
+
+    def _now(self) -> State:
         picture, report = self._picture, self._picture.report
         shown = tuple(self._proposal(key) for key in picture.groups)
         others = (self._proposal(key) for key in self._seen if key not in picture.groups)
@@ -105,7 +111,7 @@ class Session:
 
     def restore(self, said: Said) -> State:
         """Go back to what `said` was before."""
-        self.said = said
+        self.said, self._state = said, None
         self._keep(said)
         return self.state
 
@@ -117,6 +123,7 @@ class Session:
         """
         rejected = self.verdicts.rejected
         if rejected != self._picture.settled:
+            self._state = None
             report = self._report(rejected)
             if self._picture.without <= rejected and self._picture.is_right_for(report, rejected):
                 self._picture = replace(self._picture, settled=rejected)
@@ -149,6 +156,13 @@ class Session:
             ),
         )
 
+    def rehearse(self, choice: Choice) -> Report:
+        """What was accepted, but for what ``choice`` leaves out.
+
+        Raises `ReviewError` where an edit by hand does not go together with that.
+        """
+        return self._with_edits(self._only_accepted(self.verdicts, choice), None)
+
     def write(self, accepted: Accepted | None = None, allow_dirty: bool = False) -> Report:
         """Write what was accepted; ``accepted`` where that is known already. Ends the session.
 
@@ -156,10 +170,14 @@ class Session:
         `JournalError`, and unless ``allow_dirty`` `UncommittedError`; then nothing was written.
         """
         report = commit((accepted or self.accepted()).report, allow_dirty)
+        self.note_written(report)
+        return report
+
+    def note_written(self, report: Report) -> None:
+        """Keep only what holds now that ``report`` is on the disk. Ends the session."""
         written = {result.path: change for result, change in report.changes}
         self._digests |= {os.path.realpath(p): digest(c.after) for p, c in written.items()}
         self._keep(self._left_of(written, Moves.of(report)))
-        return report
 
     def _left_of(self, written: Mapping[str, Change], moves: Moves) -> Said:
         """What still holds."""
@@ -201,13 +219,15 @@ class Session:
     def _digest_of(self, real_path: str) -> str | None:
         return self._digests.get(real_path) or digest_on_disk(real_path)
 
-    def _report(self, without: frozenset[Identity]) -> Report:
-        return self._rehearsal.report(Choice(without=without, trusts_all=True, why=WHY))
+    def _report(self, without: frozenset[Identity], why: str = WHY) -> Report:
+        return self._rehearsal.report(Choice(without=without, trusts_all=True, why=why))
 
-    def _only_accepted(self, verdicts: Verdicts) -> Report:
-        left_out = verdicts.rejected
+    def _only_accepted(self, verdicts: Verdicts, choice: Choice | None = None) -> Report:
+        if choice is None or not choice.without:
+            choice = Choice(why=WHY)
+        left_out = verdicts.rejected | choice.without
         while True:
-            report = self._report(left_out)
+            report = self._report(left_out, choice.why)
             others = frozenset(
                 group.identity
                 for group in report.groups
