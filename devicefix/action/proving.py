@@ -28,7 +28,7 @@ def prove(trial: Rehearsal, inputs: Inputs) -> Acceptance:
     def interpreter(named: str | None) -> str:
         return find_interpreter(inputs.python or named or _on_path())
 
-    root = root_of(trial)
+    root = root_of(trial.report)
     with working_in(inputs.folder):
         request, target = plan(wanted, root, interpreter, _check)
     with Verifier(request, target.before, lambda step: None) as verifier:
