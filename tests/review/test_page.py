@@ -339,6 +339,8 @@ def test_nothing_is_wider_than_the_window(
     press(page, "j", "x")
     wide = "document.scrollingElement.scrollWidth - innerWidth"
     assert page.evaluate(wide) <= 0
+    cut = "all => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
+    assert page.eval_on_selector_all(".diff .c, .title, .findings, .hunkhead .path", cut) == 0
     press(page, "Escape", "a", "w")
     page.wait_for_selector("#apply[open]")
     assert page.evaluate(wide) <= 0
