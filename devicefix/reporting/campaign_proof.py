@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from dataclasses import astuple
 from pathlib import PurePath
@@ -32,11 +33,7 @@ def proof_of(found: _Json) -> _Json:
         "heads": astuple(HEADS),
         "rows": _rows(found["runs"]),
         "agreements": [f"{one['device']}: {_agreement(one)}" for one in comparisons],
-        "differences": [
-            _difference(one["device"], one["difference"])
-            for one in comparisons
-            if one["difference"] is not None
-        ],
+        "differences": _differences(comparisons),
         "notes": found["notes"],
         "seconds": round(found["seconds"], 1),
     }
@@ -95,12 +92,21 @@ def _closeness(one: _Json) -> str:
     return f"equal within {one['tolerance']}; at most {one['deviation']:.1e} off"
 
 
-def _difference(device: str, one: _Json) -> _Json:
+def _differences(comparisons: list[_Json]) -> list[_Json]:
+    """The first on each device; devices with the same one are named together."""
+    devices: dict[str, list[str]] = {}
+    for one in comparisons:
+        if one["difference"] is not None:
+            devices.setdefault(json.dumps(one["difference"]), []).append(one["device"])
+    return [_difference(", ".join(names), json.loads(one)) for one, names in devices.items()]
+
+
+def _difference(devices: str, one: _Json) -> _Json:
     sides = [
         [side, one[side], _where(one[f"at_{side}"]), (one[f"at_{side}"] or {}).get("text", "")]
         for side in ("before", "after")
     ]
-    return {"devices": device, "what": one["what"], "sides": sides, "detail": one["detail"]}
+    return {"devices": devices, "what": one["what"], "sides": sides, "detail": one["detail"]}
 
 
 def _where(place: _Json | None) -> str:

@@ -1,7 +1,7 @@
 // The campaign, and which of its repositories are shown. `campaign` is what reporting/campaign_content.py makes.
 
 const campaign = JSON.parse($("content").textContent);
-const all = campaign.repositories.map((one, number) => ({ ...one, number, card: null, text: null }));
+const all = campaign.repositories.map((one, at) => ({ ...one, at, card: null, text: null }));
 let shown = all;
 
 // The name on the page, its colour, what it means. In the order of the way that a repository goes.
@@ -19,13 +19,13 @@ const STATES = new Map([
 const stateOf = (name) => STATES.get(name) ?? [name, "calm", ""];
 const TRAITS = new Map([
   ["request", ["A pull request", (one) => one.number !== null || one.request]],
-  ["proof", ["A proof", (one) => one.proof?.passed]],
+  ["proof", ["A run that passes", (one) => one.proof?.passed]],
   ["left", ["Findings left for a person", (one) => one.left > 0]],
   ["errors", ["Files that could not be read", (one) => one.errors.count > 0]],
   ["retried", ["To be tried again", (one) => one.next > 0]],
 ]);
 const ORDERS = new Map([
-  ["plan", ["Order of the plan", (one, other) => one.number - other.number]],
+  ["plan", ["Order of the plan", (one, other) => one.at - other.at]],
   ["name", ["Name", (one, other) => one.name.localeCompare(other.name, "en")]],
   ["state", ["State", (one, other) => rank(one) - rank(other)]],
   ["change", ["Lines changed", (one, other) => lines(other) - lines(one)]],
@@ -56,7 +56,11 @@ function textOf(one) {
   return one.text;
 }
 
-const sum = (of) => all.reduce((total, one) => total + of(one), 0);
+// What is proposed, or could be.
+const GOOD = new Set(["published", "proven", "rewritten"]);
+const good = all.filter((one) => GOOD.has(one.state));
+
+const sum = (some, of) => some.reduce((total, one) => total + of(one), 0);
 const amount = (value) => value.toLocaleString("en");
 const moment = (seconds) => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 

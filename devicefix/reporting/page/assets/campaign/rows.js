@@ -3,11 +3,11 @@
 function row(one) {
   const [title, kind, what] = stateOf(one.state);
   const open = h("button", { type: "button", class: "open", "aria-expanded": "false" }, visible(one.name || one.url));
-  const card = h("article", { class: "card repo", "aria-posinset": one.number + 1, "aria-setsize": all.length },
+  const card = h("article", { class: "card repo", "aria-posinset": one.at + 1, "aria-setsize": all.length },
     h("div", { class: "line" },
       h("div", { class: "state" }, h("span", { class: `badge ${kind}`, title: what }, visible(title))),
       h("div", { class: "who" }, h("h3", null, open), h("p", { class: "reason" }, words(doing(one)))),
-      h("div", { class: "stat" }, change(one)),
+      h("div", { class: GOOD.has(one.state) ? "stat" : "stat unused" }, change(one)),
       h("div", { class: "values" }, proof(one)),
       h("div", { class: "request" }, request(one)),
       h("div", { class: "time" }, one.seconds ? duration(one.seconds) : "")));
@@ -44,7 +44,7 @@ function change(one) {
 function proof(one) {
   if (!one.proof) return [];
   const { compared: count, devices } = one.proof;
-  return [h("span", { class: one.proof.passed ? "plus" : one.proof.unknown ? "soft" : "minus" }, count ? plural(count, "value") : one.proof.verdict), h("span", { class: "soft" }, visible(devices))];
+  return [h("span", { class: one.proof.passed ? "plus" : one.proof.unknown ? "soft" : "minus" }, one.proof.passed ? plural(count, "value") : one.proof.verdict), h("span", { class: "soft" }, visible(devices))];
 }
 
 function request(one) {

@@ -11,19 +11,19 @@ function showSummary() {
 }
 
 function tiles() {
-  const changed = all.filter((one) => one.stat[0]);
+  const changed = good.filter((one) => one.stat[0]);
   const proofs = all.filter((one) => one.proof);
   const passed = proofs.filter((one) => one.proof.passed);
   const requests = all.filter((one) => one.request || one.number !== null).length;
-  const files = sum((one) => one.stat[0]);
+  const files = sum(changed, (one) => one.stat[0]);
   return [
-    [amount(all.length), all.length === 1 ? "repository" : "repositories", `${plural(sum((one) => one.checked), "file")} looked at`],
-    [amount(changed.length), "with changes", [`${plural(files, "file")}, `, ...delta(sum((one) => one.stat[1]), sum((one) => one.stat[2]))]],
-    [amount(sum((one) => one.fixed)), "findings fixed", `${amount(sum((one) => one.left))} left for a person`],
-    campaign.proves || proofs.length ? [amount(passed.length), "proven", `${amount(passed.reduce((n, one) => n + one.proof.compared, 0))} values compared`]
+    [amount(all.length), all.length === 1 ? "repository" : "repositories", `${plural(sum(all, (one) => one.checked), "file")} looked at`],
+    [amount(changed.length), "with fixes to propose", [`${plural(files, "file")}, `, h("span", { class: "lines" }, ...delta(sum(changed, (one) => one.stat[1]), sum(changed, (one) => one.stat[2])))]],
+    [amount(sum(changed, (one) => one.fixed)), "findings fixed", `${amount(sum(all, (one) => one.left))} left for a person`],
+    campaign.proves || proofs.length ? [amount(passed.length), "proven", `${amount(sum(passed, (one) => one.proof.compared))} values compared`]
       : ["–", "proven", "the plan asks for no proof"],
     [amount(requests), requests === 1 ? "pull request" : "pull requests", requests ? "" : "dry: none were opened"],
-    [duration(sum((one) => one.seconds)), "of work", `${bytes(sum((one) => one.size))} cloned`],
+    [duration(sum(all, (one) => one.seconds)), "of work", `${bytes(sum(all, (one) => one.size))} cloned`],
   ];
 }
 
