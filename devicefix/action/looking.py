@@ -76,7 +76,10 @@ def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) 
 
         acceptance = prove(trial, inputs)
     report = trial.report() if acceptance is None else acceptance.report
-    account = Account(report, "apply", acceptance=acceptance, written=True)
+    proposed = _is_accepted(acceptance)
+    if not proposed:
+        report = report.unwritten()
+    account = Account(report, "apply", acceptance=acceptance, written=proposed)
     with group("devicefix"):
         say(render(replace(account, dry_run=True, written=False), "text"))
     runner.summarise(render(account, "markdown"))

@@ -58,8 +58,7 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
         found = _accepted(trial, wish)
         asked = _is_to_be_asked(found, wish)
         written = _write(found, asked, wish)
-        if written is not None:
-            found = replace(found, report=written)
+        found = replace(found, report=written or found.report.unwritten())
     _show(found, written is not None, asked, paths, wish)
     text.show_errors(found.report.errors)
     return _status(found)

@@ -175,6 +175,8 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
 def _check_piped(asked: ApplyOptions) -> None:
     """Raises `click.UsageError` where stdout is to take two things, or there would have to be a
     file."""
+    if asked.interactive:
+        raise click.UsageError("-i asks on the terminal, and standard input is the text")
     if asked.command is not None:
         raise click.UsageError("--verify runs a program of files: give it their paths")
     if not asked.writes_nothing and (asked.output.file or not asked.output.for_people):

@@ -66,7 +66,7 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
         if not session.state.proposals:
             click.echo(f"Nothing to decide in {session.state.checked} files.")
             return CANNOT if errors else DONE
-        report = Conversation(session, paths, asked.allow_dirty).hold()
+        report = Conversation(session, paths, asked.allow_dirty or trial.of_uncommitted).hold()
     failed = [error for error in report.errors if error not in errors] if report else []
     text.show_errors(failed)
     return CANNOT if errors or failed else DONE

@@ -98,6 +98,8 @@ def review_command(**given: Any) -> int:
         raise click.ClickException(_EXTRA) from error
     with failures(), launching.launch_failures(), verifying.cleared_away():
         desk = _desk(asked)
+        if _is_empty(desk):
+            return _told_of_nothing(desk)
         prover = _prover(asked, desk) if asked.command is not None else None
         try:
             serve(desk, prover, Wishes(asked.port, asked.browser), _tell)
@@ -178,15 +180,33 @@ def _tell(address: str) -> None:
     click.echo("It ends when the page is closed, or with Ctrl-C.", err=True)
 
 
-def _ended(desk: Desk) -> int:
-    from devicefix.reporting import terminal
+def _is_empty(desk: Desk) -> bool:
+    state = desk.session.state
+    return not (state.proposals or state.rejected or state.left)
 
+
+def _told_of_nothing(desk: Desk) -> int:
+    from devicefix.reporting import text
+
+    state = desk.session.state
+    text.show_errors(state.errors)
+    if state.checked:
+        files = "1 file" if state.checked == 1 else f"{state.checked} files"
+        click.echo(f"Nothing to review in {files}.")
+    return CANNOT if state.errors else DONE
+
+
+def _ended(desk: Desk) -> int:
+    from devicefix.reporting import terminal, text
+
+    errors = desk.session.state.errors
+    text.show_errors(errors)
     if desk.written is None:
-        click.echo(f"Nothing was written. To go on: {desk.subject.again}", err=True)
-        return DONE
+        terminal.complain(f"Nothing was written. To go on: {desk.subject.again}")
+        return CANNOT if errors else DONE
     for path in desk.written["files"]:
         click.echo(f"wrote {terminal.printable(path)}")
     for line in desk.written["errors"]:
         terminal.complain(line)
-    click.echo(f"To take it back: {desk.subject.undo}", err=True)
-    return CANNOT if desk.written["errors"] else DONE
+    terminal.complain(f"To take it back: {desk.subject.undo}")
+    return CANNOT if errors or desk.written["errors"] else DONE

@@ -27,8 +27,8 @@ def divide_needed(draft: Draft) -> None:
         if (
             isinstance(node, ast.BinOp)
             and isinstance(node.op, ast.Div)
-            and draft.kinds.is_needed(node)
-            and is_of_integers(draft, node)
+            and node in draft.needed
+            and is_of_integers(draft, node)  # last: only now the kinds of the file are looked for
         ):
             _replace(draft, node)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from devicefix.dialect.kinds import Kinds
+from devicefix.dialect.needs import needed
 from devicefix.dialect.scopes import Scopes
 from devicefix.findings import Edit, Span
 from devicefix.source import Source
@@ -73,11 +74,15 @@ class Draft:
         return Scopes(self.tree)
 
     @cached_property
+    def needed(self) -> frozenset[ast.expr]:
+        """What stands where a float is an error."""
+        return needed(self.source.nodes, self.scopes)
+
+    @cached_property
     def kinds(self) -> Kinds:
-        around = self.around
-        return Kinds(
-            self.source.nodes, self.scopes, around.own_methods, closed=not around.is_imported
-        )
+        around, nodes = self.around, self.source.nodes
+        closed = not around.is_imported
+        return Kinds(nodes, self.scopes, self.needed, around.own_methods, closed=closed)
 
     @cached_property
     def _order(self) -> dict[ast.AST, int]:

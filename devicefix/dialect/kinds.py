@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from devicefix.dialect.growing import Growing
-from devicefix.dialect.needs import needed
 from devicefix.dialect.options import option_kinds
 from devicefix.dialect.parameters import Parameters
 from devicefix.dialect.scopes import Binding, Scopes
@@ -112,15 +111,17 @@ class Kinds:
         self,
         nodes: Sequence[ast.AST],
         scopes: Scopes,
+        needed: frozenset[ast.expr],
         own_methods: frozenset[str] = frozenset(),
         closed: bool = False,
     ) -> None:
-        """``nodes`` are those of a tree, `linked`; ``own_methods`` are defined by classes around:
+        """``nodes`` are those of a tree, `linked`; a float would be an error in place of what is
+        ``needed``; ``own_methods`` are defined by classes around:
         who has them is not known then; ``closed``: no other file calls what this one defines.
         """
         self._parameters = Parameters(nodes, scopes) if closed else None
         self._growing = Growing(nodes, scopes)
-        self._needed = needed(nodes, scopes)
+        self._needed = needed
         self._needed_names = _single(self._needed, scopes)
         self._scopes = scopes
         self._known: dict[ast.expr, _Answer] = {}
@@ -136,10 +137,6 @@ class Kinds:
         """What ``node`` is; None where that is not known."""
         answer = self._of(node)
         return answer if isinstance(answer, Kind) else None
-
-    def is_needed(self, node: ast.expr) -> bool:
-        """Whether ``node`` stands where a float is an error."""
-        return node in self._needed
 
     def _of(self, node: ast.expr) -> _Answer:
         if node not in self._known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import warnings
 from collections import Counter
 from collections.abc import Iterable
@@ -33,6 +34,11 @@ class Inspector:
             raise SourceError(source.path, None, f"does not survive encoding in {source.encoding}")
         self._judge(outcome)
         return outcome
+
+    def warm_up(self) -> None:
+        """Find out now what the original is like."""
+        with contextlib.suppress(SourceError, SyntaxError, ValueError):
+            _ = self._undefined
 
     def _judge(self, outcome: Source) -> None:
         _ = outcome.tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from devicefix.engine.groups import Triage
     from devicefix.engine.preparing import Prepared
     from devicefix.engine.workbench import Workbench
-    from devicefix.flow.explanation import Belief, Explanation
+    from devicefix.flow.explanation import Belief, Explainer, Explanation
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,38 +94,59 @@ def explain(
         return Explained(str(file), shown.line, text, 0, None, (note,), cell=shown.cell)
     from devicefix.engine.workbench import open_workbench
 
-    return explain_in(plan, file, place, open_workbench(settings, None, None))
+    return Explaining(plan, open_workbench(settings, None, None)).explain(file, place)
 
 
-def explain_in(plan: Plan, file: Path, place: Asked, bench: Workbench) -> Explained:
-    """What is believed about a line of ``file``, one of those of ``plan``.
+class Explaining:
+    """The program of ``plan``, looked at once, whose lines are explained."""
 
-    Raises `PlaceError` where there is no such line, and what `check` raises.
-    """
-    source, line = _source(file, place, plan.overlay)
-    shown, text = source.placed(line), source.line_text(line)
-    path = next(p for p in plan.paths if os.path.realpath(p) == os.path.realpath(file))
-    prepared = bench.prepare(plan.program(loaded(plan)[0]))
-    for error in prepared.unparsed:
-        if error.path == path:
-            raise PlaceError(str(error))
-    program, at = prepared.program, _now(prepared, source, path, line)
-    with at_work():
-        explanation, triage = _looked(bench, program, path, at, place.column)
-    skipped = "`# devicefix: skip-file`: nothing in this file is changed"
-    notes = (skipped,) if source.suppressions.skip_file else ()
-    concerns = _concerns(triage)
-    return Explained(
-        path=path,
-        line=shown.line,
-        text=text,
-        files=len(program.sources),
-        explanation=explanation,
-        notes=(*notes, *explanation.notes),
-        concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, at)),
-        groups=_by_group(explanation.beliefs, concerns, program),
-        cell=shown.cell,
-    )
+    def __init__(self, plan: Plan, bench: Workbench) -> None:
+        self._plan = plan
+        self._bench = bench
+        self._prepared = bench.prepare(plan.program(loaded(plan)[0]))
+
+    def explain(self, file: Path, place: Asked) -> Explained:
+        """What is believed about a line of ``file``, one of those of the program.
+
+        Raises `PlaceError` where there is no such line, and what `check` raises.
+        """
+        source, line = _source(file, place, self._plan.overlay)
+        shown, text = source.placed(line), source.line_text(line)
+        real = os.path.realpath(file)
+        path = next(p for p in self._plan.paths if os.path.realpath(p) == real)
+        for error in self._prepared.unparsed:
+            if error.path == path:
+                raise PlaceError(str(error))
+        program, at = self._prepared.program, _now(self._prepared, source, path, line)
+        explanation, triage = self._looked(path, at, place.column)
+        skipped = "`# devicefix: skip-file`: nothing in this file is changed"
+        notes = (skipped,) if source.suppressions.skip_file else ()
+        concerns = _concerns(triage)
+        return Explained(
+            path=path,
+            line=shown.line,
+            text=text,
+            files=len(program.sources),
+            explanation=explanation,
+            notes=(*notes, *explanation.notes),
+            concerns=tuple(c for c in concerns if _is_on(c.finding, program, path, at)),
+            groups=_by_group(explanation.beliefs, concerns, program),
+            cell=shown.cell,
+        )
+
+    def _looked(self, path: str, line: int, column: int | None) -> tuple[Explanation, Triage]:
+        try:
+            with at_work():
+                explainer, triage = self._seen
+                return explainer.line(path, line, column), triage
+        except EngineError:
+            raise
+        except Exception as error:  # as in `check`: it is told, not thrown
+            raise PlaceError(str(complaint(path, error))) from error
+
+    @cached_property
+    def _seen(self) -> tuple[Explainer, Triage]:
+        return self._bench.explainer(self._prepared.program)
 
 
 def _source(file: Path, place: Asked, overlay: Overlay) -> tuple[Source, int]:
@@ -191,17 +213,6 @@ def _scanned(path: Path, overlay: Overlay) -> Scan | None:
         return scan(path, overlay)
     except FileFailedError:
         return None
-
-
-def _looked(
-    bench: Workbench, program: Program, path: str, line: int, column: int | None
-) -> tuple[Explanation, Triage]:
-    try:
-        return bench.explain(program, path, line, column)
-    except EngineError:
-        raise
-    except Exception as error:  # as in `check`: it is told, not thrown
-        raise PlaceError(str(complaint(path, error))) from error
 
 
 def _concerns(triage: Triage) -> tuple[Concern, ...]:

@@ -46,16 +46,41 @@ class Look:
     offers: tuple[Offer, ...] = ()
     errors: tuple[FileError, ...] = ()
 
-    def text_with(self, path: str, edits: Iterable[Edit]) -> str:
-        """The text of a file with ``edits``. Raises `SourceError` where it must not stand."""
+    _answers: dict[tuple[str, frozenset[Edit]], Source | SourceError] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    _inspectors: dict[str, Inspector] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    def with_edits(self, path: str, edits: Iterable[Edit]) -> Source:
+        """A file with ``edits``. Raises `SourceError` where it must not stand."""
+        key = path, frozenset(edits)
+        if key not in self._answers:
+            try:
+                self._answers[key] = self._edited(path, key[1])
+            except SourceError as error:
+                self._answers[key] = error
+        answer = self._answers[key]
+        if isinstance(answer, SourceError):
+            raise answer
+        return answer
+
+    def warm_up(self, path: str) -> None:
+        """Find out about a file what each `with_edits` of it has to know."""
+        if path in self.sources and any(path in offer.edits for offer in self.offers):
+            self._inspectors.setdefault(path, Inspector(self.sources[path])).warm_up()
+
+    def _edited(self, path: str, edits: Iterable[Edit]) -> Source:
         source = self.sources[path]
         try:
             _ = source.tree
         except SourceError:  # there is nothing to compare with: it has to parse
             new = Source.from_bytes(source.encode(source.apply(edits)), path)
             _ = new.tree
-            return new.text
-        return Inspector(source).edited(source, edits).text
+            return new
+        inspector = self._inspectors.setdefault(path, Inspector(source))
+        return inspector.edited(source, edits)
 
 
 def look(plan: Plan, bench: Workbench) -> Look:

@@ -43,7 +43,11 @@ class Prepared:
     def left_in(self, places: Places, sources: Mapping[str, Source]) -> tuple[Left, ...]:
         """What is `left`, at its place in the files as they are after all rounds."""
         return tuple(
-            Left(_now(left.finding, places, sources[left.finding.path]), left.reason)
+            replace(
+                left,
+                finding=_now(left.finding, places, sources[left.finding.path]),
+                first=left.finding,
+            )
             for left in self.left
         )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.known import Recognised
@@ -52,6 +52,9 @@ class Left:
 
     finding: Finding
     reason: str
+    first: Finding | None = None
+    """The same at its place in the file as it was, where ``finding`` is in the file to be written.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +123,16 @@ class FileResult:
     change: Change | None = None
     """None where the file stays, or would stay, as it is."""
 
+    def unwritten(self) -> FileResult:
+        """The same with all positions in the file as it was: it was not rewritten after all."""
+        first = {x.finding: x.first for x in self.left if x.first is not None}
+        if not first:
+            return self
+        found = [first.get(finding, finding) for finding in self.findings]
+        found.sort(key=lambda finding: (finding.span, finding.code))
+        left = tuple(Left(first.get(x.finding, x.finding), x.reason) for x in self.left)
+        return replace(self, findings=tuple(found), left=left)
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -174,6 +187,10 @@ class Report:
     """None without a baseline, and where it was no mere check."""
     of_uncommitted: bool = False
     """Whether it is about the lines that git does not have yet, as somebody asked."""
+
+    def unwritten(self) -> Report:
+        """The same where nothing was written after all."""
+        return replace(self, files=tuple(result.unwritten() for result in self.files))
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

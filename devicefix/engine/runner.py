@@ -219,6 +219,11 @@ class Rehearsal:
             lambda: self._tools.bench().policy.selected,
         )
 
+    @property
+    def of_uncommitted(self) -> bool:
+        """Whether it is about the lines that git does not have yet."""
+        return self._affair.uncommitted
+
     def looked_at(self, errors: Iterable[FileError]) -> frozenset[str]:
         """The real paths of all files but those that ``errors`` are about."""
         failed = {os.path.realpath(error.path) for error in errors}

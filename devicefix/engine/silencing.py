@@ -2,65 +2,62 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from typing import Final
 
 from devicefix.engine.suppression import statement_lines
 from devicefix.findings import Edit, Finding
 from devicefix.source import Source, SourceError
+from devicefix.source.decoding import LINE_END
 
 _LISTED: Final = re.compile(r"#\s*devicefix\s*:\s*ignore\s*\[(?P<codes>[^\]]*)\]", re.IGNORECASE)
 
 
 def silenced(source: Source, finding: Finding) -> Edit | None:
-    """``# devicefix: ignore[CODE]`` behind the statement of ``finding``, which lies in ``source``.
+    """``# devicefix: ignore[CODE]`` on the statement of ``finding``, which lies in ``source``.
 
-    It stands on the first line of it that can have one: a string or a backslash may end others.
-    None where the text does not parse, and no line can.
+    A list that is there gets one more code; else a comment goes behind the line, or the last one of
+    the statement, whatever stands there already: ``# type: ignore`` has to come first. None where
+    the text does not parse, or no line can have a comment.
     """
     line, _ = source.position(finding.span.start)
     try:
         first, last = statement_lines(source.tree.body, line)
     except SourceError:
         return None
-    for at in (line, last, *range(first, last + 1)):
-        if at in source.comments:
-            edit = _added(source, at, finding.code)
-            if edit is not None:
-                return edit
-    for at in (line, last):
-        edit = _behind(source, at, finding.code)
-        if edit is not None and _counts(source, edit, finding):
-            return edit
+    comments, ends = _tokens(source, first, last)
+    for at in comments:
+        listed = _LISTED.search(source.text, at, source.line_end(at))
+        if listed is not None:
+            end = listed.end("codes")
+            return Edit(
+                end, end, 0, f", {finding.code}" if listed["codes"].strip() else finding.code
+            )
+    for number in (line, last):
+        if number in ends:
+            end = source.line_end(source.offset(number, 0))
+            return Edit(end, end, 0, f"  # devicefix: ignore[{finding.code}]")
     return None
 
 
-def _added(source: Source, line: int, code: str) -> Edit | None:
-    """One more code in a comment that already names some."""
-    span = source.comments[line]
-    listed = _LISTED.search(source.text, span.start, span.end)
-    if listed is None:
-        return None
-    end = listed.end("codes")
-    return Edit(end, end, 0, f", {code}" if listed["codes"].strip() else code)
+def _tokens(source: Source, first: int, last: int) -> tuple[list[int], set[int]]:
+    """Where the comments on some lines begin, and which lines end outside of a string.
 
-
-def _behind(source: Source, line: int, code: str) -> Edit | None:
-    """A comment of its own at the end of a line; before another one that says something else."""
-    comment = source.comments.get(line)
-    text = f"# devicefix: ignore[{code}]"
-    if comment is not None:
-        return Edit(comment.start, comment.start, 0, f"{text}  ")
-    end = source.line_end(source.offset(line, 0))
-    return Edit(end, end, 0, f"  {text}")
-
-
-def _counts(source: Source, edit: Edit, finding: Finding) -> bool:
-    """Whether the comment is one: the end of a line may lie in a string, or behind a backslash."""
-    new = Source(source.path, source.apply([edit]), source.encoding, source.newline)
-    line, _ = source.position(finding.span.start)
+    Behind a backslash a line does not end either.
+    """
+    start = source.offset(first, 0)
+    text = source.text[start : source.next_line(source.offset(last, 0))]
+    comments: list[int] = []
+    ends: set[int] = set()
     try:
-        lines = statement_lines(new.tree.body, line)
-    except SourceError:
-        return False
-    return new.suppressions.covers(finding.code, *lines)
+        for token in tokenize.generate_tokens(io.StringIO(LINE_END.sub("\n", text)).readline):
+            line = first + token.start[0] - 1
+            if token.type == tokenize.COMMENT:
+                comments.append(source.line_start(source.offset(line, 0)) + token.start[1])
+            elif token.type in (tokenize.NEWLINE, tokenize.NL):
+                ends.add(line)
+    except (tokenize.TokenError, SyntaxError):
+        pass  # the header of a block: its block does not follow
+    return comments, ends

@@ -25,7 +25,7 @@ from devicefix.settings import Settings
 from devicefix.source import Program, Source
 
 if TYPE_CHECKING:
-    from devicefix.flow.explanation import Explanation
+    from devicefix.flow.explanation import Explainer
 
 _NOT_CONVERTED: Final = "the file is of Python 2, and converting it is no part of this run"
 
@@ -74,18 +74,16 @@ class Workbench:
         left = (*noted, *(Left(relocated(x.finding), x.reason) for x in seen.left()))
         return FirstLook(prepared, seen, findings, left, view)
 
-    def explain(
-        self, program: Program, path: str, line: int, column: int | None
-    ) -> tuple[Explanation, Triage]:
-        """What is believed about one line, and what one look at ``program`` finds.
+    def explainer(self, program: Program) -> tuple[Explainer, Triage]:
+        """What is believed about any line, and what one look at ``program`` finds.
 
         All its files parse (`prepare`).
         """
-        from devicefix.flow.explanation import explain_line
+        from devicefix.flow.explanation import Explainer
 
-        explanation, facts = explain_line(program, path, line, column)
-        analyst = replace(self.analyst, analyse=lambda _: facts)
-        return explanation, survey(program, analyst, self.policy)
+        explainer = Explainer(program)
+        analyst = replace(self.analyst, analyse=lambda _: explainer.facts)
+        return explainer, survey(program, analyst, self.policy)
 
     def rehearse(self, program: Program) -> Outcome:
         """What would be fixed; all positions are in the files as they are."""
@@ -101,7 +99,9 @@ class Workbench:
         prepared = self.prepare(program)
         settled = self._settle(prepared)
         noted = prepared.left_in(settled.places, settled.sources)
-        left = (*noted, *self._skipped(program, prepared), *settled.triage.left())
+        relocated = settled.places.relocated
+        last = (replace(x, first=relocated(x.finding)) for x in settled.triage.left())
+        left = (*noted, *self._skipped(program, prepared), *last)
         return self._finished(_outcome(program, settled, left, prepared.unparsed))
 
     def prepare(self, program: Program) -> Prepared:

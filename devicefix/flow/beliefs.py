@@ -63,12 +63,17 @@ def _is_parameter(analysis: Analysis, tree: ast.expr) -> bool:
     return False
 
 
+_NEVER_BIND = (ast.Constant, ast.Attribute, ast.Call, ast.expr_context, ast.operator)
+"""Most nodes are one of these."""
+
+
 def _imported(source: Source) -> Mapping[ast.expr, str]:
     """Names of old torch by the imports alone: not all code was evaluated (`else:` of CUDA)."""
     bound: Counter[str] = Counter()
     origins: dict[str, str] = {}
     for node in source.nodes:
-        bound.update(binds(node))
+        if not isinstance(node, _NEVER_BIND):
+            bound.update(binds(node))
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             origins.update(bound_names(node))
     once = {local: origin for local, origin in origins.items() if _is_sole(local, origin, bound)}

@@ -98,25 +98,33 @@ class Explanation:
     """What holds for the whole line, such as why there is nothing on it."""
 
 
-def explain_line(
-    program: Program, path: str, line: int, column: int | None = None
-) -> tuple[Explanation, Mapping[str, FileFacts]]:
-    """What is believed about a line of ``program``, and the facts of all its files.
+class Explainer:
+    """A program that was evaluated once; any of its lines may be asked about."""
 
-    ``column`` (1-based) asks for the smallest expression around it only.
-    """
-    trace = Trace()
-    analysis, complete = evaluate_program(program, trace)
-    reader = _Reader(analysis, trace)
-    decision = decide(analysis)
-    facts = place(analysis, decision, complete=complete)
-    record = analysis.files.get(path)
-    if record is None:
-        return Explanation(path, line, "", (), ("no file of the program reads this one",)), facts
-    after = _After(analysis, decision, complete)
-    beliefs = reader.beliefs(after, record, line, column)
-    notes = tuple(_notes(analysis, record)) if beliefs else (_nothing(trace, record, line),)
-    return Explanation(path, line, record.source.line_text(line), beliefs, notes), facts
+    def __init__(self, program: Program) -> None:
+        self._trace = Trace()
+        analysis, complete = evaluate_program(program, self._trace)
+        self._analysis = analysis
+        self._reader = _Reader(analysis, self._trace)
+        decision = decide(analysis)
+        self.facts: Mapping[str, FileFacts] = place(analysis, decision, complete=complete)
+        """Those of all its files."""
+        self._after = _After(analysis, decision, complete)
+
+    def line(self, path: str, line: int, column: int | None = None) -> Explanation:
+        """What is believed about a line.
+
+        ``column`` (1-based) asks for the smallest expression around it only.
+        """
+        record = self._analysis.files.get(path)
+        if record is None:
+            return Explanation(path, line, "", (), ("no file of the program reads this one",))
+        beliefs = self._reader.beliefs(self._after, record, line, column)
+        if not beliefs:
+            notes: tuple[str, ...] = (_nothing(self._trace, record, line),)
+        else:
+            notes = tuple(_notes(self._analysis, record))
+        return Explanation(path, line, record.source.line_text(line), beliefs, notes)
 
 
 def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
@@ -131,7 +139,7 @@ def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
     text = record.source.line_text(line)
     if not text or text.startswith("#"):
         return "nothing is written on this line"
-    trees = [t for t in ast.walk(record.source.tree) if getattr(t, "lineno", 0) == line]
+    trees = [t for t in record.source.nodes if getattr(t, "lineno", 0) == line]
     works = any(isinstance(tree, _WORK) for tree in trees)
     if works and not any(tree in trace.values for tree in trees):
         return "this line is never reached, as far as devicefix follows the program"
@@ -170,7 +178,7 @@ class _Reader:
         source = record.source
         found = [
             tree
-            for tree in ast.walk(source.tree)
+            for tree in source.nodes
             if getattr(tree, "lineno", 0) == line
             and tree in self._trace.values
             and not self._is_holder(tree)

@@ -38,7 +38,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
-from devicefix.flow.scripts import bound_names, is_script, main_guard
+from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.values import ClassRecord, FileRecord, Opaque, Tensor, Value
 
 
@@ -318,6 +318,8 @@ def _holds_nothing(frame: Frame) -> bool:
 
 def _is_taken(frame: Frame, name: str) -> bool:
     """Whether a function around the place binds the new name itself."""
+    if name not in frame.file.source.once(bound_anywhere):
+        return False
     current: Frame | None = frame
     while current is not None:
         if current.function is not None and name in bound_names(current.function):

@@ -436,8 +436,11 @@ def _transfers(
     groups = Groups(analysis, solution)
     offences = Offences(analysis)
     found = []
+    at = defaultdict[Site | None, list[Edge]](list)
+    for edge in analysis.graph.edges:
+        at[edge.site].append(edge)
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
-        edges = [e for e in analysis.graph.edges if e.site == site and _paid(solution, e) is label]
+        edges = [edge for edge in at[site] if _paid(solution, edge) is label]
         if not edges:
             continue
         if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):

@@ -39,6 +39,11 @@ def bound_at_top(statement: ast.stmt) -> set[str]:
     return found
 
 
+def bound_anywhere(source: Source) -> frozenset[str]:
+    """Every name that is bound somewhere in a file; what is not bound there is bound nowhere."""
+    return frozenset(bound_names(source.tree))
+
+
 def bound_names(tree: ast.AST) -> set[str]:
     """Every name that is bound anywhere inside ``tree``."""
     found: set[str] = set()

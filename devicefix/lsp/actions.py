@@ -73,7 +73,7 @@ class Desk:
             for path, edits in offer.edits.items():
                 if path.endswith(NOTEBOOK):
                     raise NoLongerFitError(f"it changes {Path(path).name}: use `devicefix apply`")
-                look.text_with(path, edits)
+                look.with_edits(path, edits)
             action.edit = self.workspace_edit(look.sources, offer.edits)
         except (SourceError, NoLongerFitError) as error:
             action.is_preferred = None

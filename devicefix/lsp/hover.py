@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from devicefix.codemod import documentation
+from devicefix.codemod import Codemod, documentation
 from devicefix.engine import Explained
 from devicefix.engine.registry import load_codemods
 from devicefix.findings import Finding, spelled
@@ -53,10 +54,15 @@ def _spots(label: str, spots: Iterable[Spot]) -> Iterator[str]:
         yield f"- {label} {where}: {sentence(spot.what)}{place}, {code(spot.text)}"
 
 
+@lru_cache(maxsize=1)
+def _rules() -> Mapping[str, type[Codemod]]:
+    return {codemod.code: codemod for codemod in load_codemods()}
+
+
 def of_rules(findings: Iterable[Finding]) -> str:
     """What the rules are that found something here."""
     codes = dict.fromkeys(finding.code for finding in findings)
-    known = {codemod.code: codemod for codemod in load_codemods()}
+    known = _rules()
     parts = []
     for found in codes:
         if found in known:

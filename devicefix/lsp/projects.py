@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from devicefix.engine import Asked, Explained, FileError
 from devicefix.engine.adoption import affair
 from devicefix.engine.discovery import DEFAULT_EXCLUDES, discover
-from devicefix.engine.explaining import explain_in
+from devicefix.engine.explaining import Explaining
 from devicefix.engine.looking import Look, look, mended
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan, plans
@@ -71,6 +71,9 @@ class _Kept:
 
     stamps: Mapping[str, _Stamp]
     look: Look
+    plan: Plan
+    explaining: list[Explaining] = field(default_factory=list)
+    """The same program with all that is believed; made when that is asked for."""
 
 
 class Projects:
@@ -94,6 +97,10 @@ class Projects:
         if not isinstance(planned, tuple):
             return planned
         plan, settings, path = planned
+        return Seen(path, self._looked(plan, settings).look, plan)
+
+    def _looked(self, plan: Plan, settings: Settings) -> _Kept:
+        """A look that is still true, or a new one."""
         stamps = _Stamps(plan.overlay)
         key = settings, plan.paths
         kept = self._looks.pop(key, None)
@@ -102,11 +109,11 @@ class Projects:
             marks = {path: stamps.of(path) for path in files}
             noting = replace(plan, neighbour=stamps.noting(plan))
             found = look(noting, self._scoped(plan, settings))
-            kept = _Kept({**marks, **stamps.seen}, found)
+            kept = _Kept({**marks, **stamps.seen}, found, plan)
         self._looks[key] = kept
         for old in list(self._looks)[:-_MOST_LOOKS]:
             del self._looks[old]
-        return Seen(path, kept.look, plan)
+        return kept
 
     def explain(self, file: Path, place: Asked, now: Snapshot) -> Explained | None:
         """What is believed of a line; None where there is nothing to be said.
@@ -117,7 +124,12 @@ class Projects:
         if not isinstance(found, tuple):
             return None
         plan, settings, path = found
-        return explain_in(plan, Path(path), place, self._bench(settings))
+        kept = self._looked(plan, settings)
+        if not kept.explaining:
+            for other in self._looks.values():
+                other.explaining.clear()  # one of them takes as much memory as all looks
+            kept.explaining.append(Explaining(kept.plan, self._bench(settings)))
+        return kept.explaining[0].explain(Path(path), place)
 
     def mended(self, file: Path, now: Snapshot) -> tuple[Plan, Outcome] | None:
         """What all safe fixes of a file make of its program. Raises what `look` raises."""

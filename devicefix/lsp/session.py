@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -134,6 +135,10 @@ class Session:
             return Seen(str(document.path), Look())
         self._seconds = time.monotonic() - began
         self._told = ""
+        number = self._number
+        self._worker.submit(
+            lambda: seen.look.warm_up(seen.path) if number == self._number else None
+        )
         return seen
 
     def found(self, seen: Seen, document: Document) -> list[types.Diagnostic]:
@@ -177,3 +182,5 @@ def _load() -> None:
 
     load_codemods()
     assert devicefix.flow
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no collection has to look through it again

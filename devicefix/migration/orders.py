@@ -74,6 +74,13 @@ class Order:
     devices: tuple[str, ...] = ("sim:cuda",)
     python: str = ""
     limits: Limits = Limits()
+    gpus: float = 0.0
+    """Of a cluster, that the proof occupies; nothing on this machine."""
+    token_variable: str = ""
+    """The environment variable, of whoever clones, that has a token for `url`; empty: none.
+
+    The token itself travels with no order, and nothing that is executed gets it.
+    """
 
 
 @dataclass(frozen=True, slots=True)

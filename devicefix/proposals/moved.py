@@ -45,7 +45,7 @@ class Moves:
             return offset
         last = regions[before - 1]
         if offset < last.before.end:
-            return None
+            return last.after.start if offset == last.before.start else None
         return offset + last.after.end - last.before.end
 
 

@@ -54,6 +54,7 @@ class Session:
         """What the run calls a file, by its real path."""
         self._digests: dict[str, str] = {}
         """Of the files as the run has read them, by real path."""
+        self._state: State | None = None
         self._picture = self._drawn(frozenset())
         self._kept = store.load().fresh(self._digest_of) if store is not None else Kept()
         self.said = Said(
@@ -73,6 +74,11 @@ class Session:
     @property
     def state(self) -> State:
         """How things stand."""
+        if self._state is None:
+            self._state = self._now()
+        return self._state
+
+    def _now(self) -> State:
         picture, report = self._picture, self._picture.report
         shown = tuple(self._proposal(key) for key in picture.groups)
         others = (self._proposal(key) for key in self._seen if key not in picture.groups)
@@ -105,7 +111,7 @@ class Session:
 
     def restore(self, said: Said) -> State:
         """Go back to what `said` was before."""
-        self.said = said
+        self.said, self._state = said, None
         self._keep(said)
         return self.state
 
@@ -117,6 +123,7 @@ class Session:
         """
         rejected = self.verdicts.rejected
         if rejected != self._picture.settled:
+            self._state = None
             report = self._report(rejected)
             if self._picture.without <= rejected and self._picture.is_right_for(report, rejected):
                 self._picture = replace(self._picture, settled=rejected)

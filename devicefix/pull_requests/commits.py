@@ -53,10 +53,16 @@ def read_commit(git: Git, name: str) -> Commit:
 
 
 def make_commit(
-    git: Git, source: Checkout, files: Iterable[NewContent], message: str, author: Author
+    git: Git,
+    source: Checkout,
+    files: Iterable[NewContent],
+    message: str,
+    author: Author,
+    date: int = 0,
 ) -> str:
     """A commit on top of ``source`` in which ``files`` are as they are to be.
 
+    With a ``date``, in seconds since 1970, the same arguments make the same commit.
     Raises `PullRequestError` where one of them is not what was committed.
     """
     index = {"GIT_INDEX_FILE": str(git.folder / "devicefix-index")}
@@ -66,7 +72,7 @@ def make_commit(
     tree = git.text("write-tree", also=index)
     text = message.strip("\n")
     signed = f"{text}\n\n{_MARK}: {_digest(tree, source.head, text)}\n"
-    return git.text("commit-tree", tree, "-p", source.head, given=signed, also=_names(author))
+    return git.text("commit-tree", tree, "-p", source.head, given=signed, also=_names(author, date))
 
 
 def patch_id(git: Git, commit: str) -> str:
@@ -80,11 +86,14 @@ def _digest(tree: str, parent: str, message: str) -> str:
     return hashlib.sha256(f"{tree}\n{parent}\n{message}".encode()).hexdigest()
 
 
-def _names(author: Author) -> dict[str, str]:
+def _names(author: Author, date: int) -> dict[str, str]:
+    said = {"NAME": author.name, "EMAIL": author.email}
+    if date:
+        said["DATE"] = f"@{date} +0000"
     return {
         f"GIT_{role}_{key}": value
         for role in ("AUTHOR", "COMMITTER")
-        for key, value in (("NAME", author.name), ("EMAIL", author.email))
+        for key, value in said.items()
     }
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 
 class PullRequestError(Exception):
-    """Something that a person has to put right first; ``str()`` is for them, without secrets."""
+    """Something that a person has to put right first; ``str()`` is for them, without secrets.
+
+    Not so where it is ``transient``: a network, a limit, somebody who was faster.
+    """
+
+    transient: bool = False
 
 
 class GitError(PullRequestError):
@@ -17,3 +22,5 @@ class GitError(PullRequestError):
 
 class MovedError(PullRequestError):
     """A branch is not where it was a moment ago; nothing was changed."""
+
+    transient = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 30
 _RETRIES: Final = 5
-_LONGEST_WAIT: Final = 600
-"""Seconds for which a limit is waited out."""
+_LIMITED: Final = 429
+_BROKEN: Final = 500
 _CLOSED: Final = 30
 """Closed pull requests of a branch that are remembered."""
 _EXISTS: Final = "pull request already exists"
@@ -70,6 +71,12 @@ class Forge:
             user_agent="devicefix",
         )
         self._known: Repository | None = None
+
+    def of(self, name: str) -> Forge:
+        """The pull requests of another repository: the same connection, and the same pace."""
+        other = copy.copy(self)
+        other.name, other._owner, other._known = name, name.partition("/")[0], None
+        return other
 
     def open_request(self, branch: str) -> Standing | None:
         """The open pull request that comes from ``branch``; the oldest, if there are several."""
@@ -162,9 +169,14 @@ def _failures() -> Iterator[None]:
         said = _said(error)
         hint = next((hint for word, hint in _HINTS.items() if word in said), "")
         why = f"{said} ({hint})" if hint else said
-        raise PullRequestError(f"GitHub answered {error.status}: {why}") from None
+        told = PullRequestError(f"GitHub answered {error.status}: {why}")
+        limited = error.status == _LIMITED or "rate limit" in said.lower()
+        told.transient = limited or error.status >= _BROKEN
+        raise told from None
     except requests.RequestException as error:
-        raise PullRequestError(f"GitHub cannot be reached: {error}") from None
+        told = PullRequestError(f"GitHub cannot be reached: {error}")
+        told.transient = True
+        raise told from None
 
 
 def _said(error: object) -> str:

@@ -54,6 +54,8 @@ class Proposal:
     author: Author
     gist: str = ""
     """What has to change for `body` to be another one; by default a word of it. Times vary."""
+    date: int = 0
+    """Of the commit, in seconds since 1970, so that the same changes are the same commit; 0: now"""
 
 
 class Operation(enum.Enum):

@@ -15,6 +15,13 @@ _DEPTH: Final = 4
 """Commits that are fetched of a branch: one of ours, and a few merges of its base into it."""
 _NONE: Final = ""
 _MOVED: Final = re.compile(r"stale info|fetch first|cannot lock ref|reference already exists")
+_PASSING: Final = re.compile(
+    r"could not resolve|couldn't connect|failed to connect|connection (?:refused|reset|timed out|"
+    r"closed)|operation timed out|early EOF|hung up unexpectedly|RPC failed|TLS|took more than|"
+    r"returned error: (?:429|5\d\d)|internal server error",
+    re.IGNORECASE,
+)
+"""What git says of a network or a server that may be well again later."""
 _REFUSALS: Final = {
     "protected branch": "the branch is protected; take another one, or exempt it",
     "Permission to": "the token may not write: give the job `permissions: contents: write`",
@@ -92,4 +99,6 @@ class Remote:
         hints = (hint for word, hint in _REFUSALS.items() if word.lower() in error.reason.lower())
         hint = next(hints, "")
         reason = error.reason.replace(self.token, "***") if self.token else error.reason
-        return GitError(f"git {command}", f"{hint} ({reason})" if hint else reason)
+        told = GitError(f"git {command}", f"{hint} ({reason})" if hint else reason)
+        told.transient = not hint and _PASSING.search(reason) is not None
+        return told

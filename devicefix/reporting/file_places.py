@@ -61,8 +61,6 @@ class Places:
             return self._in_cell(path, finding.cell, finding.line, source)
         if source is None:
             return FilePlace(path, finding.line)
-        if self._texts.is_nowhere(left):
-            return FilePlace(path, self._texts.line_before(finding.path, finding.line))
         found = region(source, finding.span)
         return FilePlace(path, found.line, found)
 

@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from devicefix.codemod import documentation
 from devicefix.engine import BaselineUse, FileError
+from devicefix.engine.registry import load_codemods
 from devicefix.reporting.acceptance_words import counted
-from devicefix.reporting.account import Account
+from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.decisions import Decision, decisions
-from devicefix.reporting.markup import code, plain, row, sentence
+from devicefix.reporting.markup import cell, code, plain, row, sentence
 
 LIMIT: Final = 60_000
 """Characters; some room is left for what others put around it."""
@@ -97,12 +99,18 @@ def _table(account: Account) -> str:
     tallies = account.tallies()
     if not tallies:
         return ""
-    rows = (
-        row([plain(t.code), plain(t.rule), str(t.findings), str(t.fixed), str(t.left)])
-        for t in tallies
-    )
-    heads = row(["Code", "Rule", "Found", "Fixable" if account.proposes else "Fixed", "Left"])
-    return "\n".join([heads, row(["---", "---", "--:", "--:", "--:"]), *rows])
+    wrong = {codemod.code: documentation(codemod).summary for codemod in load_codemods()}
+    rows = (_row(tally, wrong.get(tally.code, "")) for tally in tallies)
+    fixed = "Fixable" if account.proposes else "Fixed"
+    heads = row(["Code", "Rule", "Found", fixed, "Left", "What is wrong"])
+    return "\n".join([heads, row(["---", "---", "--:", "--:", "--:", "---"]), *rows])
+
+
+def _row(tally: Tally, wrong: str) -> str:
+    """One rule; its sentence is written by whoever made it, and has code in it."""
+    counts = map(str, (tally.findings, tally.fixed, tally.left))
+    said = sentence(wrong.replace("``", "`"), cell)
+    return row([plain(tally.code), plain(tally.rule), *counts, said])
 
 
 def _baseline(use: BaselineUse | None) -> str:

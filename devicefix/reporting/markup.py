@@ -7,7 +7,7 @@ mention people, link, refer to issues or begin HTML (https://github.github.com/g
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from devicefix.reporting.terminal import printable
@@ -30,12 +30,6 @@ def plain(text: str) -> str:
     return _LIST.sub(r"&#8203;\1", _REFERENCE.sub(r"\g<0>&#8203;", escaped))
 
 
-def sentence(text: str) -> str:
-    """Words with code in them, as messages have it between backticks."""
-    parts = _SPOKEN.split(text)
-    return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))
-
-
 def code(text: str) -> str:
     """A code span, fenced by more backticks than it has in a row."""
     shown = printable(text)
@@ -50,6 +44,12 @@ def code(text: str) -> str:
 def cell(text: str) -> str:
     """A code span in a table, whose columns are told first."""
     return code(text).replace("|", "\\|")
+
+
+def sentence(text: str, spelled: Callable[[str], str] = code) -> str:
+    """Words with code in them, as messages have it between backticks; in a table as `cell`."""
+    parts = _SPOKEN.split(text)
+    return "".join(spelled(part) if at % 2 else plain(part) for at, part in enumerate(parts))
 
 
 def row(cells: Sequence[str]) -> str:

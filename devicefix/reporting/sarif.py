@@ -146,7 +146,7 @@ class _Results:
         return {**found, "primaryLocationLineHash": github} if github else found
 
     def _line_hashes(self, path: str, left: Left | None) -> dict[int, str]:
-        new = self._texts.is_new(left) and not self._texts.is_nowhere(left)
+        new = self._texts.is_new(left)
         if (path, new) not in self._hashes:
             data = self._texts.data(path, new)
             self._hashes[path, new] = line_hashes(data) if data is not None else {}

@@ -31,7 +31,7 @@ class Fixes:
     def of(self, finding: Finding) -> list[dict[str, Any]]:
         """The fix of the decision that ``finding`` belongs to; none where there is no room."""
         group = self._groups.get(finding)
-        if group is None or self._texts.is_nowhere(group.left):
+        if group is None:
             return []
         if id(group) not in self._known:
             self._known[id(group)] = self._changes(group)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from pathlib import Path
 
 from devicefix.engine import Left
 from devicefix.findings import Finding
 from devicefix.reporting.account import Account
 from devicefix.source import Source, SourceError
-from devicefix.source.decoding import LINE_END
 
 
 class Texts:
     """Those of one run, read when they are asked for.
 
     What `apply` left has its places in the files as it made them, all else in the files as they
-    were; a mere rehearsal knows only these (`FileResult`).
+    were; a mere rehearsal, and a run that wrote nothing, know only these (`Report.unwritten`).
     """
 
     def __init__(self, account: Account) -> None:
@@ -27,11 +24,7 @@ class Texts:
 
     def is_new(self, left: Left | None) -> bool:
         """Whether the place of a finding is one in the files as `apply` made them."""
-        return left is not None and self._account.command == "apply" and not self._account.dry_run
-
-    def is_nowhere(self, left: Left | None) -> bool:
-        """Whether it is, and these files were not written."""
-        return self.is_new(left) and not self._account.written
+        return left is not None and not self._account.proposes
 
     def source(self, path: str, new: bool) -> Source | None:
         """The file as it was, or ``new``; None where it is not to be had."""
@@ -48,18 +41,6 @@ class Texts:
         place = source.place(finding.span.start)
         known = finding.line, finding.column, finding.cell
         return source if (place.line, place.column, place.cell) == known else None
-
-    def line_before(self, path: str, line: int) -> int:
-        """Where a line of the new text was in the old one."""
-        change = self._changes.get(path)
-        if change is None:
-            return line
-        old, new = (_lines(data, path) for data in (change.before, change.after))
-        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-        for tag, first, _, start, end in matcher.get_opcodes():
-            if start < line <= end:
-                return first + line - start if tag == "equal" else first + 1
-        return line
 
     def data(self, path: str, new: bool) -> bytes | None:
         """The bytes of the same."""
@@ -79,7 +60,3 @@ class Texts:
             return Source.from_bytes(data, path) if data is not None else None
         except SourceError:
             return None
-
-
-def _lines(data: bytes, path: str) -> list[str]:
-    return re.split(LINE_END, Source.from_bytes(data, path).text)

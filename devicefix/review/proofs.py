@@ -57,13 +57,14 @@ class Proofs:
         if prover is None or (self._proof is not None and self._proof.running):
             return
         self._show(_Proof(accepted))
-        found, error = None, ""
+        found, error = None, "devicefix failed; the terminal says where"
         try:
             found = await run_in_threadpool(prover.prove, report, self._step)
         except LaunchError as failure:
             error = str(failure)
-        steps = self._proof.steps if self._proof is not None else ()
-        self._show(_Proof(accepted, steps, False, found, error))
+        finally:
+            steps = self._proof.steps if self._proof is not None else ()
+            self._show(_Proof(accepted, steps, False, found, error))
 
     def stop(self) -> None:
         """End the one that runs."""

@@ -7,9 +7,11 @@ import html
 import os
 import secrets
 import socket
+import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,10 +19,11 @@ from typing import Final
 import uvicorn
 
 from devicefix.reporting.page.document import policy
-from devicefix.review.application import Review, application
+from devicefix.review.application import application
 from devicefix.review.desk import Desk
 from devicefix.review.guard import Guard
 from devicefix.review.proving import Prover
+from devicefix.review.reviewing import Review
 
 HOST: Final = "127.0.0.1"
 
@@ -50,10 +53,12 @@ def serve(desk: Desk, prover: Prover | None, wishes: Wishes, told: Callable[[str
         address = f"http://{HOST}:{port}/#{token}"
         server = _server(desk, prover, port, token)
         told(address)
-        with _opened(address) if wishes.browser else contextlib.nullcontext():
-            server.run(sockets=[listening])
-    if prover is not None:
-        prover.stop()
+        try:
+            with _opened(address) if wishes.browser and _has_screen() else nullcontext():
+                server.run(sockets=[listening])
+        finally:
+            if prover is not None:
+                prover.stop()
 
 
 def _server(desk: Desk, prover: Prover | None, port: int, token: str) -> uvicorn.Server:
@@ -61,7 +66,7 @@ def _server(desk: Desk, prover: Prover | None, port: int, token: str) -> uvicorn
         server.should_exit = True
 
     review = Review(desk, prover, end)
-    app = application(review, f"devicefix review: {desk.subject.where}")
+    app = application(review)
     server = uvicorn.Server(
         uvicorn.Config(
             Guard(app, port, token, policy(live=True)),
@@ -89,6 +94,13 @@ def _bound(port: int) -> socket.socket:
         listening.close()
         raise PortError(f"port {port} of {HOST}: {(error.strerror or 'no').lower()}") from None
     return listening
+
+
+def _has_screen() -> bool:
+    """Without one a browser of the terminal would be opened, and take that over."""
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 @contextlib.contextmanager

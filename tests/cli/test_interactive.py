@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.conftest import Devicefix, install_rules
 from tests.cli.test_process import environment
+from tests.repository import commit_all, needs_git
 
 if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
@@ -148,6 +149,17 @@ def test_uncommitted_changes_are_named_first_and_not_written_over(work: Path, st
     assert "uncommitted" not in again.press("y", LAST)  # the answer was kept
     assert again.end()[0] == 0
     assert (work / "b.py").read_text() == B.replace("old", "new")
+
+
+@needs_git
+def test_uncommitted_changes_are_what_it_may_be_about(work: Path, start: Start) -> None:
+    commit_all(work)
+    (work / "b.py").write_text(B + "old = 5\n")
+    terminal = start("b.py", "--since", "HEAD")
+    assert "uncommitted" not in terminal.press("y", ASKS)
+    terminal.press("y", LAST)
+    assert terminal.end()[0] == 0
+    assert (work / "b.py").read_text() == B + "new = 5\n"
 
 
 def git(folder: Path, *arguments: str) -> None:

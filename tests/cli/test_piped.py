@@ -126,6 +126,7 @@ def test_what_cannot_be_worked_on_comes_out_as_it_went_in(
         ("apply", "-", "-"),
         ("check", "--stdin-filename", "a.py", "."),
         ("apply", "--verify", "a.py", "-"),
+        ("apply", "-i", "-"),
         ("apply", "--output-format", "json", "-"),
         ("apply", "--output-file", "x.json", "-"),
     ],

@@ -13,6 +13,7 @@ from devicefix.proposals.by_hand import ByHand, why_not
 from tests.proposals.conftest import Plant, Review
 from tests.proposals.test_session import ACCEPTED, TEXT, ids
 
+MINE = b"# mine, and longer than what stands in front of the first fix\n"
 BASE = b"1\n2\n3\n4\n5\n6\n"
 
 
@@ -41,6 +42,10 @@ def test_changes_of_the_same_lines_stand_between_marks() -> None:
     )
 
 
+def test_changes_of_neighbouring_lines_are_asked_about() -> None:
+    assert ByHand(BASE, b"1\nzwei\n3\n4\n5\n6\n").on(b"1\n2\ndrei\n4\n5\n6\n").has_conflicts
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
@@ -67,7 +72,7 @@ def test_it_is_kept_and_written_with_what_is_accepted_later(plant: Plant, review
     result = session.result(path, [first])
     assert result is not None
     session.decide([first], ACCEPTED)
-    session.edit(path, result.after, b"# mine\n" + result.after)
+    session.edit(path, result.after, MINE + result.after)
     again = review(root, store=Store([root]))
     again.decide(ids(again, "DFX2"), ACCEPTED)
     accepted = again.accepted()
@@ -76,7 +81,7 @@ def test_it_is_kept_and_written_with_what_is_accepted_later(plant: Plant, review
     rows = [row for row in hunk.rows if not row.is_context]
     assert [bool(row.proposals) for row in rows] == [False, True, True]
     again.write(accepted)
-    assert Path(path).read_text() == "# mine\n" + TEXT.replace("one", "eins", 1).replace(
+    assert Path(path).read_text() == MINE.decode() + TEXT.replace("one", "eins", 1).replace(
         "two", "zwei"
     )
 

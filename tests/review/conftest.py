@@ -17,7 +17,7 @@ import pytest
 
 from devicefix.engine import rehearsal
 from devicefix.proposals import Session, Store
-from devicefix.review import application
+from devicefix.review import reviewing
 from devicefix.review.desk import Desk, Subject
 from devicefix.review.serving import Wishes, serve
 from devicefix.settings import Settings
@@ -121,9 +121,9 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def review(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(application, "_GRACE", 0.3)
-    monkeypatch.setattr(application, "_GLANCE", 0.2)
-    monkeypatch.setattr(application, "_PAUSE", 0.1)
+    monkeypatch.setattr(reviewing, "_GRACE", 0.3)
+    monkeypatch.setattr(reviewing, "_GLANCE", 0.2)
+    monkeypatch.setattr(reviewing, "_PAUSE", 0.1)
     server = Server(tree)
     yield server
     for served in server.running:

@@ -69,6 +69,7 @@ def test_the_page_itself_holds_no_secret_and_may_load_nothing(served: Served) ->
     status, headers, text = served.ask("GET", "/", authorization=None, origin=None)
     assert status == 200
     assert served.token not in text
+    assert "<title>devicefix review</title>" in text  # not even what is reviewed
     assert "a.py" not in text
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")

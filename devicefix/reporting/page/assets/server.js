@@ -59,6 +59,7 @@ async function load() {
   take(content);
   for (const group of app.groups) if (open.has(group.id)) group.verdict = open.get(group.id);
   app.written = content.written;
+  document.title = `devicefix review: ${app.info.where}`;
   showAll();
   showBanners();
 }
@@ -164,6 +165,7 @@ function showBanners() {
     return;
   }
   if (app.written) return showWritten();
+  if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Look again", lookAgain));
   if (status.stale.length) {
     banner("bad", h("span", null, h("b", null, "Changed on disk since this was looked at: "),
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
