@@ -21,12 +21,16 @@ _SETTINGS: Final = (
     "protocol.ext.allow=never",  # a URL is an address, no command
     "commit.gpgSign=false",
     "push.gpgSign=false",
+    "fetch.unpackLimit=1",  # one pack, whose size can be bounded
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=60",  # seconds without 1,000 bytes each: the server has gone
     "gc.auto=0",
     "maintenance.auto=false",
     "i18n.commitEncoding=utf-8",
 )
 _ENVIRONMENT: Final = {
     "GIT_TERMINAL_PROMPT": "0",
+    "SSH_ASKPASS_REQUIRE": "never",
     "GIT_LITERAL_PATHSPECS": "1",  # a file may be called *
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
