@@ -26,6 +26,7 @@ GUIDES: Final = (
     "start",
     "inference",
     "questions",
+    "adopting",
     "recipes/ci",
     "recipes/accelerators",
     "recipes/several-gpus",

@@ -36,14 +36,14 @@ def baseline_command(
 
     Exit status: 0 done, 2 some file could not be worked on.
     """
-    from devicefix.engine.baseline import DEFAULT_NAME
+    from devicefix.engine.baseline import DEFAULT_NAME, from_here
     from devicefix.engine.recording import record_baseline
     from devicefix.reporting import baseline_text, progress, text
 
     with failures():
         settings = make_settings(paths, selection)
         configured = settings.baseline
-        file = location or Path(configured or DEFAULT_NAME)
+        file = location or from_here(configured or DEFAULT_NAME)
         recorded = record_baseline(
             paths, settings, file, prune=prune, progress=progress.progress_bar, jobs=jobs
         )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from devicefix.engine.baseline import Baseline, read_baseline
+from devicefix.engine.baseline import Baseline, from_here, read_baseline
 from devicefix.engine.known import Entry, Recognised
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan
@@ -36,7 +36,7 @@ def affair(
 
     Programs without a changed line are not looked at. Raises `BaselineError` and `GitError`.
     """
-    old = read_baseline(Path(baseline)) if baseline else None
+    old = read_baseline(from_here(baseline)) if baseline else None
     changed, uncommitted = None, False
     if since:
         revision = Revision(since, paths)

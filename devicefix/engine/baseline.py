@@ -45,6 +45,12 @@ class Baseline:
         return os.path.realpath(self.location.parent)
 
 
+def from_here(location: str) -> Path:
+    """A path as it would be written in the current folder, if it lies below that."""
+    path = Path(location)
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
 def read_baseline(location: Path, *, new: bool = False) -> Baseline:
     """The baseline at ``location``; an empty one where it is to be a ``new`` one.
 

@@ -66,7 +66,7 @@ def _accepted(order: Order, looked: Looked) -> Acceptance:
     def interpreter(named: str | None) -> str:
         return find_interpreter(order.python or named or default_interpreter())
 
-    request, target = plan(wanted, root_of(looked.trial), interpreter, check_devices)
+    request, target = plan(wanted, root_of(looked.trial.report), interpreter, check_devices)
     with Verifier(request, target.before, silent) as verifier:
         verify = _until(verifier.verify, order.limits.seconds * _BEFORE_THE_LAST)
         return accept(looked.trial.report, verify, target.before.root)
