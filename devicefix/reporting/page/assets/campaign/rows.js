@@ -102,7 +102,7 @@ const finding = (one) => h("li", null, h("span", { class: "at" }, visible(place(
 function fileOf(file, isOpen) {
   const box = h("details", { class: "file" }, h("summary", null, h("span", { class: "path" }, visible(file.path)), ...delta(file.added, file.removed)));
   box.addEventListener("toggle", () => {
-    if (box.open && box.childElementCount === 1) box.append(file.diff === null ? h("p", { class: "nothing" }, "Too much to be shown on this page.") : hunks(file));
+    if (box.open && box.childElementCount === 1) box.append(...(file.diff === null ? [h("p", { class: "nothing" }, "Too much to be shown on this page.")] : hunks(file)));
   });
   box.open = isOpen && lines({ stat: [1, file.added, file.removed] }) <= 40;
   return box;

@@ -19,7 +19,10 @@ function refilter() {
 // What is on the screen comes at once, the rest of a long list frame by frame.
 function reveal(some, count, from = 0) {
   $("list").append(...some.slice(from, from + count).map((one) => (one.card ??= row(one))));
-  if (from + count < some.length) requestAnimationFrame(() => some === shown && reveal(some, EACH_FRAME, from + count));
+  if (from + count < some.length) {
+    // behind the frame, so that it has not to wait for them
+    requestAnimationFrame(() => setTimeout(() => some === shown && reveal(some, EACH_FRAME, from + count)));
+  }
 }
 
 function unfilter() {
