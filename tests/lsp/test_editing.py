@@ -265,6 +265,9 @@ def test_what_is_nobodys_own_is_not_looked_at(
 
 
 def test_a_document_without_a_file(editor: Editor) -> None:
+    text = {"uri": "untitled:Notes", "languageId": "plaintext", "version": 1, "text": BROKEN}
+    editor.notify("textDocument/didOpen", textDocument=text)
+    assert editor.actions("untitled:Notes", 4) == []
     uri = editor.open("untitled:Untitled-1", BROKEN)
     assert codes(editor.found(uri)) == [("DFX103", 4)]
     fix = editor.actions(uri, 4)[0]
