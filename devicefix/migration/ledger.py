@@ -11,17 +11,17 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from devicefix.migration.orders import Result, Stage
+from devicefix.migration.orders import Ending, Result, Stage
 from devicefix.migration.plan import Entry
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.results import clean, forget_results, load_result, store_result
 from devicefix.migration.schema import prepare
-from devicefix.migration.states import State, state_after, state_before
+from devicefix.migration.states import State, state_after
 from devicefix.pull_requests import Operation, Outcome
 
 _BUSY: Final = 30.0
@@ -139,14 +139,14 @@ class Ledger:
             )
         return keys
 
-    def retry(self, key: str, proves: bool, whole: bool) -> None:
-        """Do again what has failed; all of it from the beginning, if ``whole``."""
+    def retry(self, key: str, whole: bool) -> None:
+        """Do again the stage that has failed; all from the beginning, if ``whole``."""
         row = self.row(key)
         with self._transaction():
-            if whole or row.failed is None:
+            if whole or row.failed in (None, Stage.REWRITE):
                 self._again(key, "asked for")
                 return
-            state = state_before(row.failed, proves)
+            state = self._state_before(key, row.failed)
             self._set(key, state=state.value, attempts=0, next_try=0.0)
             self._note(key, "retried", row.failed)
 
@@ -161,9 +161,12 @@ class Ledger:
             )
             self._note(key, "begun", stage)
 
-    def end(self, key: str, stage: Stage, result: Result) -> State:
-        """Keep what a stage of an executor found; the state that it leads to."""
-        state = state_after(stage, result.ending)
+    def end(self, key: str, stage: Stage, result: Result, proves: bool) -> State:
+        """Keep what a stage of an executor found; the state that it leads to.
+
+        ``proves``: whether the plan has a command for it.
+        """
+        state = state_after(stage, result, proves)
         with self._transaction():
             store_result(self._database, key, stage, result)
             self._settle(key, stage, state, result.reason, result.seconds)
@@ -182,6 +185,8 @@ class Ledger:
         """Keep that there is nothing to propose any more."""
         with self._transaction():
             self._settle(key, Stage.PUBLISH, State.NOTHING, outcome.reason, seconds)
+            if outcome.operation is Operation.UNCHANGED:  # a later run has been here
+                outcome = replace(outcome, operation=Operation.KEPT)
             self._request(key, outcome)
 
     def fail(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
@@ -214,9 +219,9 @@ class Ledger:
         asked = f"SELECT {_COLUMNS} FROM repositories WHERE key = ?"
         return _row(self._database.execute(asked, (key,)).fetchone())
 
-    def result(self, key: str, stage: Stage) -> Result | None:
-        """What a stage found, the files included."""
-        return load_result(self._database, key, stage)
+    def result(self, key: str, stage: Stage, with_files: bool = True) -> Result | None:
+        """What a stage found."""
+        return load_result(self._database, key, stage, with_files)
 
     def proposed(self, key: str) -> Result | None:
         """What is to be proposed of a repository: what passed, or else what was rewritten."""
@@ -271,6 +276,16 @@ class Ledger:
         self._set(key, state=State.WAITING.value, attempts=0, next_try=0.0, reason="", failed="")
         self._set(key, running="")
         self._note(key, "begins anew", reason=why)
+
+    def _state_before(self, key: str, stage: Stage | None) -> State:
+        """Where a repository stood when a stage began, which is not the first."""
+        proven = self.result(key, Stage.PROVE, with_files=False)
+        if stage is Stage.PROVE:
+            return State.REWRITTEN
+        found = proven or self.result(key, Stage.REWRITE, with_files=False)
+        if found is not None and found.ending is Ending.NOTHING:
+            return State.NOTHING
+        return State.REWRITTEN if proven is None else State.PROVEN
 
     def _settle(self, key: str, stage: Stage, state: State, reason: str, seconds: float) -> None:
         self._set(key, state=state.value, running="", failed="", attempts=0, next_try=0.0)

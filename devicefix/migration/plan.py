@@ -33,16 +33,23 @@ class Wording:
     def filled(self, name: str, base: str) -> Wording:
         """With the names of one repository in their places, and nothing left empty."""
         values = {"name": name, "base": base}
-        message = fill(self.message or self.title, values).strip()
-        if self.sign_off:
-            message += f"\n\nSigned-off-by: {self.author.name} <{self.author.email}>"
         return replace(
             self,
             branch=fill(self.branch, values),
             title=fill(self.title, values),
-            message=message,
+            message=fill(self.message or self.title, values).strip(),
             body_before=fill(self.body_before, values),
         )
+
+    def commit_message(self, counts: str) -> str:
+        """With ``counts`` of what was at work, and the sign-off, if it is wanted."""
+        signed = f"Signed-off-by: {self.author.name} <{self.author.email}>"
+        parts = (self.message, counts, signed if self.sign_off else "")
+        return "\n\n".join(part for part in parts if part)
+
+    def body(self, report: str) -> str:
+        """What the plan says, and below it what was found."""
+        return f"{self.body_before}\n\n{report}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,8 @@ class GitHub:
     per_hour: int = 450
     """Pull requests that are opened or changed in an hour; GitHub allows 500 requests that make
     content. docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api"""
+    pause: float = 1.0
+    """Seconds between two requests that write."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,13 @@ _WORDS: Final[Mapping[str, Check]] = {
     "message": values.template,
     "author": values.author,
     "sign-off": values.boolean,
-    "body-before": values.template,
+    "body-before": values.note,
 }
 _GITHUB: Final[Mapping[str, Check]] = {
     "github-api": values.api,
     "token-variable": values.variable,
     "pull-requests-per-hour": values.count,
+    "pause": values.amount,
 }
 _WORK: Final[Mapping[str, Check]] = {
     "jobs": values.count,

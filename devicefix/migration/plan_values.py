@@ -17,6 +17,7 @@ from devicefix.settings import SettingsError
 Check: TypeAlias = Callable[[object], Any]
 
 EXECUTORS: Final = ("local", "ray")
+_LONGEST_NOTE: Final = 4000
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) *([KMGT]?)B", re.IGNORECASE)
@@ -52,6 +53,14 @@ def template(value: object) -> str:
     found = text(value)
     if reason := why_no_template(found):
         raise ValueError(reason)
+    return found
+
+
+def note(value: object) -> str:
+    """A template for which the body of a pull request has room beside the report."""
+    found = template(value)
+    if len(found) > _LONGEST_NOTE:
+        raise ValueError(f"must have at most {_LONGEST_NOTE} characters")
     return found
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +13,9 @@ from typing import Final
 from devicefix.migration.refusals import CampaignError
 
 _VERSION: Final = 1
+_LOCK: Final = "lock"
+_PATIENCE: Final = 1.0
+"""Seconds: whoever only looks holds the lock for a moment."""
 _TABLES: Final = """
 BEGIN IMMEDIATE;
 CREATE TABLE campaign (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -38,27 +43,17 @@ CREATE TABLE repositories (
 CREATE TABLE results (
     key TEXT NOT NULL,
     stage TEXT NOT NULL,
-    ending TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    transient INTEGER NOT NULL,
-    commit_name TEXT NOT NULL,
-    base TEXT NOT NULL,
-    gist TEXT NOT NULL,
-    seconds REAL NOT NULL,
-    size INTEGER NOT NULL,
-    report BLOB NOT NULL,                    -- this and what follows: UTF-8, compressed by zlib
-    body BLOB NOT NULL,
-    evidence BLOB NOT NULL,
+    said BLOB NOT NULL,                      -- JSON, compressed by zlib
     PRIMARY KEY (key, stage)
 );
 CREATE TABLE files (
     key TEXT NOT NULL,
     stage TEXT NOT NULL,
-    position INTEGER NOT NULL,
+    number INTEGER NOT NULL,
     path BLOB NOT NULL,
     before BLOB NOT NULL,                    -- compressed
     after BLOB NOT NULL,
-    PRIMARY KEY (key, stage, position)
+    PRIMARY KEY (key, stage, number)
 );
 CREATE TABLE events (
     id INTEGER PRIMARY KEY,
@@ -96,24 +91,40 @@ def exclusive(folder: Path) -> Iterator[None]:
 
     Raises `CampaignError` where another one does.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / "lock").open("a+b") as file:
-        try:
-            _lock(file.fileno())
-        except OSError:
-            raise CampaignError(f"another process works on this campaign ({folder})") from None
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file = (folder / _LOCK).open("a+b")
+    except OSError as error:
+        raise CampaignError(f"{folder} cannot be used: {error.strerror}") from None
+    with file:
+        deadline = time.monotonic() + _PATIENCE
+        while not _locked(file.fileno()):
+            if time.monotonic() > deadline:
+                raise CampaignError(f"another process works on this campaign ({folder})")
+            time.sleep(_PATIENCE / 10)
         yield
 
 
-def _lock(number: int) -> None:
-    """A process that is forked does not get it, as it would get one of flock(2)."""
-    import sys
+def is_worked_on(folder: Path) -> bool:
+    """Whether a process has it `exclusive`; never for the one that has it."""
+    try:
+        with (folder / _LOCK).open("r+b") as file:
+            return not _locked(file.fileno())
+    except OSError:
+        return False
 
-    if sys.platform == "win32":
-        import msvcrt
 
-        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
+def _locked(number: int) -> bool:
+    """A process that is forked does not get the lock, as it would get one of flock(2)."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
 
-        fcntl.lockf(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.lockf(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -6,7 +6,7 @@ import enum
 from types import MappingProxyType
 from typing import Final
 
-from devicefix.migration.orders import Ending, Stage
+from devicefix.migration.orders import Ending, Result, Stage
 
 
 class State(enum.Enum):
@@ -48,9 +48,12 @@ _ALWAYS: Final = MappingProxyType(
 )
 
 
-def state_after(stage: Stage, ending: Ending) -> State:
+def state_after(stage: Stage, result: Result, proves: bool) -> State:
     """Where a stage that ended so leads."""
-    return _AFTER.get((stage, ending)) or _ALWAYS[ending]
+    hopes = stage is Stage.REWRITE and proves and result.worth_proving
+    if hopes and result.ending is Ending.NOTHING:  # fixes that only a run may prove
+        return State.REWRITTEN
+    return _AFTER.get((stage, result.ending)) or _ALWAYS[result.ending]
 
 
 def next_stage(state: State, proves: bool, publishes: bool) -> Stage | None:
@@ -62,10 +65,3 @@ def next_stage(state: State, proves: bool, publishes: bool) -> Stage | None:
     if state in (State.REWRITTEN, State.PROVEN) and publishes:
         return Stage.PUBLISH
     return None
-
-
-def state_before(stage: Stage, proves: bool) -> State:
-    """Where a repository stood when ``stage`` began."""
-    if stage is Stage.REWRITE:
-        return State.WAITING
-    return State.PROVEN if stage is Stage.PUBLISH and proves else State.REWRITTEN
