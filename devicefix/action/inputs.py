@@ -40,6 +40,8 @@ class Inputs:
     """As they were given: relative to `folder`."""
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    since: str
+    """A revision; the empty string for all of history."""
     unsafe_fixes: bool
     fail_on_findings: bool
     verify: str
@@ -65,6 +67,7 @@ def read_inputs(environment: Mapping[str, str], workspace: Path) -> Inputs:
         paths=tuple(Path(path) for path in text.read("paths", shlex.split)) or (Path(),),
         select=_items(text("select")),
         ignore=_items(text("ignore")),
+        since=text("since"),
         unsafe_fixes=text.read("unsafe-fixes", _boolean),
         fail_on_findings=text.read("fail-on-findings", _boolean),
         verify=text("verify"),

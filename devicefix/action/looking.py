@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, Inputs, Mode
 from devicefix.action.runner import Runner, annotate, group, say, withhold
@@ -40,7 +39,7 @@ def look(inputs: Inputs, runner: Runner) -> int:
     if inputs.mode is Mode.FIX:
         _check_event(runner)
     withhold()
-    with _working_in(_top_of(inputs.folder, runner.workspace)) as top:
+    with working_in(top_of(inputs.folder, runner.workspace)) as top:
         runner.set_outputs(root=top)
         paths = [Path(os.path.relpath(inputs.folder / path)) for path in inputs.paths]
         settings = _settings(paths, inputs)
@@ -58,7 +57,7 @@ def _check_event(runner: Runner) -> None:
 
 
 def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    report = check(paths, settings, jobs=0)
+    report = check(paths, settings, jobs=0, since=inputs.since)
     account = Account(report, "check")
     print(render(account, "github"), end="")  # noqa: T201
     runner.summarise(render(account, "markdown"))
@@ -69,25 +68,32 @@ def _check(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner
 
 
 def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) -> int:
-    trial = rehearsal(paths, settings, jobs=0)
+    trial = rehearsal(paths, settings, jobs=0, since=inputs.since)
     acceptance = None
     if inputs.verify:
         from devicefix.action.proving import prove
 
         acceptance = prove(trial, inputs)
     report = trial.report() if acceptance is None else acceptance.report
-    proposed = _is_accepted(acceptance)
-    if not proposed:
-        report = report.unwritten()
-    account = Account(report, "apply", acceptance=acceptance, written=proposed)
+    account = Account(report, "apply", acceptance=acceptance, written=_is_accepted(acceptance))
+    today = _today(account)
     with group("devicefix"):
-        say(render(replace(account, dry_run=True, written=False), "text"))
-    runner.summarise(render(account, "markdown"))
-    _tell(account, runner)
+        say(render(today, "text"))
+    runner.summarise(render(account if account.written else today, "markdown"))
+    _tell(today, runner)
     handover = _handover(account, inputs, runner)
     if handover is not None:
         runner.set_outputs(proposal=handover.write(runner.temporary))
     return _status(report, acceptance)
+
+
+def _today(account: Account) -> Account:
+    """The same, for what is checked out: nothing is written there."""
+    report = account.report.unwritten()
+    acceptance = account.acceptance
+    if acceptance is not None:
+        acceptance = replace(acceptance, report=report)
+    return replace(account, report=report, acceptance=acceptance, dry_run=True, written=False)
 
 
 def _tell(account: Account, runner: Runner) -> None:
@@ -111,7 +117,7 @@ def _handover(account: Account, inputs: Inputs, runner: Runner) -> Handover | No
         annotate("notice", f"{base} is a branch that devicefix made: nothing is proposed for it")
         return None
     report = account.report
-    changes = report.changes if _is_accepted(account.acceptance) else ()
+    changes = report.changes if account.written else ()
     if not changes and not _is_finished(account):
         return None
     files = tuple(
@@ -178,24 +184,3 @@ def _settings(paths: list[Path], inputs: Inputs) -> Settings:
         ignore=(*settings.ignore, *inputs.ignore),
         unsafe_fixes=settings.unsafe_fixes or inputs.unsafe_fixes,
     )
-
-
-def _top_of(folder: Path, workspace: Path) -> Path:
-    """The folder of the checkout: to it paths are relative in what GitHub shows."""
-    real = Path(os.path.realpath(folder))
-    inside = (
-        one for one in (real, *real.parents) if one.is_relative_to(os.path.realpath(workspace))
-    )
-    return next(
-        (one for one in inside if (one / ".git").exists()), Path(os.path.realpath(workspace))
-    )
-
-
-@contextmanager
-def _working_in(folder: Path) -> Iterator[Path]:
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield folder
-    finally:
-        os.chdir(before)

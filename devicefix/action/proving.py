@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 
+from devicefix.action.folders import working_in
 from devicefix.action.inputs import Inputs
 from devicefix.engine import Rehearsal
 from devicefix.verification import (
@@ -27,7 +28,9 @@ def prove(trial: Rehearsal, inputs: Inputs) -> Acceptance:
     def interpreter(named: str | None) -> str:
         return find_interpreter(inputs.python or named or _on_path())
 
-    request, target = plan(wanted, root_of(trial), interpreter, _check)
+    root = root_of(trial.report)
+    with working_in(inputs.folder):
+        request, target = plan(wanted, root, interpreter, _check)
     with Verifier(request, target.before, lambda step: None) as verifier:
         return accept(trial.report, verifier.verify, target.before.root)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +13,15 @@ import click
 from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
 from devicefix.cli.output import Output
-from devicefix.engine import Choice, Report, commit, refuse_uncommitted, rehearsal
+from devicefix.engine import Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
-    from devicefix.engine import Rehearsal
     from devicefix.verification.acceptance import Acceptance
     from devicefix.verification.request import Candidate, Request
     from devicefix.verification.result import Verification
     from devicefix.verification.targets import Target
-    from devicefix.verification.trials import Verify
+    from devicefix.verification.trials import Rehearse, Verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Wish:
 
 def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int:
     """Verify the fixes of ``paths`` and write what passes; the exit status."""
-    from devicefix.reporting import progress, text
+    from devicefix.reporting import progress
 
     with failures(), launching.launch_failures(), verifying.cleared_away():
         trial = rehearsal(
@@ -55,25 +53,48 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
         )
         if not (wish.dry_run or wish.allow_dirty):
             refuse_uncommitted(trial.report())  # now, and not after the runs
-        found = _accepted(trial, wish)
-        asked = _is_to_be_asked(found, wish)
-        written = _write(found, asked, wish)
-        found = replace(found, report=written or found.report.unwritten())
-    _show(found, written is not None, asked, paths, wish)
-    text.show_errors(found.report.errors)
-    return _status(found)
+        ended = verified(trial.report, wish)
+    return ended.show(paths, wish)
 
 
-def _accepted(trial: Rehearsal, wish: Wish) -> Acceptance:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What came of it."""
+
+    found: Acceptance
+    written: Report | None
+    """None where nothing was."""
+    was_told: bool
+    """Whether why it was refused is on the screen already."""
+
+    def show(self, paths: Sequence[Path], wish: Wish) -> int:
+        """Tell it; the exit status."""
+        from devicefix.reporting import text
+
+        _show(self.found, self.written is not None, self.was_told, paths, wish)
+        text.show_errors(self.found.report.errors)
+        return _status(self.found)
+
+
+def verified(rehearse: Rehearse, wish: Wish) -> Ended:
+    """Verify what ``rehearse`` gives and write what passes."""
+    found = _accepted(rehearse, wish)
+    asked = _is_to_be_asked(found, wish)
+    written = _write(found, asked, wish)
+    return Ended(replace(found, report=written or found.report.unwritten()), written, asked)
+
+
+def _accepted(rehearse: Rehearse, wish: Wish) -> Acceptance:
     from devicefix.reporting.progress import steps
     from devicefix.verification.gate import accept
+    from devicefix.verification.planning import root_of
     from devicefix.verification.verifying import Verifier
 
-    request, target = planned(wish.command, wish.run, _root(trial))
+    request, target = planned(wish.command, wish.run, root_of(rehearse))
     with steps() as progress:
         count = _Count(progress)
         with Verifier(request, target.before, count.step) as verifier:
-            return accept(trial.report, count.counted(verifier.verify), target.before.root)
+            return accept(rehearse, count.counted(verifier.verify), target.before.root)
 
 
 class _Count:
@@ -99,35 +120,16 @@ class _Count:
 def planned(line: str, options: verifying.RunOptions, root: Path) -> tuple[Request, Target]:
     """What is to be run in ``root``, and where; raises `LaunchError` before anything is."""
     from devicefix.verification import Bounds
-    from devicefix.verification.commands import read_command
-    from devicefix.verification.request import Request
-    from devicefix.verification.targets import find_program
+    from devicefix.verification.planning import Wanted, plan
 
-    command = read_command(line)
-    python = launching.chosen_interpreter(options.python or command.python)
     devices = verifying.devices_named(options.devices)
-    target = find_program(command.name, command.is_module, python, root)
-    verifying.check_devices(target.python, devices)
-    request = Request(
-        name=target.name,
-        arguments=command.arguments,
-        python=python,
-        is_module=command.is_module,
-        folder=target.folder,
-        roots=(target.before.root,),
-        devices=devices,
-        bounds=Bounds(options.timeout, options.memory),
-        tolerance=options.tolerance,
-    )
-    return request, target
+    bounds = Bounds(options.timeout, options.memory)
 
+    def interpreter(named: str | None) -> str:
+        return launching.chosen_interpreter(options.python or named)
 
-def _root(trial: Rehearsal) -> Path:
-    """The folder that is copied: ours, or the one above it that holds all that may be changed."""
-    trial.report()  # first: only programs with unsafe fixes are looked at again
-    changes = trial.report(Choice(trusts_all=True)).changes
-    files = (os.path.realpath(result.path) for result, _ in changes)
-    return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))
+    wanted = Wanted(line, devices, bounds, options.tolerance)
+    return plan(wanted, root, interpreter, verifying.check_devices)
 
 
 def _is_to_be_asked(found: Acceptance, wish: Wish) -> bool:

@@ -1,8 +1,8 @@
-"""Asking git about files, in a way that starts nothing that a repository asks for.
+"""Asking git about files, in a way that starts nothing but git.
 
 git runs programs that a repository's configuration names: a file system monitor, hooks, external
-diffs (git-scm.com/docs/git-config). What is left are the clean filters of somebody's own
-configuration, without which git would not know what has changed.
+diffs, filters, and what fetches objects that are missing (git-scm.com/docs/git-config). A project
+that was downloaded may have come with its ``.git``, and is only looked at.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +42,10 @@ _QUIETLY: Final = (
     "-c",
     "core.quotePath=false",
 )
+_NO_FILTER: Final = (("clean", ""), ("process", ""), ("required", "false"))
+"""What switches a filter off (git-scm.com/docs/gitattributes, "filter")."""
 _NO_REPOSITORY: Final = (b"not a git repository", b"must be run in a work tree")
+_PARTIAL: Final = b"promisor remote"
 _NOT_OURS: Final = b"dubious ownership"
 
 
@@ -76,12 +79,20 @@ def ask(root: str, *arguments: str, given: bytes = b"") -> bytes:
 
     Raises `NoRepositoryError`, and `GitError` with git's own words where it refuses.
     """
+    return _asked(root, arguments, given, ())
+
+
+def _asked(
+    root: str, arguments: Sequence[str], given: bytes, config: Sequence[tuple[str, str]]
+) -> bytes:
     program = shutil.which("git")
     if program is None:
         raise NoRepositoryError("git is not installed")
     command = [program, "-C", root, *_QUIETLY, *arguments]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, env=_environment(root))
+        done = subprocess.run(
+            command, input=given, capture_output=True, env=_environment(root, config)
+        )
     except OSError as error:
         raise NoRepositoryError(f"git cannot be started: {error.strerror}") from error
     if done.returncode:
@@ -89,26 +100,60 @@ def ask(root: str, *arguments: str, given: bytes = b"") -> bytes:
     return done.stdout
 
 
+def ask_of_files(root: str, *arguments: str) -> bytes:
+    """The same, for commands that look at what files hold: they would filter that first.
+
+    So files with a filter look changed, whatever they hold.
+    """
+    keys = names(_config(root))
+    filters = dict.fromkeys(key.rpartition(".")[0] for key in keys if key.startswith("filter."))
+    off = [(f"{name}.{key}", value) for name in filters for key, value in _NO_FILTER]
+    return _asked(root, arguments, b"", off)
+
+
+def _config(root: str) -> bytes:
+    return ask(root, "config", "--list", "--name-only", "-z")
+
+
+def partial(root: str) -> str:
+    """What is said where objects are missing that git would fetch."""
+    return f"{root} is a partial clone without all that is asked for, and nothing is fetched"
+
+
 def names(answer: bytes) -> list[str]:
     """The fields of an answer that ``-z`` ends with a zero byte each."""
     return [os.fsdecode(field) for field in answer.split(b"\0") if field]
 
 
-def _environment(root: str) -> Mapping[str, str]:
+def _environment(root: str, config: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _NAMED_ELSEWHERE}
     ours = {
         "GIT_CEILING_DIRECTORIES": str(Path(root).parent),  # this repository or none
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
-    return {**kept, **ours}
+    return {**kept, **ours, **_configured(config)}
+
+
+def _configured(config: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """Settings by the environment, besides those that are there: a name may hold anything."""
+    known = os.environ.get("GIT_CONFIG_COUNT", "")
+    first = int(known) if known.isdecimal() else 0
+    pairs = {"GIT_CONFIG_COUNT": str(first + len(config))} if config else {}
+    for at, (key, value) in enumerate(config, first):
+        pairs |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
+    return pairs
 
 
 def _refusal(root: str, said: bytes) -> GitError:
     if any(words in said for words in _NO_REPOSITORY):
         return NoRepositoryError(f"{root} is no git repository that could be read")
     lines = os.fsdecode(said).strip().splitlines()
+    if _PARTIAL in said:
+        return GitError(partial(root))
     if _NOT_OURS in said:
         reason = f"{lines[0]}; git config --global --add safe.directory {root}"
     else:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine import git
+from devicefix.engine.errors import GitError
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import ALL_LINES, Lines
@@ -65,7 +66,7 @@ class _Before:
 
     @classmethod
     def of(cls, root: str, commit: str) -> _Before:
-        raw = git.ask(
+        raw = git.ask_of_files(
             root,
             "diff-index",
             "--raw",
@@ -91,11 +92,12 @@ class _Before:
             return self.changed[path]
         if path not in self.tracked:
             return None
-        return self._in_commit(path) if held else ""
+        return _blob(self.root, self.commit, path) if held else ""
 
-    def _in_commit(self, path: str) -> str | None:
-        answer = git.names(git.ask(self.root, "ls-tree", "-z", self.commit, "--", path))
-        return answer[0].split()[2] if answer else None
+
+def _blob(root: str, commit: str, path: str) -> str | None:
+    answer = git.names(git.ask(root, "ls-tree", "-z", commit, "--", path))
+    return answer[0].split()[2] if answer else None
 
 
 def _records(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
@@ -116,10 +118,27 @@ def _contents(root: str, blobs: Sequence[str]) -> dict[str, bytes]:
     found, at = {}, 0
     while at < len(answer):
         end = answer.index(b"\n", at)
+        if answer[at:end].endswith(b" missing"):
+            raise GitError(git.partial(root))
         name, _, size = answer[at:end].split()
         found[name.decode("ascii")] = answer[end + 1 : end + 1 + int(size)]
         at = end + int(size) + 2
     return found
+
+
+def says_the_same(root: str, commit: str, file: str) -> bool:
+    """Whether ``file`` has the same lines as in ``commit``, of a notebook those of its cells.
+
+    Raises `GitError`.
+    """
+    blob = _blob(root, commit, Path(os.path.relpath(file, root)).as_posix())
+    if blob is None:
+        return False
+    try:
+        before = Source.from_bytes(_contents(root, [blob])[blob], file)
+        return _lines(before.text) == _lines(Source.from_bytes(Path(file).read_bytes(), file).text)
+    except (OSError, SourceError):
+        return False
 
 
 def _changed_lines(file: str, before: bytes, overlay: Overlay) -> Lines:
@@ -140,7 +159,7 @@ def _changed_lines(file: str, before: bytes, overlay: Overlay) -> Lines:
 
 def changed_lines(old: str, new: str) -> Lines:
     """The lines of ``new`` that ``old`` does not have there."""
-    before, after = (re.split(LINE_END, text) for text in (old, new))
+    before, after = _lines(old), _lines(new)
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
     # lines that stand everywhere, such as empty ones, hold nothing together: autojunk is right
@@ -152,6 +171,10 @@ def changed_lines(old: str, new: str) -> Lines:
         for tag, _, _, first, last in matcher.get_opcodes()
         if tag != "equal" and last > first
     )
+
+
+def _lines(text: str) -> list[str]:
+    return re.split(LINE_END, text)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

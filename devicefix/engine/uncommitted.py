@@ -13,10 +13,12 @@ from devicefix.engine import git
 from devicefix.engine.errors import GitError, JournalError, UncommittedError
 from devicefix.engine.journal import wrote_last
 from devicefix.engine.report import Report
+from devicefix.engine.since import says_the_same
 from devicefix.engine.writing import digest
 
 _AT_ONCE: Final = 200
 """Paths for one command line, which some systems bound by 32,767 characters."""
+_NO_FILTER: Final = (b"unspecified", b"unset")
 _SHOWN: Final = 10
 _WAY_OUT: Final = "commit or stash them, or say --allow-dirty"
 
@@ -64,7 +66,7 @@ def _modified(root: str, files: Sequence[str]) -> Iterator[str]:
 
 def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
     paths = [os.path.relpath(file, root) for file in files]
-    answer = git.ask(
+    answer = git.ask_of_files(
         root,
         "status",
         "--porcelain=v1",
@@ -76,7 +78,28 @@ def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
         *paths,
     )
     there = (str(Path(root, line[3:])) for line in git.names(answer))  # behind "XY "
-    yield from frozenset(files).intersection(there)
+    changed = frozenset(files).intersection(there)
+    filtered = _filtered(root, sorted(changed))
+    yield from (f for f in changed if f not in filtered or not _says_the_same(root, f))
+
+
+def _filtered(root: str, files: Sequence[str]) -> frozenset[str]:
+    """Those that git keeps in another form, by a filter that was not run to compare them."""
+    if not files:
+        return frozenset()
+    paths = [os.path.relpath(file, root) for file in files]
+    said = git.ask(root, "check-attr", "-z", "filter", "--", *paths).split(b"\0")
+    values = said[2::3]
+    return frozenset(
+        file for file, value in zip(files, values, strict=False) if value not in _NO_FILTER
+    )
+
+
+def _says_the_same(root: str, file: str) -> bool:
+    try:
+        return says_the_same(root, "HEAD", file)
+    except GitError:
+        return False
 
 
 def _not_ours(files: Sequence[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from devicefix.reporting.sarif_places import artifact, region_of
 from devicefix.reporting.texts import Texts
 from devicefix.source import Source
 
-_MOST: Final = 20_000
+MOST: Final = 20_000
 """Replacements in one report; the fix of a large decision is repeated in each of its findings, and
 GitHub takes 10 MB."""
 
@@ -25,7 +25,7 @@ class Fixes:
         self._groups = groups
         self._texts = texts
         self._places = places
-        self._room = _MOST
+        self._room = MOST
         self._known: dict[int, list[dict[str, Any]]] = {}
 
     def of(self, finding: Finding) -> list[dict[str, Any]]:
@@ -36,9 +36,10 @@ class Fixes:
         if id(group) not in self._known:
             self._known[id(group)] = self._changes(group)
         changes = self._known[id(group)]
-        self._room -= sum(len(change["replacements"]) for change in changes)
-        if not changes or self._room < 0:
+        size = sum(len(change["replacements"]) for change in changes)
+        if not 0 < size <= self._room:
             return []
+        self._room -= size
         return [{"description": {"text": _description(group)}, "artifactChanges": changes}]
 
     def _changes(self, group: FixGroup) -> list[dict[str, Any]]:

@@ -87,6 +87,14 @@ def test_check_annotates_and_hands_over_sarif(project: Project) -> None:
     assert project.server.asked == []
 
 
+def test_only_what_has_changed_since_is_reported(project: Project) -> None:
+    project.commit(new_py=TRAIN)
+    job = project.use("pull_request", since="HEAD~1")
+    assert (job.step("Look").status, job.outputs["findings"]) == (1, "2")
+    assert "file=new.py" in job.log
+    assert "file=train.py" not in job.log
+
+
 def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project) -> None:
     job = project.use("pull_request_target", mode="fix")
     assert (job.step("Look").status, job.steps[-1].name) == (2, "Look")
@@ -134,8 +142,11 @@ pathlib.Path({seen!r}).write_text("\\n".join(f"{{n}}={{os.environ[n]}}" for n in
 @pytest.mark.slow
 def test_the_evidence_of_a_verification_is_in_the_body(project: Project) -> None:
     seen = project.folder.parent / "seen.txt"
-    project.commit(train_py=PROVEN.format(train=TRAIN, seen=str(seen)))
-    job = project.use(mode="fix", verify="python train.py", verify_python=sys.executable)
+    git(project.folder, "rm", "-q", "train.py")
+    (project.folder / "sub").mkdir()
+    project.commit(**{"sub/train.py": PROVEN.format(train=TRAIN, seen=str(seen))})
+    inputs = {"verify": "python train.py", "verify_python": sys.executable}
+    job = project.use(mode="fix", working_directory="sub", **inputs)
     assert (job.failed, job.outputs["operation"]) == (False, "created")
     (pull,) = project.repository.pulls
     assert "### devicefix verify: pass" in pull.body

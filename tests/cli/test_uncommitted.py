@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.notebooks import code, notebook
 from tests.repository import commit_all, git, needs_git
 
 pytestmark = needs_git
@@ -134,13 +135,48 @@ def test_git_starts_nothing_that_the_repository_names(devicefix: Devicefix, proj
     hook.chmod(0o755)
     (project / ".git/hooks").mkdir(exist_ok=True)
     shutil.copy(hook, ".git/hooks/post-index-change")
-    for name in ("core.fsmonitor", "diff.external", "core.pager", "diff.x.textconv"):
+    filters = [f"filter.{name}.{kind}" for name in ("x", "a=.b") for kind in ("clean", "process")]
+    for name in (*filters, "core.fsmonitor", "diff.external", "core.pager", "diff.x.textconv"):
         git(project, "config", name, str(hook))
-    Path(".gitattributes").write_text("*.py diff=x\n")
+    git(project, "config", "filter.x.required", "true")
+    Path(".gitattributes").write_text("*.py diff=x filter=x\nb.py filter=a=.b\n")
     Path("b.py").write_text(OLD + "y = 1\n")
     assert devicefix("apply", ".").status == 2
+    assert devicefix("check", "--since", "HEAD", ".").status == 0
     assert not Path("ran").exists()
     assert not Path(".git/hooks/ran").exists()
+
+
+def test_what_a_filter_makes_of_a_file_is_no_change(devicefix: Devicefix, project: Path) -> None:
+    """As nbstripout, which keeps outputs out of git, and has its users set that up."""
+    git(project, "config", "filter.strip.clean", "sed s/5/0/")
+    Path(".gitattributes").write_text("*.ipynb filter=strip\n")
+    name = Path("n.ipynb")
+    name.write_bytes(notebook(code("import torch\nold = torch")))
+    commit_all(project)
+    name.write_bytes(notebook(code("import torch\nold = torch", 7)))  # run once more
+    assert devicefix("apply", "n.ipynb").status == 0
+    assert b"new = torch" in name.read_bytes()
+    name.write_bytes(notebook(code("import torch\nold = torch\ny = 1")))
+    assert devicefix("apply", "n.ipynb").status == 2
+    name.write_bytes(notebook(code("old = torch")))  # a line less
+    assert devicefix("apply", "n.ipynb").status == 2
+
+
+def test_a_clone_without_all_files_fetches_nothing(devicefix: Devicefix, project: Path) -> None:
+    here = project.resolve()
+    for line in ("y = 0\n", "y = 1\n"):
+        Path("a.py").write_text(OLD + line)
+        commit_all(project)
+    git(project, "config", "uploadpack.allowFilter", "true")
+    part = here.parent / "part"
+    url = here.as_uri()
+    git(project, "clone", "-q", "--filter=blob:none", url, str(part))
+    assert devicefix("check", str(part)).status == 1
+    (part / "a.py").write_text(OLD + "y = 2\n")
+    run = devicefix("check", "--since", "HEAD~", str(part))
+    assert (run.status, "is a partial clone" in run.err) == (2, True)
+    assert devicefix("apply", str(part)).status == 2
 
 
 def test_the_repository_is_that_of_the_file(
@@ -152,12 +188,13 @@ def test_the_repository_is_that_of_the_file(
     assert devicefix("apply", ".").status == 2
 
 
-def test_a_repository_of_somebody_else_is_told(devicefix: Devicefix, project: Path) -> None:
-    os.environ["GIT_TEST_ASSUME_DIFFERENT_OWNER"] = "1"  # git's own tests use it
-    try:
-        run = devicefix("apply", ".")
-    finally:
-        del os.environ["GIT_TEST_ASSUME_DIFFERENT_OWNER"]
+def test_a_repository_of_somebody_else_is_told(
+    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own tests use it
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    run = devicefix("apply", ".")
     assert run.status == 2
     assert "dubious ownership" in run.err
     assert "safe.directory" in run.err

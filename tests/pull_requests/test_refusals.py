@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,10 +93,14 @@ def test_a_push_between_look_and_push_is_not_overwritten(
     assert desk.content("b.py") == "theirs"
 
 
-def test_what_a_checkout_left_in_the_configuration_does_not_disturb(desk: Desk) -> None:
+def test_credentials_that_others_left_do_not_disturb(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As actions/checkout with ``persist-credentials`` does; GitHub refuses two such headers."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     left = "AUTHORIZATION: basic b2xkOnRva2Vu"
-    desk.git("config", f"http.{desk.server.address}/.extraheader", left)
+    for where in ("--local", "--global"):
+        desk.git("config", where, f"http.{desk.server.address}/.extraheader", left)
     assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
 
 

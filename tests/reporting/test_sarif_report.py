@@ -27,7 +27,7 @@ from devicefix.engine import (
     rehearsal,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix, Span
-from devicefix.reporting import sarif, sarif_rules
+from devicefix.reporting import sarif, sarif_fixes, sarif_rules
 from devicefix.reporting.account import Account
 from devicefix.reporting.sarif_fixes import merged
 from devicefix.settings import Settings
@@ -366,6 +366,17 @@ def test_too_many_results_lose_the_lightest(monkeypatch: pytest.MonkeyPatch) -> 
     assert [result["ruleId"] for result in run["results"]] == ["DFX101", "DFX104"]
     (said,) = run["invocations"][0]["toolExecutionNotifications"]
     assert said["message"]["text"].startswith("2 more results")
+
+
+def test_fixes_that_would_be_too_much_are_left_out(
+    found: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif_fixes, "MOST", 3)
+    run = valid(sarif.render(Account(found, "check")))
+    shown = [fix for result in run["results"] for fix in result.get("fixes", [])]
+    sizes = [len(c["replacements"]) for fix in shown for c in fix["artifactChanges"]]
+    assert 0 < sum(sizes) <= 3
+    assert len(run["results"]) == sum(len(result.findings) for result in found.files)
 
 
 def test_edits_that_touch_are_one_replacement() -> None:

@@ -19,8 +19,9 @@ function showCards() {
   $("list").replaceChildren(...app.groups.map(shell));
   app.groups.forEach((group, at) => (at < BUILT_AT_ONCE && app.groups.length <= BUILT_AT_ONCE ? build(group) : watcher.observe(group.card)));
   refilter();
+  prepare(app.groups);
   const again = app.groups.find((group) => group.id === keep);
-  if (!again || again.card.hidden) return;
+  if (!again || !isShown(again)) return;
   build(again);
   setCurrent(again);
   if (hadFocus) again.card.focus({ preventScroll: true });
@@ -42,7 +43,7 @@ function shell(group) {
 function height(group) {
   const head = 66 + (group.findings.length > 1 ? 28 * group.findings.length : 0) + (group.reason ? 50 : 0);
   if (group.folded) return 66;
-  return group.parts.reduce((sum, { hunk }) => sum + 30 + 20.25 * windows(hunk, group.number).reduce((n, rows) => n + rows.length, 0), head);
+  return group.parts.reduce((sum, { hunk }) => sum + 30 + 20 * windows(hunk, group.number).reduce((n, rows) => n + rows.length, 0), head);
 }
 
 function dress(group) {
@@ -146,7 +147,8 @@ function setCurrent(group) {
 }
 
 function go(group) {
-  if (!group || group.card.hidden) return;
+  if (!group || !isShown(group)) return;
+  reveal([group], 1);
   build(group);
   setCurrent(group);
   group.card.focus({ preventScroll: true });
@@ -169,7 +171,7 @@ function decide(group, verdict, advance) {
   const at = order.indexOf(group);
   say([group], verdict);
   if (!advance) return;
-  const isOpen = (other) => other.verdict === "pending" && !other.card.hidden;
+  const isOpen = (other) => other.verdict === "pending" && isShown(other);
   const next = order.slice(at + 1).find(isOpen) ?? order.slice(0, at).find(isOpen);
   if (next) go(next);
   else if (app.shown.includes(group)) go(group);

@@ -2,17 +2,31 @@
 
 const filter = { text: "", verdict: "", safety: new Set(), rules: new Set(), paths: new Set() };
 const MOST_FILES = 12;
+const FIRST = 60;
+const EACH_FRAME = 300;
 let allFiles = false;
+let inList = new Set();
+
+const isShown = (group) => inList.has(group);
+
+// What is on the screen comes at once, the rest of a long list frame by frame.
+function reveal(shown, count, from = 0) {
+  for (const group of shown.slice(from, from + count)) group.card.hidden = false;
+  if (from + count < shown.length) {
+    requestAnimationFrame(() => shown === app.shown && reveal(shown, EACH_FRAME, from + count));
+  }
+}
 
 function refilter() {
   const text = filter.text.trim().toLowerCase();
   const shown = app.groups.filter((group) => passes(group, text));
-  const visible = new Set(shown);
-  app.groups.forEach((group) => {
-    if (group.card && group.card.hidden === visible.has(group)) group.card.hidden = !visible.has(group);
-  });
   app.shown = shown;
-  if (app.current && !visible.has(app.current)) setCurrent(null);
+  inList = new Set(shown);
+  app.groups.forEach((group) => {
+    if (!inList.has(group)) group.card.hidden = true;
+  });
+  reveal(shown, FIRST);
+  if (app.current && !isShown(app.current)) setCurrent(null);
   showListHead();
   showEmpty();
 }
@@ -23,6 +37,16 @@ function passes(group, text) {
   if (filter.rules.size && !group.codes.some((code) => filter.rules.has(code))) return false;
   if (filter.paths.size && !group.paths.some((path) => filter.paths.has(path))) return false;
   return !text || textOf(group).includes(text);
+}
+
+// The texts are put together while nobody waits, so that the first letter is as quick as the next.
+function prepare(groups, at = 0) {
+  const whenIdle = window.requestIdleCallback ?? ((does) => setTimeout(does, 20, { timeRemaining: () => 8 }));
+  whenIdle((time) => {
+    const until = performance.now() + Math.min(time.timeRemaining(), 8);
+    while (at < groups.length && performance.now() < until) textOf(groups[at++]);
+    if (at < groups.length && groups === app.groups) prepare(groups, at);
+  });
 }
 
 const isFiltered = () =>
