@@ -12,15 +12,17 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from devicefix.migration.executors import Executor
 from devicefix.migration.ledger import Ledger, Row
 from devicefix.migration.orders import Ending, Result, Stage
 from devicefix.migration.plan import Plan
-from devicefix.migration.proposing import Proposer
 from devicefix.migration.publisher import Published, Publisher
 from devicefix.migration.states import State, next_stage
+
+if TYPE_CHECKING:
+    from devicefix.migration.proposing import Proposer
 
 _MOMENT: Final = 0.2
 """Seconds between two looks at what has ended elsewhere."""

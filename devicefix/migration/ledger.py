@@ -27,6 +27,7 @@ from devicefix.pull_requests import Operation, Outcome
 _BUSY: Final = 30.0
 """Seconds that a reader may hold things up."""
 _HOUR: Final = 3600.0
+_BEGAN: Final = "began"
 _LEFT: Final = (Operation.KEPT, Operation.DECLINED)
 
 
@@ -81,7 +82,10 @@ class Ledger:
         """
         database = sqlite3.connect(file, timeout=_BUSY, isolation_level=None)
         prepare(database, file)
-        return cls(database)
+        ledger = cls(database)
+        if not ledger.said(_BEGAN):
+            ledger.keep(_BEGAN, str(int(time.time())))
+        return ledger
 
     @classmethod
     def read(cls, file: Path) -> Ledger:
@@ -241,6 +245,11 @@ class Ledger:
             (self._now() - seconds,),
         )
         return [time for (time,) in found]
+
+    @property
+    def began(self) -> float:
+        """When the campaign did, in whole seconds since 1970; it is the date of its commits."""
+        return float(self.said(_BEGAN) or 0)
 
     def said(self, name: str) -> str:
         """Something that is the same for the whole campaign; empty where it was not kept yet."""

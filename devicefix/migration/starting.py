@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from devicefix.migration.campaign import Campaign, Tell
 from devicefix.migration.executors import Executor
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.plan import Plan
-from devicefix.migration.proposing import Proposer
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.schema import exclusive
 from devicefix.migration.states import State
 
-_CREATED: Final = "created"
+if TYPE_CHECKING:
+    from devicefix.migration.proposing import Proposer
+
 _BRANCH: Final = "branch"
 
 
@@ -29,8 +29,6 @@ def opened(plan: Plan) -> Iterator[Ledger]:
     Raises `CampaignError`.
     """
     with exclusive(plan.folder), Ledger.opened(plan.database) as ledger:
-        if not ledger.said(_CREATED):
-            ledger.keep(_CREATED, str(int(time.time())))
         ledger.interrupted()
         ledger.adopt(plan.entries)
         yield ledger
@@ -52,6 +50,8 @@ def check_token(plan: Plan) -> str:
 
 
 def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
+    from devicefix.migration.proposing import Proposer
+
     token, branch = check_token(plan), ledger.said(_BRANCH)
     if branch not in ("", plan.wording.branch):
         raise CampaignError(
@@ -62,7 +62,7 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
     folder = plan.folder / "publish"
     shutil.rmtree(folder, ignore_errors=True)  # of a campaign that was killed
     folder.mkdir(mode=0o700)
-    return Proposer(plan, token, int(ledger.said(_CREATED)), folder)
+    return Proposer(plan, token, int(ledger.began), folder)
 
 
 def _executor(plan: Plan) -> Executor:
