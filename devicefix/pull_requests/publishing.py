@@ -40,7 +40,7 @@ def publish(folder: Path, server: Server, proposal: Proposal) -> Outcome:
     Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.secrets) as git:
         words = (proposal.message, proposal.author, proposal.date)
         commit = make_commit(git, source, proposal.files, *words)
         work = _Work(git, server, source, proposal.branch, proposal.base)
@@ -53,7 +53,7 @@ def withdraw(folder: Path, server: Server, branch: str, base: str, why: str) -> 
     ``why`` is told there, in Markdown. The branch goes, too. Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.secrets) as git:
         work = _Work(git, server, source, branch, base)
         return _until_it_stays(lambda: _withdrawn(work, why))
 
