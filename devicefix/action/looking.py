@@ -11,11 +11,16 @@ from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, Inputs, Mode
 from devicefix.action.runner import Runner, annotate, group, say, withhold
-from devicefix.action.wording import commit_message, gist, nothing_to_propose, pull_request_body
 from devicefix.engine import Report, check, rehearsal
 from devicefix.pull_requests import NewContent, Proposal
 from devicefix.reporting.account import Account
 from devicefix.reporting.formats import render
+from devicefix.reporting.pull_request import (
+    commit_message,
+    gist,
+    nothing_to_propose,
+    pull_request_body,
+)
 from devicefix.settings import Settings, load_settings
 
 if TYPE_CHECKING:
