@@ -58,6 +58,11 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Repositories that are worked on at once; by default as the plan says.",
         ),
         click.option(
+            "--executor",
+            type=click.Choice(["local", "ray"]),
+            help="Processes of this machine, or a cluster; by default as the plan says.",
+        ),
+        click.option(
             "--open-prs",
             is_flag=True,
             help="Push branches and open pull requests. Without it nothing leaves this machine.",
@@ -124,8 +129,9 @@ def status_command(file: Path, as_json: bool) -> int:
         click.echo(json.dumps(said, indent=2))
         return _status(rows)
     for row in rows:
-        doing = f"; {row.running.value} {'runs' if on else 'was interrupted'}"
-        click.echo(progress.line(row) + (doing if row.running else ""))
+        stage = row.running.value if row.running else ""
+        doing = f"; {stage} {'runs' if on else 'was interrupted'}" if stage else ""
+        click.echo(progress.line(row) + doing)
     _sum_up(rows, plan)
     return _status(rows)
 
@@ -135,6 +141,7 @@ def _run(
     *,
     open_prs: bool,
     jobs: int | None,
+    executor: str | None,
     as_json: bool,
     again: Sequence[str] = (),
     retry: bool = False,
@@ -143,8 +150,9 @@ def _run(
 
     with _failures(), verifying.cleared_away():
         plan = _plan(file)
-        if jobs is not None:
-            plan = replace(plan, work=replace(plan.work, jobs=jobs))
+        work = plan.work
+        work = replace(work, jobs=jobs or work.jobs, executor=executor or work.executor)
+        plan = replace(plan, work=work)
         if open_prs:
             starting.check_token(plan)
         with starting.opened(plan) as ledger:

@@ -38,7 +38,7 @@ def load_result(
     if found is None:
         return None
     said: dict[str, Any] = json.loads(zlib.decompress(found[0]))
-    known = {
+    known: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in said.items()
         if name in _FIELDS
