@@ -58,11 +58,6 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Repositories that are worked on at once; by default as the plan says.",
         ),
         click.option(
-            "--executor",
-            type=click.Choice(["local", "ray"]),
-            help="Processes of this machine, or a cluster; by default as the plan says.",
-        ),
-        click.option(
             "--open-prs",
             is_flag=True,
             help="Push branches and open pull requests. Without it nothing leaves this machine.",
@@ -141,7 +136,6 @@ def _run(
     *,
     open_prs: bool,
     jobs: int | None,
-    executor: str | None,
     as_json: bool,
     again: Sequence[str] = (),
     retry: bool = False,
@@ -150,9 +144,8 @@ def _run(
 
     with _failures(), verifying.cleared_away():
         plan = _plan(file)
-        work = plan.work
-        work = replace(work, jobs=jobs or work.jobs, executor=executor or work.executor)
-        plan = replace(plan, work=work)
+        if jobs is not None:
+            plan = replace(plan, work=replace(plan.work, jobs=jobs))
         if open_prs:
             starting.check_token(plan)
         with starting.opened(plan) as ledger:

@@ -71,7 +71,6 @@ class Work:
 
     jobs: int = 2
     executor: str = "local"
-    ray_address: str = ""
     attempts: int = 3
     retry_after: float = 10.0
     """Seconds after a failure that may pass; twice as many after the next."""

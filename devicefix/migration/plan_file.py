@@ -45,7 +45,6 @@ _GITHUB: Final[Mapping[str, Check]] = {
 _WORK: Final[Mapping[str, Check]] = {
     "jobs": values.count,
     "executor": values.executor,
-    "ray-address": values.text,
     "attempts": values.count,
     "retry-after": values.seconds,
 }

@@ -16,7 +16,7 @@ from devicefix.settings import SettingsError
 
 Check: TypeAlias = Callable[[object], Any]
 
-EXECUTORS: Final = ("local", "ray")
+EXECUTORS: Final = ("local",)
 _LONGEST_NOTE: Final = 4000
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -66,8 +66,6 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
 
 
 def _executor(plan: Plan) -> Executor:
-    if plan.work.executor == "ray":
-        raise CampaignError("the executor ray is not there yet")
     from devicefix.migration.local import Local
 
     return Local(plan.work.jobs, plan.folder / "work")

@@ -56,8 +56,7 @@ token-variable = "BOT_TOKEN"
 pull-requests-per-hour = 60
 pause = 0
 jobs = 4
-executor = "ray"
-ray-address = "auto"
+executor = "local"
 timeout = 60
 memory = "1.5 GB"
 clone-size = "200 MB"
@@ -91,7 +90,7 @@ verify = ""
     )
     assert plan.folder == tmp_path / "state"
     assert (plan.github.api, plan.github.per_hour) == ("https://git.example:8443/api/v3", 60)
-    assert (plan.work.executor, plan.work.attempts, plan.work.retry_after) == ("ray", 5, 1.0)
+    assert (plan.work.executor, plan.work.attempts, plan.work.retry_after) == ("local", 5, 1.0)
     assert a.key == "git.example:8443/acme/a@dev"
     assert (a.order.paths, a.order.options.select) == (("src", "train.py"), ())
     assert a.order.limits == Limits(5.0, 1_500_000_000, 200_000_000)
@@ -134,7 +133,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + 'memory = "much"\n' + ONE, 3, 'must be a size such as "4 GB"'),
         (HEAD + "attempts = 0\n" + ONE, 3, "1 or more"),
         (HEAD + "timeout = true\n" + ONE, 3, "must be a number"),
-        (HEAD + 'executor = "slurm"\n' + ONE, 3, "must be one of local, ray"),
+        (HEAD + 'executor = "slurm"\n' + ONE, 3, "must be one of local"),
         (HEAD + 'branch = "a b"\n' + ONE, 3, "no name for a branch: 'a b'"),
         (HEAD + 'branch = "x/{tag}"\n' + ONE, 3, "{tag} is not known; there are {name} and {base}"),
         (HEAD + 'title = "a\\nb"\n' + ONE, 3, "must be one line"),
