@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from devicefix.cli import verifying
+from devicefix.cli import output, verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
 from devicefix.reporting.terminal import printable
 
@@ -129,6 +129,36 @@ def status_command(file: Path, as_json: bool) -> int:
         click.echo(progress.line(row) + doing)
     _sum_up(rows, plan)
     return _status(rows)
+
+
+@migrate_command.command("report")
+@_PLAN
+@click.option(
+    "-o",
+    "--output-file",
+    "page",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=output.checked,
+    help="An HTML file; one that is there is replaced.",
+)
+def report_command(file: Path, page: Path) -> int:
+    """Write a page of PLAN's campaign: what became of each repository, its proof and its changes.
+
+    It is one file that needs no network. It can be written while the campaign is at work, too.
+    """
+    from devicefix.migration.accounting import account
+    from devicefix.migration.ledger import Ledger
+    from devicefix.reporting import campaign_html
+
+    if page.exists() and page.samefile(file):
+        raise click.UsageError(f"{page} is the plan")
+    with _failures():
+        plan = _plan(file)
+        with Ledger.read(plan.database) as ledger:
+            content = campaign_html.render(account(plan, ledger))
+    output.write(page, content)
+    return DONE
 
 
 def _run(
