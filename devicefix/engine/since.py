@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.engine import git
+from devicefix.engine.errors import GitError
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import ALL_LINES, Lines
@@ -45,7 +46,7 @@ def _changed(
 ) -> Iterator[tuple[str, Lines]]:
     before = _Before.of(root, commit)
     old = {file: before.blob(file, overlay.text(Path(file)) is not None) for file in files}
-    blobs = _contents(root, [blob for blob in old.values() if blob])
+    blobs = _contents(root, commit, [blob for blob in old.values() if blob])
     for file, blob in old.items():
         if blob is None:
             yield file, ALL_LINES
@@ -109,14 +110,19 @@ def _records(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
         at += 1 + paths
 
 
-def _contents(root: str, blobs: Sequence[str]) -> dict[str, bytes]:
+def _contents(root: str, commit: str, blobs: Sequence[str]) -> dict[str, bytes]:
     """What git keeps below these names."""
     asked = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
     answer = git.ask(root, "cat-file", "--batch", given=asked) if blobs else b""
     found, at = {}, 0
     while at < len(answer):
         end = answer.index(b"\n", at)
-        name, _, size = answer[at:end].split()
+        name, *rest = answer[at:end].split()
+        if len(rest) != 2:  # "missing": nothing is fetched, as the repository says how
+            raise GitError(
+                f"git has not all old contents of {root}; git diff {commit} fetches them"
+            )
+        size = rest[1]
         found[name.decode("ascii")] = answer[end + 1 : end + 1 + int(size)]
         at = end + int(size) + 2
     return found

@@ -14,10 +14,13 @@ from devicefix.engine.errors import GitError, JournalError, UncommittedError
 from devicefix.engine.journal import wrote_last
 from devicefix.engine.report import Report
 from devicefix.engine.writing import digest
+from devicefix.source import Source, SourceError
 
 _AT_ONCE: Final = 200
 """Paths for one command line, which some systems bound by 32,767 characters."""
 _SHOWN: Final = 10
+_EDITED: Final = " M"
+"""How ``git status`` says that a file is not as in the index, and that it is as in the commit."""
 _WAY_OUT: Final = "commit or stash them, or say --allow-dirty"
 
 
@@ -75,8 +78,20 @@ def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
         "--",
         *paths,
     )
-    there = (str(Path(root, line[3:])) for line in git.names(answer))  # behind "XY "
+    changed = {line[3:]: line[:2] for line in git.names(answer)}
+    edited = [path for path, state in changed.items() if state == _EDITED]
+    passed = {path for path in git.unfiltered(root, edited) if _reads_the_same(root, path)}
+    there = (str(Path(root, path)) for path in changed.keys() - passed)
     yield from frozenset(files).intersection(there)
+
+
+def _reads_the_same(root: str, path: str) -> bool:
+    """Whether a file is as in the index but for what a filter takes out that is not run."""
+    try:
+        old = Source.from_bytes(git.ask(root, "cat-file", "blob", f":0:{path}"), path)
+        return Source.read(Path(root, path)).text == old.text
+    except (GitError, SourceError):
+        return False
 
 
 def _not_ours(files: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.notebooks import code, notebook
 from tests.repository import commit_all, git, needs_git
 
 pytestmark = needs_git
@@ -141,6 +142,63 @@ def test_git_starts_nothing_that_the_repository_names(devicefix: Devicefix, proj
     assert devicefix("apply", ".").status == 2
     assert not Path("ran").exists()
     assert not Path(".git/hooks/ran").exists()
+
+
+def clean_filter(folder: Path, *, stops: bool) -> str:
+    """A command that takes comments out, and leaves ``ran`` behind."""
+    script = (folder / "filter").resolve()
+    ran = folder.resolve() / "ran"
+    script.write_text(f"#!/bin/sh\ntouch {ran}\n{'exit 1' * stops}\ngrep -v ^#\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_a_filter_that_only_the_repository_names_is_not_started(
+    devicefix: Devicefix, project: Path
+) -> None:
+    git(project, "config", "filter.a=b.clean", clean_filter(project, stops=True))
+    git(project, "config", "filter.a=b.required", "true")
+    Path(".git/info/attributes").write_text("*.py filter=a=b\n")
+    os.utime("a.py", (1, 1))  # git has to read it again
+    assert devicefix("apply", "a.py").status == 0
+    Path("b.py").write_text(OLD + "y = 1\n")
+    run = devicefix("apply", "b.py")
+    assert "uncommitted changes in b.py" in run.err
+    assert devicefix("check", "--since", "HEAD", ".").status == 0
+    assert not Path("ran").exists()
+
+
+def test_what_such_a_filter_takes_out_is_no_change_of_a_notebook(
+    devicefix: Devicefix, project: Path
+) -> None:
+    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch")))
+    commit_all(project)
+    git(project, "config", "filter.strip.clean", clean_filter(project, stops=False))
+    Path(".git/info/attributes").write_text("*.ipynb filter=strip\n")
+    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch", 7)))
+    assert devicefix("apply", "--dry-run", "n.ipynb").status == 0
+    assert devicefix("apply", "n.ipynb").status == 0
+    devicefix("undo")
+    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch\nprint(old)", 7)))
+    assert devicefix("apply", "n.ipynb").status == 2
+    assert not Path("ran").exists()
+
+
+def test_a_filter_that_the_user_names_too_is_the_users(
+    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = project.resolve().parent / "gitconfig"
+    command = clean_filter(project, stops=False)
+    git(project, "config", "--file", str(mine), "filter.x.clean", command)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
+    git(project, "config", "filter.x.clean", "false")
+    Path(".git/info/attributes").write_text("*.py filter=x\n")
+    Path("a.py").write_text("# not for git\n" + OLD)
+    git(project, "-c", f"filter.x.clean={command}", "add", "a.py")
+    Path("ran").unlink()
+    os.utime("a.py", (1, 1))
+    assert devicefix("apply", "a.py").status == 0
+    assert Path("ran").exists()
 
 
 def test_the_repository_is_that_of_the_file(
