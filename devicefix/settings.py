@@ -89,9 +89,10 @@ class Settings:
 _NAMES: Final = frozenset(field.name for field in fields(Settings))
 
 
-def load_settings(start: Path, config: Path | None = None) -> Settings:
+def load_settings(start: Path, config: Path | None = None, top: Path | None = None) -> Settings:
     """Read ``config``, or else the nearest pyproject.toml at or above ``start`` that has our table.
 
+    With ``top`` nothing above that folder counts: a clone may lie in a project of somebody else's.
     A ``config`` that is not called pyproject.toml may hold the keys at its top level. Raises
     ``SettingsError`` for files that cannot be read or are not TOML, unknown keys and wrong types.
     """
@@ -109,6 +110,8 @@ def load_settings(start: Path, config: Path | None = None) -> Settings:
             table = _table(document, path, text)
             if table is not None:
                 return _validated(table, path, text)
+        if folder == top:
+            break
     return Settings()
 
 

@@ -14,13 +14,13 @@ from typing import Final
 
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, read_inputs
-from devicefix.action.looking import CANNOT, DONE, look
 from devicefix.action.runner import Runner, annotate
 from devicefix.engine import EngineError
 from devicefix.pull_requests import PullRequestError
 from devicefix.settings import SettingsError
 from devicefix.verification import LaunchError
 
+_CANNOT: Final = 2
 _EXPECTED: Final = (EngineError, InputError, LaunchError, PullRequestError, SettingsError)
 
 
@@ -28,34 +28,36 @@ def main(arguments: list[str]) -> int:
     """Run one step; its exit status."""
     if not sys.flags.isolated:
         annotate("error", "devicefix.action has to be started by python -I")
-        return CANNOT
+        return _CANNOT
     if isinstance(sys.stdout, io.TextIOWrapper):  # a name may be in any encoding
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         runner = Runner.from_environment(os.environ)
     except KeyError as missing:
         annotate("error", f"this is no step of GitHub Actions: {missing} is not set")
-        return CANNOT
+        return _CANNOT
     try:
         return _step(arguments, runner)
     except _EXPECTED as error:
         annotate("error", str(error))
-        return CANNOT
+        return _CANNOT
 
 
 def _step(arguments: list[str], runner: Runner) -> int:
     match arguments:
         case ["look"]:
+            from devicefix.action.looking import look
+
             return look(read_inputs(os.environ, runner.workspace), runner)
         case ["propose"]:
             from devicefix.action.proposing import propose
 
             handover = Handover.read(Path(os.environ["INPUT_PROPOSAL"]))
             propose(handover, runner, os.environ["INPUT_TOKEN"])
-            return DONE
+            return 0
         case _:
             annotate("error", "devicefix.action knows two steps, look and propose")
-            return CANNOT
+            return _CANNOT
 
 
 if __name__ == "__main__":

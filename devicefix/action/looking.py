@@ -11,11 +11,16 @@ from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, Inputs, Mode
 from devicefix.action.runner import Runner, annotate, group, say, withhold
-from devicefix.action.wording import commit_message, gist, nothing_to_propose, pull_request_body
 from devicefix.engine import Report, check, rehearsal
 from devicefix.pull_requests import NewContent, Proposal
 from devicefix.reporting.account import Account
 from devicefix.reporting.formats import render
+from devicefix.reporting.pull_request import (
+    commit_message,
+    gist,
+    nothing_to_propose,
+    pull_request_body,
+)
 from devicefix.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -75,18 +80,25 @@ def _fix(paths: list[Path], settings: Settings, inputs: Inputs, runner: Runner) 
 
         acceptance = prove(trial, inputs)
     report = trial.report() if acceptance is None else acceptance.report
-    proposed = _is_accepted(acceptance)
-    if not proposed:
-        report = report.unwritten()
-    account = Account(report, "apply", acceptance=acceptance, written=proposed)
+    account = Account(report, "apply", acceptance=acceptance, written=_is_accepted(acceptance))
+    today = _today(account)
     with group("devicefix"):
-        say(render(replace(account, dry_run=True, written=False), "text"))
-    runner.summarise(render(account, "markdown"))
-    _tell(account, runner)
+        say(render(today, "text"))
+    runner.summarise(render(account if account.written else today, "markdown"))
+    _tell(today, runner)
     handover = _handover(account, inputs, runner)
     if handover is not None:
         runner.set_outputs(proposal=handover.write(runner.temporary))
     return _status(report, acceptance)
+
+
+def _today(account: Account) -> Account:
+    """The same, for what is checked out: nothing is written there."""
+    report = account.report.unwritten()
+    acceptance = account.acceptance
+    if acceptance is not None:
+        acceptance = replace(acceptance, report=report)
+    return replace(account, report=report, acceptance=acceptance, dry_run=True, written=False)
 
 
 def _tell(account: Account, runner: Runner) -> None:
@@ -110,7 +122,7 @@ def _handover(account: Account, inputs: Inputs, runner: Runner) -> Handover | No
         annotate("notice", f"{base} is a branch that devicefix made: nothing is proposed for it")
         return None
     report = account.report
-    changes = report.changes if _is_accepted(account.acceptance) else ()
+    changes = report.changes if account.written else ()
     if not changes and not _is_finished(account):
         return None
     files = tuple(

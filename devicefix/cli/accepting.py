@@ -17,12 +17,11 @@ from devicefix.engine import Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
-    from devicefix.engine import Rehearsal
     from devicefix.verification.acceptance import Acceptance
     from devicefix.verification.request import Candidate, Request
     from devicefix.verification.result import Verification
     from devicefix.verification.targets import Target
-    from devicefix.verification.trials import Verify
+    from devicefix.verification.trials import Rehearse, Verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Wish:
 
 def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int:
     """Verify the fixes of ``paths`` and write what passes; the exit status."""
-    from devicefix.reporting import progress, text
+    from devicefix.reporting import progress
 
     with failures(), launching.launch_failures(), verifying.cleared_away():
         trial = rehearsal(
@@ -54,26 +53,48 @@ def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int
         )
         if not (wish.dry_run or wish.allow_dirty):
             refuse_uncommitted(trial.report())  # now, and not after the runs
-        found = _accepted(trial, wish)
-        asked = _is_to_be_asked(found, wish)
-        written = _write(found, asked, wish)
-        found = replace(found, report=written or found.report.unwritten())
-    _show(found, written is not None, asked, paths, wish)
-    text.show_errors(found.report.errors)
-    return _status(found)
+        ended = verified(trial.report, wish)
+    return ended.show(paths, wish)
 
 
-def _accepted(trial: Rehearsal, wish: Wish) -> Acceptance:
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What came of it."""
+
+    found: Acceptance
+    written: Report | None
+    """None where nothing was."""
+    was_told: bool
+    """Whether why it was refused is on the screen already."""
+
+    def show(self, paths: Sequence[Path], wish: Wish) -> int:
+        """Tell it; the exit status."""
+        from devicefix.reporting import text
+
+        _show(self.found, self.written is not None, self.was_told, paths, wish)
+        text.show_errors(self.found.report.errors)
+        return _status(self.found)
+
+
+def verified(rehearse: Rehearse, wish: Wish) -> Ended:
+    """Verify what ``rehearse`` gives and write what passes."""
+    found = _accepted(rehearse, wish)
+    asked = _is_to_be_asked(found, wish)
+    written = _write(found, asked, wish)
+    return Ended(replace(found, report=written or found.report.unwritten()), written, asked)
+
+
+def _accepted(rehearse: Rehearse, wish: Wish) -> Acceptance:
     from devicefix.reporting.progress import steps
     from devicefix.verification.gate import accept
     from devicefix.verification.planning import root_of
     from devicefix.verification.verifying import Verifier
 
-    request, target = planned(wish.command, wish.run, root_of(trial))
+    request, target = planned(wish.command, wish.run, root_of(rehearse))
     with steps() as progress:
         count = _Count(progress)
         with Verifier(request, target.before, count.step) as verifier:
-            return accept(trial.report, count.counted(verifier.verify), target.before.root)
+            return accept(rehearse, count.counted(verifier.verify), target.before.root)
 
 
 class _Count:

@@ -131,7 +131,8 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     if asked.interactive:
         from devicefix.cli.interactive import Asked, apply_interactively
 
-        more = Asked(asked.jobs, asked.selection.since, asked.allow_dirty, asked.start_over)
+        wish = _wish(asked, asked.command) if asked.command is not None else None
+        more = Asked(asked.jobs, asked.selection.since, asked.allow_dirty, asked.start_over, wish)
         return apply_interactively(paths, settings, more)
     if asked.command is None:
         return _apply(paths, settings, asked)
@@ -191,7 +192,6 @@ def _check_interactive(asked: ApplyOptions) -> None:
     others = {
         "--dry-run": asked.dry_run,
         "--check": asked.check,
-        "--verify": asked.command is not None,
         "--output-format": asked.output.form != TEXT,
         "--output-file": asked.output.file is not None,
         "-": piped.is_piped(asked.paths, asked.stdin_filename),

@@ -16,7 +16,8 @@ from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
-    from devicefix.engine import Change, Report
+    from devicefix.cli.accepting import Wish
+    from devicefix.engine import Change, FileError
     from devicefix.proposals import Proposal, Session, Verdict
     from devicefix.proposals.walk import Bulk
 
@@ -43,6 +44,8 @@ class Asked:
     since: str
     allow_dirty: bool
     start_over: bool
+    wish: Wish | None
+    """Where what is accepted is to be verified."""
 
 
 def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked) -> int:
@@ -66,10 +69,39 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
         if not session.state.proposals:
             click.echo(f"Nothing to decide in {session.state.checked} files.")
             return CANNOT if errors else DONE
-        report = Conversation(session, paths, asked.allow_dirty or trial.of_uncommitted).hold()
-    failed = [error for error in report.errors if error not in errors] if report else []
+        writes = Conversation(session, asked.allow_dirty or trial.of_uncommitted).hold()
+        if writes and asked.wish is not None:
+            return _write_verified(session, paths, asked.wish)
+        failed = _write(session, asked.allow_dirty) if writes else ()
     text.show_errors(failed)
     return CANNOT if errors or failed else DONE
+
+
+def _write(session: Session, allow_dirty: bool) -> Sequence[FileError]:
+    """Write what is accepted; what could not be written."""
+    accepted = session.accepted()
+    if not accepted.report.changes:
+        click.echo("Nothing is accepted, and nothing was written.")
+        return ()
+    report = session.write(accepted, allow_dirty)
+    for result, _ in report.changes:
+        click.echo(f"wrote {_printable(result.path)}")
+    if report.changes:
+        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo takes it back.")
+    return [error for error in report.errors if error not in accepted.report.errors]
+
+
+def _write_verified(session: Session, paths: Sequence[Path], wish: Wish) -> int:
+    from devicefix.cli import accepting, launching, verifying
+    from devicefix.engine import Choice, refuse_uncommitted
+
+    with launching.launch_failures(), verifying.cleared_away():
+        if not wish.allow_dirty:
+            refuse_uncommitted(session.rehearse(Choice()))  # now, and not after the runs
+        ended = accepting.verified(session.rehearse, wish)
+        if ended.written is not None:
+            session.note_written(ended.written)
+    return ended.show(paths, wish)
 
 
 class _Step(enum.Enum):
@@ -85,16 +117,15 @@ class _Step(enum.Enum):
 class Conversation:
     """Questions and answers."""
 
-    def __init__(self, session: Session, paths: Sequence[Path], allow_dirty: bool) -> None:
+    def __init__(self, session: Session, allow_dirty: bool) -> None:
         from devicefix.proposals.walk import Walk
 
         self._session = session
         self._walk = Walk(session)
-        self._paths = paths
         self._allow_dirty = allow_dirty
 
-    def hold(self) -> Report | None:
-        """Ask until there is nothing to ask; what was written, if anything was."""
+    def hold(self) -> bool:
+        """Ask until there is nothing to ask; whether to write what is accepted."""
         self._greet()
         step = _Step.NEXT
         try:
@@ -102,12 +133,13 @@ class Conversation:
                 proposal = self._next()
                 step = self._ask(proposal) if proposal is not None else self._last_question()
             if step is _Step.WRITE:
-                return self._write()
+                self._session.accepted(self._resolve)  # asks, where somebody has to be asked
+                return True
         except (KeyboardInterrupt, EOFError):
             click.echo("")
         click.echo("Nothing was written. What was decided is kept for the next apply -i or review")
         click.echo("of the same paths.")
-        return None
+        return False
 
     # -- what is asked -----------------------------------------------------------------------------
 
@@ -264,22 +296,6 @@ class Conversation:
         if saved is None:
             raise EOFError
         return saved
-
-    # -- the end -----------------------------------------------------------------------------------
-
-    def _write(self) -> Report | None:
-        accepted = self._session.accepted(self._resolve)
-        if not accepted.report.changes:
-            click.echo("Nothing is accepted, and nothing was written.")
-            return None
-        report = self._session.write(accepted, self._allow_dirty)
-        for result, _ in report.changes:
-            click.echo(f"wrote {_printable(result.path)}")
-        if report.changes:
-            click.echo(
-                f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo takes it back."
-            )
-        return report
 
 
 def _asked(question: str, answers: Mapping[str, Callable[[], _Step]], help_: str) -> _Step:

@@ -1,9 +1,8 @@
-"""Asking git about files, in a way that starts nothing that a repository asks for.
+"""Asking git about files, in a way that starts nothing but git.
 
 git runs programs that a repository's configuration names: a file system monitor, hooks, external
-diffs, filters, what brings the objects that a partial clone lacks (git-scm.com/docs/git-config).
-Who unpacks an archive with a ``.git`` in it has chosen none of these. What is left are filters of
-the user's own configuration, without which git would not know what has changed.
+diffs, filters, and what fetches objects that are missing (git-scm.com/docs/git-config). A project
+that was downloaded may have come with its ``.git``, and is only looked at.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from devicefix.engine.errors import GitError
@@ -44,11 +42,11 @@ _QUIETLY: Final = (
     "-c",
     "core.quotePath=false",
 )
+_NO_FILTER: Final = (("clean", ""), ("process", ""), ("required", "false"))
+"""What switches a filter off (git-scm.com/docs/gitattributes, "filter")."""
 _NO_REPOSITORY: Final = (b"not a git repository", b"must be run in a work tree")
+_PARTIAL: Final = b"promisor remote"
 _NOT_OURS: Final = b"dubious ownership"
-_COUNT: Final = "GIT_CONFIG_COUNT"
-_REPOSITORYS: Final = frozenset({"local", "worktree"})
-"""Scopes of settings that lie in the repository."""
 
 
 class NoRepositoryError(GitError):
@@ -81,27 +79,20 @@ def ask(root: str, *arguments: str, given: bytes = b"") -> bytes:
 
     Raises `NoRepositoryError`, and `GitError` with git's own words where it refuses.
     """
-    return _asked(root, arguments, given, _environment(root, _disarmed(root)))
-
-
-def unfiltered(root: str, files: Sequence[str]) -> frozenset[str]:
-    """Those of ``files``, paths below ``root``, whose filter only the repository names."""
-    foreign = {key.removeprefix("filter.").rpartition(".")[0] for key in _disarmed(root)}
-    if not files or not foreign:
-        return frozenset()
-    answer = names(ask(root, "check-attr", "-z", "filter", "--", *files))
-    return frozenset(p for p, f in zip(answer[::3], answer[2::3], strict=True) if f in foreign)
+    return _asked(root, arguments, given, ())
 
 
 def _asked(
-    root: str, arguments: Sequence[str], given: bytes, environment: Mapping[str, str]
+    root: str, arguments: Sequence[str], given: bytes, config: Sequence[tuple[str, str]]
 ) -> bytes:
     program = shutil.which("git")
     if program is None or not Path(program).is_absolute():  # Windows looks in our folder first
         raise NoRepositoryError("git is not installed")
     command = [program, "-C", root, *_QUIETLY, *arguments]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, env=environment)
+        done = subprocess.run(
+            command, input=given, capture_output=True, env=_environment(root, config)
+        )
     except OSError as error:
         raise NoRepositoryError(f"git cannot be started: {error.strerror}") from error
     if done.returncode:
@@ -109,20 +100,24 @@ def _asked(
     return done.stdout
 
 
-def _disarmed(root: str) -> Mapping[str, str]:
-    """Settings that put filters back to what they are without the repository's configuration."""
-    listed = ("config", "--list", "--includes", "--show-scope", "-z")
-    fields = names(_asked(root, listed, b"", _environment(root)))
-    own, foreign = dict[str, str](), set[str]()
-    for scope, setting in zip(fields[::2], fields[1::2], strict=True):
-        key, _, value = setting.partition("\n")
-        if not key.startswith("filter."):
-            continue
-        if scope in _REPOSITORYS:
-            foreign.add(key)
-        else:
-            own[key] = value
-    return {key: own.get(key, "") for key in sorted(foreign)}
+def ask_of_files(root: str, *arguments: str) -> bytes:
+    """The same, for commands that look at what files hold: they would filter that first.
+
+    So files with a filter look changed, whatever they hold.
+    """
+    keys = names(_config(root))
+    filters = dict.fromkeys(key.rpartition(".")[0] for key in keys if key.startswith("filter."))
+    off = [(f"{name}.{key}", value) for name in filters for key, value in _NO_FILTER]
+    return _asked(root, arguments, b"", off)
+
+
+def _config(root: str) -> bytes:
+    return ask(root, "config", "--list", "--name-only", "-z")
+
+
+def partial(root: str) -> str:
+    """What is said where objects are missing that git would fetch."""
+    return f"{root} is a partial clone without all that is asked for, and nothing is fetched"
 
 
 def names(answer: bytes) -> list[str]:
@@ -130,26 +125,35 @@ def names(answer: bytes) -> list[str]:
     return [os.fsdecode(field) for field in answer.split(b"\0") if field]
 
 
-def _environment(root: str, settings: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+def _environment(root: str, config: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in _NAMED_ELSEWHERE}
     ours = {
         "GIT_CEILING_DIRECTORIES": str(Path(root).parent),  # this repository or none
+        "GIT_ALLOW_PROTOCOL": "none",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
-    first = int(kept.get(_COUNT) or 0)
-    for number, (key, value) in enumerate(settings.items(), start=first):
-        ours |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-        ours[_COUNT] = str(number + 1)
-    return {**kept, **ours}
+    return {**kept, **ours, **_configured(config)}
+
+
+def _configured(config: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    """Settings by the environment, besides those that are there: a name may hold anything."""
+    known = os.environ.get("GIT_CONFIG_COUNT", "")
+    first = int(known) if known.isdecimal() else 0
+    pairs = {"GIT_CONFIG_COUNT": str(first + len(config))} if config else {}
+    for at, (key, value) in enumerate(config, first):
+        pairs |= {f"GIT_CONFIG_KEY_{at}": key, f"GIT_CONFIG_VALUE_{at}": value}
+    return pairs
 
 
 def _refusal(root: str, said: bytes) -> GitError:
     if any(words in said for words in _NO_REPOSITORY):
         return NoRepositoryError(f"{root} is no git repository that could be read")
     lines = os.fsdecode(said).strip().splitlines()
+    if _PARTIAL in said:
+        return GitError(partial(root))
     if _NOT_OURS in said:
         reason = f"{lines[0]}; git config --global --add safe.directory {root}"
     else:

@@ -46,7 +46,7 @@ def _changed(
 ) -> Iterator[tuple[str, Lines]]:
     before = _Before.of(root, commit)
     old = {file: before.blob(file, overlay.text(Path(file)) is not None) for file in files}
-    blobs = _contents(root, commit, [blob for blob in old.values() if blob])
+    blobs = _contents(root, [blob for blob in old.values() if blob])
     for file, blob in old.items():
         if blob is None:
             yield file, ALL_LINES
@@ -66,7 +66,7 @@ class _Before:
 
     @classmethod
     def of(cls, root: str, commit: str) -> _Before:
-        raw = git.ask(
+        raw = git.ask_of_files(
             root,
             "diff-index",
             "--raw",
@@ -92,11 +92,12 @@ class _Before:
             return self.changed[path]
         if path not in self.tracked:
             return None
-        return self._in_commit(path) if held else ""
+        return _blob(self.root, self.commit, path) if held else ""
 
-    def _in_commit(self, path: str) -> str | None:
-        answer = git.names(git.ask(self.root, "ls-tree", "-z", self.commit, "--", path))
-        return answer[0].split()[2] if answer else None
+
+def _blob(root: str, commit: str, path: str) -> str | None:
+    answer = git.names(git.ask(root, "ls-tree", "-z", commit, "--", path))
+    return answer[0].split()[2] if answer else None
 
 
 def _records(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
@@ -110,22 +111,34 @@ def _records(fields: Sequence[str]) -> Iterator[tuple[str, str | None]]:
         at += 1 + paths
 
 
-def _contents(root: str, commit: str, blobs: Sequence[str]) -> dict[str, bytes]:
+def _contents(root: str, blobs: Sequence[str]) -> dict[str, bytes]:
     """What git keeps below these names."""
     asked = "".join(f"{blob}\n" for blob in blobs).encode("ascii")
     answer = git.ask(root, "cat-file", "--batch", given=asked) if blobs else b""
     found, at = {}, 0
     while at < len(answer):
         end = answer.index(b"\n", at)
-        name, *rest = answer[at:end].split()
-        if len(rest) != 2:  # "missing": nothing is fetched, as the repository says how
-            raise GitError(
-                f"git has not all old contents of {root}; git diff {commit} fetches them"
-            )
-        size = rest[1]
+        if answer[at:end].endswith(b" missing"):
+            raise GitError(git.partial(root))
+        name, _, size = answer[at:end].split()
         found[name.decode("ascii")] = answer[end + 1 : end + 1 + int(size)]
         at = end + int(size) + 2
     return found
+
+
+def says_the_same(root: str, commit: str, file: str) -> bool:
+    """Whether ``file`` has the same lines as in ``commit``, of a notebook those of its cells.
+
+    Raises `GitError`.
+    """
+    blob = _blob(root, commit, Path(os.path.relpath(file, root)).as_posix())
+    if blob is None:
+        return False
+    try:
+        before = Source.from_bytes(_contents(root, [blob])[blob], file)
+        return _lines(before.text) == _lines(Source.from_bytes(Path(file).read_bytes(), file).text)
+    except (OSError, SourceError):
+        return False
 
 
 def _changed_lines(file: str, before: bytes, overlay: Overlay) -> Lines:
@@ -146,7 +159,7 @@ def _changed_lines(file: str, before: bytes, overlay: Overlay) -> Lines:
 
 def changed_lines(old: str, new: str) -> Lines:
     """The lines of ``new`` that ``old`` does not have there."""
-    before, after = (re.split(LINE_END, text) for text in (old, new))
+    before, after = _lines(old), _lines(new)
     start = _common(before, after)
     end = _common(before[start:][::-1], after[start:][::-1])
     # lines that stand everywhere, such as empty ones, hold nothing together: autojunk is right
@@ -158,6 +171,10 @@ def changed_lines(old: str, new: str) -> Lines:
         for tag, _, _, first, last in matcher.get_opcodes()
         if tag != "equal" and last > first
     )
+
+
+def _lines(text: str) -> list[str]:
+    return re.split(LINE_END, text)
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -13,14 +13,13 @@ from devicefix.engine import git
 from devicefix.engine.errors import GitError, JournalError, UncommittedError
 from devicefix.engine.journal import wrote_last
 from devicefix.engine.report import Report
+from devicefix.engine.since import says_the_same
 from devicefix.engine.writing import digest
-from devicefix.source import Source, SourceError
 
 _AT_ONCE: Final = 200
 """Paths for one command line, which some systems bound by 32,767 characters."""
+_NO_FILTER: Final = (b"unspecified", b"unset")
 _SHOWN: Final = 10
-_EDITED: Final = " M"
-"""How ``git status`` says that a file is not as in the index, and that it is as in the commit."""
 _WAY_OUT: Final = "commit or stash them, or say --allow-dirty"
 
 
@@ -67,7 +66,7 @@ def _modified(root: str, files: Sequence[str]) -> Iterator[str]:
 
 def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
     paths = [os.path.relpath(file, root) for file in files]
-    answer = git.ask(
+    answer = git.ask_of_files(
         root,
         "status",
         "--porcelain=v1",
@@ -78,19 +77,28 @@ def _dirty(root: str, files: Sequence[str]) -> Iterator[str]:
         "--",
         *paths,
     )
-    changed = {line[3:]: line[:2] for line in git.names(answer)}
-    edited = [path for path, state in changed.items() if state == _EDITED]
-    passed = {path for path in git.unfiltered(root, edited) if _reads_the_same(root, path)}
-    there = (str(Path(root, path)) for path in changed.keys() - passed)
-    yield from frozenset(files).intersection(there)
+    there = (str(Path(root, line[3:])) for line in git.names(answer))  # behind "XY "
+    changed = frozenset(files).intersection(there)
+    filtered = _filtered(root, sorted(changed))
+    yield from (f for f in changed if f not in filtered or not _says_the_same(root, f))
 
 
-def _reads_the_same(root: str, path: str) -> bool:
-    """Whether a file is as in the index but for what a filter takes out that is not run."""
+def _filtered(root: str, files: Sequence[str]) -> frozenset[str]:
+    """Those that git keeps in another form, by a filter that was not run to compare them."""
+    if not files:
+        return frozenset()
+    paths = [os.path.relpath(file, root) for file in files]
+    said = git.ask(root, "check-attr", "-z", "filter", "--", *paths).split(b"\0")
+    values = said[2::3]
+    return frozenset(
+        file for file, value in zip(files, values, strict=False) if value not in _NO_FILTER
+    )
+
+
+def _says_the_same(root: str, file: str) -> bool:
     try:
-        old = Source.from_bytes(git.ask(root, "cat-file", "blob", f":0:{path}"), path)
-        return Source.read(Path(root, path)).text == old.text
-    except (GitError, SourceError):
+        return says_the_same(root, "HEAD", file)
+    except GitError:
         return False
 
 

@@ -13,7 +13,7 @@ from devicefix.engine.looking import Look, Offer, differences
 from devicefix.engine.report import Outcome
 from devicefix.engine.silencing import silenced
 from devicefix.findings import Applicability, Edit, Finding, Span
-from devicefix.lsp.diagnostics import offer_of, overlapping, uri
+from devicefix.lsp.diagnostics import NAME, offer_of, overlapping, uri
 from devicefix.lsp.documents import Documents
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Seen
@@ -22,7 +22,7 @@ from devicefix.source import NOTEBOOK, Source, SourceError
 
 FIX_ALL: Final = "source.fixAll.devicefix"
 _LONGEST: Final = 90
-"""Characters of a title, which is one line of a menu."""
+"""Characters of a message in a title, which is one line of a menu."""
 
 
 class NoLongerFitError(Exception):
@@ -38,18 +38,21 @@ class Desk:
     client: types.ClientCapabilities
 
     def actions(
-        self, seen: Seen, asked: types.Range, only: Sequence[str] | None
+        self, seen: Seen, asked: types.Range, context: types.CodeActionContext
     ) -> list[types.CodeAction]:
         """What is offered for a range of a document."""
         source = seen.source
         if source is None:
             return []
+        only = context.only
         found: list[types.CodeAction] = []
         if _wanted(types.CodeActionKind.QuickFix, only):
             lines = range(asked.start.line + 1, asked.end.line + 2)
             here = overlapping(seen.look.findings, source, lines)
             found += self._fixes(seen.look, here)
             found += self._silencers(source, here)
+            for action in found:
+                action.diagnostics = _shown(action, context.diagnostics)
         if _wanted(FIX_ALL, only) and any(
             o.applicability is Applicability.SAFE and _is_about(o, seen.path)
             for o in seen.look.offers
@@ -58,15 +61,20 @@ class Desk:
         return found
 
     def _fixes(self, look: Look, here: Sequence[Finding]) -> Iterator[types.CodeAction]:
-        offers = {id(o): o for o in (offer_of(look, finding) for finding in here) if o}
-        for offer in sorted(offers.values(), key=lambda o: -o.applicability):
-            yield self._fix(look, offer)
+        offers: dict[int, tuple[Offer, Finding]] = {}
+        for finding in here:
+            offer = offer_of(look, finding)
+            if offer is not None:
+                offers.setdefault(id(offer), (offer, finding))
+        for offer, finding in sorted(offers.values(), key=lambda pair: -pair[0].applicability):
+            yield self._fix(look, offer, finding)
 
-    def _fix(self, look: Look, offer: Offer) -> types.CodeAction:
+    def _fix(self, look: Look, offer: Offer, finding: Finding) -> types.CodeAction:
         """One group, in all its files; said to be impossible where it is."""
         action = types.CodeAction(
-            title=_title(offer),
+            title=_title(offer, finding),
             kind=types.CodeActionKind.QuickFix,
+            data={"codes": sorted({finding.code for finding in offer.findings})},
             is_preferred=offer.applicability is Applicability.SAFE,
         )
         try:
@@ -90,6 +98,7 @@ class Desk:
                 yield types.CodeAction(
                     title=f"Ignore {finding.code} on this line",
                     kind=types.CodeActionKind.QuickFix,
+                    data={"codes": [finding.code]},
                     edit=self.workspace_edit({source.path: source}, {source.path: [edit]}),
                 )
 
@@ -178,20 +187,24 @@ def _wanted(kind: str, only: Sequence[str] | None) -> bool:
     return any(kind == asked or kind.startswith(f"{asked}.") for asked in only)
 
 
-def _title(offer: Offer) -> str:
-    """``Fix DFX101: message, and 2 more places, in 2 files``."""
-    codes = ", ".join(sorted({finding.code for finding in offer.findings}))
+def _shown(
+    action: types.CodeAction, diagnostics: Sequence[types.Diagnostic]
+) -> list[types.Diagnostic] | None:
+    """What an editor shows at the place and the action is about."""
+    codes = action.data["codes"] if isinstance(action.data, dict) else ()
+    return [d for d in diagnostics if d.source == NAME and d.code in codes] or None
+
+
+def _title(offer: Offer, finding: Finding) -> str:
+    """``Fix DFX107: message (6 places in 3 files)``; the message is that of the place."""
     verb = "Fix" if offer.applicability is Applicability.SAFE else "Unsafe fix for"
-    more = ""
-    if len(offer.findings) > 1:
-        more = f" ({len(offer.findings)} places"
-        more += f" in {len(offer.edits)} files)" if len(offer.edits) > 1 else ")"
-    elif len(offer.edits) > 1:
-        more = f" (in {len(offer.edits)} files)"
-    message = printable(offer.findings[0].message)
-    room = _LONGEST - len(verb) - len(codes) - len(more) - 4
-    shown = message if len(message) <= room else message[: room - 1] + "…"
-    return f"{verb} {codes}: {shown}{more}"
+    count = len(offer.findings)
+    more = f"{count} places" if count > 1 else ""
+    more += f" in {len(offer.edits)} files" if len(offer.edits) > 1 else ""
+    more = f" ({more.strip()})" if more else ""
+    message = printable(finding.message)
+    shown = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
+    return f"{verb} {finding.code}: {shown}{more}"
 
 
 def asked_for(data: Any) -> str:

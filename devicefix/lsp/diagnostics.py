@@ -13,6 +13,7 @@ from devicefix.engine.looking import Look, Offer
 from devicefix.findings import Applicability, Finding, Span
 from devicefix.lsp.documents import Documents, uri_of
 from devicefix.lsp.positions import Positions
+from devicefix.lsp.rules import description
 from devicefix.reporting.terminal import printable
 from devicefix.source import Source
 
@@ -41,6 +42,7 @@ def diagnostics(
             message=printable(_message(finding, reasons.get(finding, ""))),
             severity=_severity(finding),
             code=finding.code,
+            code_description=description(finding.code),
             source=NAME,
             related_information=list(where.related(finding)) or None,
             data={"rule": finding.rule},

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from devicefix.codemod import Codemod, documentation
+from devicefix.codemod import documentation
 from devicefix.engine import Explained
-from devicefix.engine.registry import load_codemods
 from devicefix.findings import Finding, spelled
+from devicefix.lsp.rules import rules
 from devicefix.reporting.markup import code, plain, sentence
 from devicefix.reporting.places import near
 
@@ -54,15 +53,10 @@ def _spots(label: str, spots: Iterable[Spot]) -> Iterator[str]:
         yield f"- {label} {where}: {sentence(spot.what)}{place}, {code(spot.text)}"
 
 
-@lru_cache(maxsize=1)
-def _rules() -> Mapping[str, type[Codemod]]:
-    return {codemod.code: codemod for codemod in load_codemods()}
-
-
 def of_rules(findings: Iterable[Finding]) -> str:
     """What the rules are that found something here."""
     codes = dict.fromkeys(finding.code for finding in findings)
-    known = _rules()
+    known = rules()
     parts = []
     for found in codes:
         if found in known:

@@ -86,7 +86,8 @@ class Projects:
 
     def forget(self) -> None:
         """Files came or went, or were changed by somebody else."""
-        self._projects.clear()
+        for project in self._projects.values():
+            project.forget()
 
     def look(self, file: Path, now: Snapshot) -> Seen:
         """What is found in the program of a file.
@@ -243,6 +244,10 @@ class _Project:
         self._until = 0.0
         self._held: frozenset[Path] = frozenset()
         self._scans: dict[Path, tuple[_Stamp, Scan | FileError]] = {}
+
+    def forget(self) -> None:
+        """List the files again, and read those that are others now."""
+        self._until = 0.0
 
     def plan(self, file: Path, overlay: Overlay, settings: Settings) -> Plan | None:
         """The program of ``file``; None where it has nothing to do with torch, or is excluded.

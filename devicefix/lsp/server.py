@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -192,21 +192,11 @@ async def _code_action(ls: Server, params: types.CodeActionParams) -> list[types
     if seen.source is None or seen.source.text != document.text:
         return None
     desk = _desk(ls)
-    actions = desk.actions(seen, params.range, params.context.only)
+    actions = desk.actions(seen, params.range, params.context)
     for action in actions:
-        action.diagnostics = _fixed_by(action, params.context.diagnostics)
         if action.kind == FIX_ALL and not _can_resolve(ls):
             await _resolved(ls, action)
     return actions
-
-
-def _fixed_by(
-    action: types.CodeAction, shown: Sequence[types.Diagnostic]
-) -> list[types.Diagnostic] | None:
-    """Those of our diagnostics that an action is about, by the codes in its title."""
-    if action.kind != types.CodeActionKind.QuickFix:
-        return None
-    return [d for d in shown if d.source == NAME and d.code and str(d.code) in action.title] or None
 
 
 async def _resolve(ls: Server, action: types.CodeAction) -> types.CodeAction:

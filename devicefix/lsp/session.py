@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 
 from devicefix.engine import EngineError
 from devicefix.engine.looking import Look
+from devicefix.engine.work import complaint
 from devicefix.lsp.diagnostics import diagnostics
 from devicefix.lsp.documents import Document, Documents, path_of
 from devicefix.lsp.options import Options
@@ -71,7 +72,8 @@ class Session:
     def hold(self, uri: str, text: str, version: int | None) -> None:
         """A document was opened or changed."""
         folder = next(iter(self.folders), Path.cwd())
-        self.documents.hold(uri, text, version, folder)
+        # of the file, not of its text: editors take it off, but for some
+        self.documents.hold(uri, text.removeprefix("\ufeff"), version, folder)
         self.changed()
 
     def close(self, uri: str) -> None:
@@ -132,6 +134,11 @@ class Session:
             seen = await self.ask(lambda projects, now: projects.look(document.path, now))
         except (SettingsError, EngineError) as error:
             self.complain(str(error))
+            return Seen(str(document.path), Look())
+        except (OutdatedError, asyncio.CancelledError):
+            raise
+        except Exception as error:  # a bug of ours must not end the service
+            self.complain(complaint(str(document.path), error).reason)
             return Seen(str(document.path), Look())
         self._seconds = time.monotonic() - began
         self._told = ""

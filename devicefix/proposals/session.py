@@ -156,6 +156,13 @@ class Session:
             ),
         )
 
+    def rehearse(self, choice: Choice) -> Report:
+        """What was accepted, but for what ``choice`` leaves out.
+
+        Raises `ReviewError` where an edit by hand does not go together with that.
+        """
+        return self._with_edits(self._only_accepted(self.verdicts, choice), None)
+
     def write(self, accepted: Accepted | None = None, allow_dirty: bool = False) -> Report:
         """Write what was accepted; ``accepted`` where that is known already. Ends the session.
 
@@ -163,10 +170,14 @@ class Session:
         `JournalError`, and unless ``allow_dirty`` `UncommittedError`; then nothing was written.
         """
         report = commit((accepted or self.accepted()).report, allow_dirty)
+        self.note_written(report)
+        return report
+
+    def note_written(self, report: Report) -> None:
+        """Keep only what holds now that ``report`` is on the disk. Ends the session."""
         written = {result.path: change for result, change in report.changes}
         self._digests |= {os.path.realpath(p): digest(c.after) for p, c in written.items()}
         self._keep(self._left_of(written, Moves.of(report)))
-        return report
 
     def _left_of(self, written: Mapping[str, Change], moves: Moves) -> Said:
         """What still holds."""
@@ -208,13 +219,15 @@ class Session:
     def _digest_of(self, real_path: str) -> str | None:
         return self._digests.get(real_path) or digest_on_disk(real_path)
 
-    def _report(self, without: frozenset[Identity]) -> Report:
-        return self._rehearsal.report(Choice(without=without, trusts_all=True, why=WHY))
+    def _report(self, without: frozenset[Identity], why: str = WHY) -> Report:
+        return self._rehearsal.report(Choice(without=without, trusts_all=True, why=why))
 
-    def _only_accepted(self, verdicts: Verdicts) -> Report:
-        left_out = verdicts.rejected
+    def _only_accepted(self, verdicts: Verdicts, choice: Choice | None = None) -> Report:
+        if choice is None or not choice.without:
+            choice = Choice(why=WHY)
+        left_out = verdicts.rejected | choice.without
         while True:
-            report = self._report(left_out)
+            report = self._report(left_out, choice.why)
             others = frozenset(
                 group.identity
                 for group in report.groups

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import Distribution, entry_points
 from typing import Any, Final
 
@@ -20,8 +21,13 @@ _DOCUMENTATION: Final = re.compile(r"documentation\s*,\s*(\S+)", re.IGNORECASE)
 
 def rules(codemods: Iterable[type[Codemod]]) -> list[dict[str, Any]]:
     """What a viewer tells of each rule."""
-    pages = _pages()
-    return [_rule(codemod, pages.get(codemod.__module__.partition(".")[0])) for codemod in codemods]
+    return [_rule(codemod, page_of(codemod)) for codemod in codemods]
+
+
+def page_of(codemod: type[Codemod]) -> str | None:
+    """The page of a rule, where its distribution names a site with such pages."""
+    site = _pages().get(codemod.__module__.partition(".")[0])
+    return f"{site}/rules/{codemod.code}/" if site is not None else None
 
 
 def _rule(codemod: type[Codemod], page: str | None) -> dict[str, Any]:
@@ -40,13 +46,14 @@ def _rule(codemod: type[Codemod], page: str | None) -> dict[str, Any]:
             "problem.severity": _URGENCY[severity_of(codemod)],
         },
     }
-    return {**content, "helpUri": f"{page}/rules/{codemod.code}/"} if page else content
+    return {**content, "helpUri": page} if page else content
 
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
+@lru_cache(maxsize=1)
 def _pages() -> dict[str, str]:
     """By package of rules the site with their pages, as its distribution names it."""
     found = {}

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from devicefix.engine import Choice, Rehearsal
+from devicefix.engine import Choice
 from devicefix.verification.commands import read_command
 from devicefix.verification.request import Request
 from devicefix.verification.supervision import Bounds
 from devicefix.verification.targets import Target, find_program
+from devicefix.verification.trials import Rehearse
 
 Check = Callable[[str, Sequence[str]], None]
 """Raises `LaunchError` where an interpreter cannot have one of some devices."""
@@ -53,9 +54,9 @@ def plan(
     return request, target
 
 
-def root_of(trial: Rehearsal) -> Path:
+def root_of(rehearse: Rehearse) -> Path:
     """The folder that is copied: ours, or the one above it that holds all that may be changed."""
-    trial.report()  # first: only programs with unsafe fixes are looked at again
-    changes = trial.report(Choice(trusts_all=True)).changes
+    rehearse(Choice())  # first: only programs with unsafe fixes are looked at again
+    changes = rehearse(Choice(trusts_all=True)).changes
     files = (os.path.realpath(result.path) for result, _ in changes)
     return Path(os.path.commonpath([os.path.realpath(Path.cwd()), *files]))

@@ -93,9 +93,6 @@ def test_only_what_has_changed_since_is_reported(project: Project) -> None:
     assert (job.step("Look").status, job.outputs["findings"]) == (1, "2")
     assert "file=new.py" in job.log
     assert "file=train.py" not in job.log
-    refused = project.use("pull_request", since="--output=x")
-    assert refused.step("Look").status == 2
-    assert not (project.folder / "x").exists()
 
 
 def test_nothing_is_proposed_for_what_may_be_a_stranger_s(project: Project) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -311,3 +312,39 @@ def test_somebody_at_a_terminal_is_asked(
     assert (done.status, held()) == (1, content)
     assert "It passes with the other group of fixes. Write it?" in done.err + done.out
     assert done.out.count("first difference") == 1  # why is told before the question, and once
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch, keys: str) -> None:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    pressed = iter(keys)
+    monkeypatch.setattr("click.getchar", lambda: next(pressed))
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def test_what_was_accepted_one_by_one_is_verified(
+    devicefix: Devicefix, theatre: Theatre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_a_terminal(monkeypatch, "nyy")
+    done = devicefix("apply", "-i", *COMMAND)
+    assert (done.status, held()) == (0, b"import torch\nold = 1\nbold = 2\n")
+    assert set(theatre.seen) == {held()}
+    assert "pass: train.py --epochs 1" in plain(done.out)
+    assert "not accepted in review" in done.out
+
+
+def test_what_was_accepted_and_does_not_pass_is_kept_and_not_written(
+    devicefix: Devicefix, theatre: Theatre, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theatre.verdict = differs_with(b"new")
+    at_a_terminal(monkeypatch, "yny")
+    assert devicefix("apply", "-i", *COMMAND).status == 1
+    assert held() == CODE
+    at_a_terminal(monkeypatch, "y")
+    again = devicefix("apply", "-i", ".")
+    assert "1 accepted, 1 rejected, 0 open." in plain(again.out)
+    assert held() == NEW

@@ -291,7 +291,6 @@ def test_nothing_steers_the_terminal(work: Path, start: Start) -> None:
         (["-i", "."], "needs a terminal"),
         (["-i", "--check", "."], "-i and --check do not go together"),
         (["-i", "--dry-run", "."], "-i and --dry-run do not go together"),
-        (["-i", "--verify", "python x.py", "."], "-i and --verify do not go together"),
         (["-i", "--output-format", "json", "."], "-i and --output-format do not go together"),
         (["-i", "-"], "-i and - do not go together"),
         (["--start-over", "."], "--start-over is for -i"),

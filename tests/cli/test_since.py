@@ -218,25 +218,3 @@ def test_with_a_baseline(devicefix: Devicefix, project: Path) -> None:
     run = devicefix("check", "--since", "HEAD", "--baseline", "devicefix-baseline.json", ".")
     assert found(run.out) == ["b.py:3"]
     assert "no longer found" not in run.err
-
-
-def test_what_is_missing_is_not_fetched_by_what_the_repository_names(
-    devicefix: Devicefix, project: Path
-) -> None:
-    old = git(project, "rev-parse", "HEAD:a.py").strip()
-    Path("a.py").write_text(OLD + "print(old)\n")
-    Path(".git/objects", old[:2], old[2:]).unlink()
-    for key, value in {
-        "core.repositoryFormatVersion": "1",
-        "extensions.partialClone": "origin",
-        "remote.origin.promisor": "true",
-        "remote.origin.url": str(project.resolve()),
-        "remote.origin.uploadpack": f"touch {project.resolve() / 'ran'}; git-upload-pack",
-    }.items():
-        git(project, "config", key, value)
-    run = devicefix("check", "--since", "HEAD", ".")
-    assert (run.status, run.out) == (2, "")
-    assert "git has not all old contents" in run.err
-    assert run.err.count("\n") == 1
-    assert devicefix("apply", ".").status == 2
-    assert not Path("ran").exists()

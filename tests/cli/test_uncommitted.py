@@ -135,70 +135,48 @@ def test_git_starts_nothing_that_the_repository_names(devicefix: Devicefix, proj
     hook.chmod(0o755)
     (project / ".git/hooks").mkdir(exist_ok=True)
     shutil.copy(hook, ".git/hooks/post-index-change")
-    for name in ("core.fsmonitor", "diff.external", "core.pager", "diff.x.textconv"):
+    filters = [f"filter.{name}.{kind}" for name in ("x", "a=.b") for kind in ("clean", "process")]
+    for name in (*filters, "core.fsmonitor", "diff.external", "core.pager", "diff.x.textconv"):
         git(project, "config", name, str(hook))
-    Path(".gitattributes").write_text("*.py diff=x\n")
+    git(project, "config", "filter.x.required", "true")
+    Path(".gitattributes").write_text("*.py diff=x filter=x\nb.py filter=a=.b\n")
     Path("b.py").write_text(OLD + "y = 1\n")
     assert devicefix("apply", ".").status == 2
+    assert devicefix("check", "--since", "HEAD", ".").status == 0
     assert not Path("ran").exists()
     assert not Path(".git/hooks/ran").exists()
 
 
-def clean_filter(folder: Path, *, stops: bool) -> str:
-    """A command that takes comments out, and leaves ``ran`` behind."""
-    script = (folder / "filter").resolve()
-    ran = folder.resolve() / "ran"
-    script.write_text(f"#!/bin/sh\ntouch {ran}\n{'exit 1' * stops}\ngrep -v ^#\n")
-    script.chmod(0o755)
-    return str(script)
-
-
-def test_a_filter_that_only_the_repository_names_is_not_started(
-    devicefix: Devicefix, project: Path
-) -> None:
-    git(project, "config", "filter.a=b.clean", clean_filter(project, stops=True))
-    git(project, "config", "filter.a=b.required", "true")
-    Path(".git/info/attributes").write_text("*.py filter=a=b\n")
-    os.utime("a.py", (1, 1))  # git has to read it again
-    assert devicefix("apply", "a.py").status == 0
-    Path("b.py").write_text(OLD + "y = 1\n")
-    run = devicefix("apply", "b.py")
-    assert "uncommitted changes in b.py" in run.err
-    assert devicefix("check", "--since", "HEAD", ".").status == 0
-    assert not Path("ran").exists()
-
-
-def test_what_such_a_filter_takes_out_is_no_change_of_a_notebook(
-    devicefix: Devicefix, project: Path
-) -> None:
-    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch")))
+def test_what_a_filter_makes_of_a_file_is_no_change(devicefix: Devicefix, project: Path) -> None:
+    """As nbstripout, which keeps outputs out of git, and has its users set that up."""
+    git(project, "config", "filter.strip.clean", "sed s/5/0/")
+    Path(".gitattributes").write_text("*.ipynb filter=strip\n")
+    name = Path("n.ipynb")
+    name.write_bytes(notebook(code("import torch\nold = torch")))
     commit_all(project)
-    git(project, "config", "filter.strip.clean", clean_filter(project, stops=False))
-    Path(".git/info/attributes").write_text("*.ipynb filter=strip\n")
-    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch", 7)))
-    assert devicefix("apply", "--dry-run", "n.ipynb").status == 0
+    name.write_bytes(notebook(code("import torch\nold = torch", 7)))  # run once more
     assert devicefix("apply", "n.ipynb").status == 0
-    devicefix("undo")
-    Path("n.ipynb").write_bytes(notebook(code("import torch\nold = torch\nprint(old)", 7)))
+    assert b"new = torch" in name.read_bytes()
+    name.write_bytes(notebook(code("import torch\nold = torch\ny = 1")))
     assert devicefix("apply", "n.ipynb").status == 2
-    assert not Path("ran").exists()
+    name.write_bytes(notebook(code("old = torch")))  # a line less
+    assert devicefix("apply", "n.ipynb").status == 2
 
 
-def test_a_filter_that_the_user_names_too_is_the_users(
-    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mine = project.resolve().parent / "gitconfig"
-    command = clean_filter(project, stops=False)
-    git(project, "config", "--file", str(mine), "filter.x.clean", command)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(mine))
-    git(project, "config", "filter.x.clean", "false")
-    Path(".git/info/attributes").write_text("*.py filter=x\n")
-    Path("a.py").write_text("# not for git\n" + OLD)
-    git(project, "-c", f"filter.x.clean={command}", "add", "a.py")
-    Path("ran").unlink()
-    os.utime("a.py", (1, 1))
-    assert devicefix("apply", "a.py").status == 0
-    assert Path("ran").exists()
+def test_a_clone_without_all_files_fetches_nothing(devicefix: Devicefix, project: Path) -> None:
+    here = project.resolve()
+    for line in ("y = 0\n", "y = 1\n"):
+        Path("a.py").write_text(OLD + line)
+        commit_all(project)
+    git(project, "config", "uploadpack.allowFilter", "true")
+    part = here.parent / "part"
+    url = here.as_uri()
+    git(project, "clone", "-q", "--filter=blob:none", url, str(part))
+    assert devicefix("check", str(part)).status == 1
+    (part / "a.py").write_text(OLD + "y = 2\n")
+    run = devicefix("check", "--since", "HEAD~", str(part))
+    assert (run.status, "is a partial clone" in run.err) == (2, True)
+    assert devicefix("apply", str(part)).status == 2
 
 
 def test_the_repository_is_that_of_the_file(
@@ -210,12 +188,13 @@ def test_the_repository_is_that_of_the_file(
     assert devicefix("apply", ".").status == 2
 
 
-def test_a_repository_of_somebody_else_is_told(devicefix: Devicefix, project: Path) -> None:
-    os.environ["GIT_TEST_ASSUME_DIFFERENT_OWNER"] = "1"  # git's own tests use it
-    try:
-        run = devicefix("apply", ".")
-    finally:
-        del os.environ["GIT_TEST_ASSUME_DIFFERENT_OWNER"]
+def test_a_repository_of_somebody_else_is_told(
+    devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")  # git's own tests use it
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    run = devicefix("apply", ".")
     assert run.status == 2
     assert "dubious ownership" in run.err
     assert "safe.directory" in run.err

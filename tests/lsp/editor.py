@@ -143,10 +143,12 @@ class Editor:
                 diagnostics: list[Json] = told["diagnostics"]
                 return diagnostics
 
-    def actions(self, uri: str, line: int, only: Sequence[str] | None = None) -> list[Json]:
+    def actions(
+        self, uri: str, line: int, only: Sequence[str] | None = None, shown: Sequence[Json] = ()
+    ) -> list[Json]:
         """What is offered on a line, from 0."""
         at = {"line": line, "character": 0}
-        context = {"diagnostics": [], **({"only": list(only)} if only else {})}
+        context = {"diagnostics": list(shown), **({"only": list(only)} if only else {})}
         found = self.ask(
             "textDocument/codeAction",
             textDocument={"uri": uri},

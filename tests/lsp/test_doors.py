@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import socket
@@ -91,7 +92,11 @@ def test_an_answer_about_an_old_text_is_not_given(asking: Editor, folder: Path) 
 def test_over_tcp_it_listens_to_this_machine_only() -> None:
     """And to no browser: whatever a page makes it send begins with a method and a path."""
     command = [sys.executable, "-m", "devicefix", "lsp", "--tcp", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server:
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as server,
+        contextlib.ExitStack() as at_last,
+    ):
+        at_last.callback(server.kill)
         assert server.stderr is not None
         assert server.stdout is not None
         host, port = server.stderr.readline().decode().split()[-1].rsplit(":", 1)

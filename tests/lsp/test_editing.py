@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,7 +48,7 @@ def server(folder: Path) -> Iterator[Editor]:
 @pytest.fixture
 def project(folder: Path, request: pytest.FixtureRequest) -> Path:
     """A repository of its own, so that tests do not see each other."""
-    place = folder / request.node.name
+    place = folder / re.sub(r"\W+", "-", request.node.name)
     (place / ".git").mkdir(parents=True)
     return place
 
@@ -95,8 +96,9 @@ def test_what_is_typed_is_looked_at_and_mended(editor: Editor, project: Path) ->
         "start": {"line": 4, "character": 4},
         "end": {"line": 4, "character": 20},
     }
-    fix = next(a for a in editor.actions(uri, 4) if a["title"].startswith("Fix"))
+    fix = next(a for a in editor.actions(uri, 4, shown=[found]) if a["title"].startswith("Fix"))
     assert (fix["kind"], fix["isPreferred"]) == ("quickfix", True)
+    assert fix["diagnostics"] == [found]
     assert fix["edit"]["documentChanges"][0]["textDocument"] == {"uri": uri, "version": 2}
     assert texts_of(fix, a=BROKEN) == {"a": FIXED}
     editor.change(uri, FIXED, 3)
@@ -174,6 +176,24 @@ def test_nothing_unsafe_is_done_at_once(editor: Editor, project: Path) -> None:
     assert actions[0]["isPreferred"] is False
     assert editor.actions(uri, 5, only=["source.fixAll"]) == []
     assert editor.actions(uri, 5, only=["refactor"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("\ufeff" + BROKEN, [("DFX103", 4)]),
+        (BROKEN.replace("\n", "\r"), [("DFX103", 4)]),
+        (BROKEN + "y = " + "+".join(["x"] * 3000), [(None, 0)]),
+        (BROKEN + "\0", [(None, 6)]),
+        ("", []),
+    ],
+    ids=["byte order mark", "carriage returns", "nesting", "null", "nothing"],
+)
+def test_whatever_the_text_is(
+    editor: Editor, project: Path, text: str, found: list[object]
+) -> None:
+    uri = editor.open(project / "a.py", text)
+    assert codes(editor.found(uri)) == found
 
 
 def test_a_finding_is_silenced_where_it_stands(editor: Editor, project: Path) -> None:

@@ -14,6 +14,8 @@ from devicefix.lsp.documents import Documents, as_bytes, path_of, uri_of
 from devicefix.lsp.options import Options
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Snapshot, root_of
+from devicefix.lsp.rules import description
+from devicefix.reporting import sarif_rules
 from devicefix.settings import Settings, SettingsError
 from devicefix.source import Source
 
@@ -75,6 +77,15 @@ def test_what_is_looked_at_together(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Path, "home", lambda: inner)
     assert root_of(file, [inner]) is None
     assert root_of(file, [tmp_path]) is None
+
+
+def test_a_code_leads_to_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif_rules, "_pages", lambda: {"codemods": "https://example.org/docs"})
+    description.cache_clear()
+    found = description("DFX103")
+    description.cache_clear()
+    assert found == types.CodeDescription("https://example.org/docs/rules/DFX103/")
+    assert description("DFX999") is None
 
 
 def test_a_file_that_changes_meanwhile_is_not_edited(tmp_path: Path) -> None:

@@ -43,7 +43,9 @@ def test_changes_of_the_same_lines_stand_between_marks() -> None:
 
 
 def test_changes_of_neighbouring_lines_are_asked_about() -> None:
-    assert ByHand(BASE, b"1\nzwei\n3\n4\n5\n6\n").on(b"1\n2\ndrei\n4\n5\n6\n").has_conflicts
+    merged = ByHand(BASE, b"1\nzwei\n3\n4\n5\n6\n").on(b"1\n2\ndrei\n4\n5\n6\n")
+    marks = b"<<<<<<< your edit\nzwei\n3\n=======\n2\ndrei\n>>>>>>> the fixes\n"
+    assert merged.data == b"1\n" + marks + b"4\n5\n6\n"
 
 
 @pytest.mark.parametrize(

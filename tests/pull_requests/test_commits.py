@@ -142,6 +142,20 @@ def test_a_shallow_clone_is_enough_and_stays_one(desk: Desk, tmp_path: Path) -> 
     assert desk.publish({"a.py": "0\n"}).operation is Operation.UPDATED
 
 
+@pytest.mark.parametrize("what", ["blob:none", "tree:0"])
+def test_so_is_a_clone_that_lacks_what_is_not_checked_out(
+    desk: Desk, tmp_path: Path, what: str
+) -> None:
+    desk.repository.git("config", "uploadpack.allowFilter", "true")
+    for number in range(3):
+        desk.commit("b.py", f"{number}\n")
+    desk.folder = tmp_path / "partial"
+    address = f"file://{desk.repository.folder}"
+    git(tmp_path, "clone", "-q", "--sparse", f"--filter={what}", address, "partial")
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert desk.publish({"a.py": "2\n"}).operation is Operation.UPDATED
+
+
 def test_a_worktree_is_a_checkout_too(desk: Desk, tmp_path: Path) -> None:
     desk.git("worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
     desk.folder = tmp_path / "tree"

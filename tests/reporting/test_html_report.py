@@ -13,6 +13,7 @@ from typing import Any, Final
 from devicefix.engine import apply, check
 from devicefix.reporting import html
 from devicefix.reporting.account import Account
+from devicefix.reporting.page.strings import strings_of
 from devicefix.settings import Settings
 
 ASSETS: Final = Path(html.__file__).parent / "page" / "assets"
@@ -60,6 +61,20 @@ def test_all_of_a_run_is_in_it(tmp_path: Path) -> None:
     assert content["errors"][0]["path"].endswith("broken.py")
     assert content["rules"]["DFX201"]["name"] == "cuda-method"
     assert content["checked"] == 3
+
+
+def test_lines_that_begin_inside_a_string() -> None:
+    text = 'a = """one\ntwo"""\nb = 3  # """\nc = "\\"" + \'\'\'\r\n"""\r\n\'\'\'\nd = 4\n'
+    strings = strings_of("a.py", text.encode())
+    assert [strings.open_at(None, line) for line in range(1, 8)] == [
+        "",
+        '"""',
+        "",
+        "",
+        "'''",
+        "'''",
+        "",
+    ]
 
 
 def test_a_check_has_the_findings_of_each_decision(tmp_path: Path) -> None:

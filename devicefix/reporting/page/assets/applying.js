@@ -14,7 +14,7 @@ async function showApply() {
   const write = action("Write it", () => writeNow(dialog, found.key, write), "main");
   write.disabled = found.stale.length > 0;
   dialog.replaceChildren(
-    h("header", null, h("h2", { id: "apply-title" }, `This is written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
+    h("header", null, h("h2", { id: "apply-title" }, `This will be written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
     h("div", { tabindex: "0" }, warnings(found), found.files.map((file) =>
       h("div", { class: "hunks" }, file.hunks.map((hunk, at) => hunkOf({ path: file.path, hunk }, null, at > 0))))),
     h("footer", null, h("span", { class: "grow soft" }, said()), write));
@@ -44,6 +44,7 @@ function said() {
 
 async function writeNow(dialog, key, button) {
   button.disabled = true;
+  refusal = "";
   try {
     const { written, version } = await ask("write", { key });
     known = Math.max(known, version);
@@ -56,7 +57,8 @@ async function writeNow(dialog, key, button) {
   } catch (error) {
     dialog.close();
     if (!(error instanceof Refusal)) return gone();
-    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(error.message)));
+    refusal = error.message;
+    showBanners();
   }
 }
 

@@ -43,7 +43,7 @@ function shell(group) {
 function height(group) {
   const head = 66 + (group.findings.length > 1 ? 28 * group.findings.length : 0) + (group.reason ? 50 : 0);
   if (group.folded) return 66;
-  return group.parts.reduce((sum, { hunk }) => sum + 30 + 20.25 * windows(hunk, group.number).reduce((n, rows) => n + rows.length, 0), head);
+  return group.parts.reduce((sum, { hunk }) => sum + 30 + 20 * windows(hunk, group.number).reduce((n, rows) => n + rows.length, 0), head);
 }
 
 function dress(group) {

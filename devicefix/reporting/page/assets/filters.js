@@ -13,7 +13,8 @@ const isShown = (group) => inList.has(group);
 function reveal(shown, count, from = 0) {
   for (const group of shown.slice(from, from + count)) group.card.hidden = false;
   if (from + count < shown.length) {
-    requestAnimationFrame(() => shown === app.shown && reveal(shown, EACH_FRAME, from + count));
+    // behind the frame, so that it has not to wait for them
+    requestAnimationFrame(() => setTimeout(() => shown === app.shown && reveal(shown, EACH_FRAME, from + count)));
   }
 }
 
