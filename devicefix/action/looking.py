@@ -43,6 +43,7 @@ def look(inputs: Inputs, runner: Runner) -> int:
     """
     if inputs.mode is Mode.FIX:
         _check_event(runner)
+        _base(inputs, runner)  # now, and not after a verification
     withhold()
     with working_in(top_of(inputs.folder, runner.workspace)) as top:
         runner.set_outputs(root=top)

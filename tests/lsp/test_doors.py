@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -38,10 +39,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pulled").resolve()
 
 
+CHATTER = """
+import sys, threading, time
+
+def chat():
+    while "devicefix.flow" not in sys.modules:
+        time.sleep(0.01)
+    print("chatter", flush=True)
+
+threading.Thread(target=chat, daemon=True).start()
+"""
+"""What some library may print once it is loaded."""
+
+
 @pytest.fixture(scope="module")
-def asking(folder: Path) -> Iterator[Editor]:
+def asking(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
     """An editor that asks for diagnostics, has settings to be asked for, and counts bytes."""
-    editor = Editor()
+    noisy = tmp_path_factory.mktemp("noisy")
+    (noisy / "sitecustomize.py").write_text(CHATTER)
+    editor = Editor(env={**os.environ, "PYTHONPATH": str(noisy)})
     editor.initialize([folder], PULLING)
     assert editor.capabilities["positionEncoding"] == "utf-8"
     request = editor.requests.get(timeout=20)
@@ -53,6 +69,8 @@ def asking(folder: Path) -> Iterator[Editor]:
     assert editor.requests.get(timeout=20)["method"] == "workspace/diagnostic/refresh"
     yield editor
     assert editor.leave() == 0
+    assert b"chatter\n" in editor.said
+    assert editor.strange == []  # on stdout are messages only
 
 
 def pull(editor: Editor, uri: str, previous: str | None = None) -> Any:

@@ -245,12 +245,16 @@ def test_places_are_counted_as_the_protocol_counts_them(editor: Editor, project:
     assert texts_of(fix, a=text)["a"] == text.replace("(2, 3)", "(2, 3, device=device)")
 
 
-def test_what_is_nobodys_own_is_not_looked_at(editor: Editor, project: Path) -> None:
+def test_what_is_nobodys_own_is_not_looked_at(
+    editor: Editor, project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Excluded files, libraries, and what has no file: `check .` would pass over them, too."""
     (project / ".gitignore").write_text("made.py\n")
-    library = project / ".venv/site-packages/lib.py"
-    library.parent.mkdir(parents=True)
-    for file in (project / "made.py", library):
+    (project / "pyproject.toml").write_text('[tool.devicefix]\nexclude = ["taken.py"]\n')
+    inside = project / ".venv/site-packages/lib.py"
+    outside = tmp_path_factory.mktemp("python") / "site-packages/lib.py"
+    for file in (project / "made.py", project / "taken.py", inside, outside):
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(BROKEN)
         assert editor.found(editor.open(file)) == []
     editor.notify(
@@ -261,6 +265,9 @@ def test_what_is_nobodys_own_is_not_looked_at(editor: Editor, project: Path) -> 
 
 
 def test_a_document_without_a_file(editor: Editor) -> None:
+    text = {"uri": "untitled:Notes", "languageId": "plaintext", "version": 1, "text": BROKEN}
+    editor.notify("textDocument/didOpen", textDocument=text)
+    assert editor.actions("untitled:Notes", 4) == []
     uri = editor.open("untitled:Untitled-1", BROKEN)
     assert codes(editor.found(uri)) == [("DFX103", 4)]
     fix = editor.actions(uri, 4)[0]
