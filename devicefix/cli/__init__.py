@@ -16,6 +16,7 @@ from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
 from devicefix.cli.lsp import lsp_command
+from devicefix.cli.migrate import migrate_command
 from devicefix.cli.review import review_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
@@ -42,6 +43,7 @@ for _command in (
     run_command,
     verify_command,
     baseline_command,
+    migrate_command,
     rules_command,
     explain_command,
     lsp_command,

@@ -31,7 +31,8 @@ def publish(folder: Path, server: Server, proposal: Proposal) -> Outcome:
     """
     source = checkout(folder)
     with scratch(source, server.remote.url, server.remote.secrets) as git:
-        commit = make_commit(git, source, proposal.files, proposal.message, proposal.author)
+        words = (proposal.message, proposal.author, proposal.date)
+        commit = make_commit(git, source, proposal.files, *words)
         branch = Branch(git, server, source, proposal.branch, proposal.base)
         return _until_it_stays(lambda: _published(branch, proposal, commit))
 

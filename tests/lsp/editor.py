@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 20
+TIMEOUT = 60
 Json = dict[str, Any]
 CAPABILITIES: Json = {
     "workspace": {

@@ -60,13 +60,13 @@ def asking(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
     editor = Editor(env={**os.environ, "PYTHONPATH": str(noisy)})
     editor.initialize([folder], PULLING)
     assert editor.capabilities["positionEncoding"] == "utf-8"
-    request = editor.requests.get(timeout=20)
+    request = editor.requests.get(timeout=60)
     assert (request["method"], request["params"]["items"]) == (
         "workspace/configuration",
         [{"section": "devicefix"}],
     )
     editor.send({"id": request["id"], "result": [{"ignore": ["DFX104"], "unsafeFixes": False}]})
-    assert editor.requests.get(timeout=20)["method"] == "workspace/diagnostic/refresh"
+    assert editor.requests.get(timeout=60)["method"] == "workspace/diagnostic/refresh"
     yield editor
     assert editor.leave() == 0
     assert b"chatter\n" in editor.said
@@ -132,7 +132,7 @@ def test_over_tcp_it_listens_to_this_machine_only() -> None:
             ).encode()
             editor.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(hello), hello))
             assert b'"name": "devicefix"' in _until(editor, b"serverInfo")
-        assert server.wait(20) == 0
+        assert server.wait(60) == 0
         assert server.stdout.read() == b""
 
 

@@ -298,7 +298,7 @@ def test_settings_are_read_again(editor: Editor, project: Path) -> None:
     file.write_text("[tool.devicefix]\nignore = 3\n")
     editor.notify("workspace/didChangeWatchedFiles", changes=changed)
     assert editor.found(uri) == []
-    said = editor.messages.get(timeout=20)["params"]["message"]
+    said = editor.messages.get(timeout=60)["params"]["message"]
     assert f"{file}:2: ignore must be a list of strings" in said
 
 
@@ -309,7 +309,7 @@ def test_the_editor_has_settings_too(editor: Editor, project: Path) -> None:
     editor.notify("workspace/didChangeConfiguration", settings=settings)
     assert editor.found(uri) == []
     editor.notify("workspace/didChangeConfiguration", settings={"devicefix": {"unsafe": True}})
-    said = editor.messages.get(timeout=20)["params"]["message"]
+    said = editor.messages.get(timeout=60)["params"]["message"]
     assert "editor settings: unknown setting 'unsafe'" in said
     editor.notify("workspace/didChangeConfiguration", settings={"devicefix": {}})
     while codes(editor.found(uri)) != [("DFX103", 4)]:

@@ -28,6 +28,15 @@ def test_the_commit_names_its_author(desk: Desk) -> None:
     assert shown == "A Bot <bot@example.org> A Bot <bot@example.org>|Fix devices"
 
 
+def test_the_same_changes_of_the_same_date_are_the_same_commit(desk: Desk) -> None:
+    names = []
+    for branch in ("one", "two"):
+        desk.publish({"a.py": "1\n"}, branch=branch, date=1_700_000_000)
+        names.append(desk.repository.head_of(branch))
+    assert names[0] == names[1]
+    assert desk.repository.git("log", "-1", "--format=%at %ct", "one") == "1700000000 1700000000"
+
+
 @pytest.mark.parametrize("text", ["Jane", "Jane <>", "J <a@b>\nX: y", "<a@b.c>", "J <a@b> <c@d>"])
 def test_no_author_is_made_up(text: str) -> None:
     with pytest.raises(ValueError, match="not of the form"):
