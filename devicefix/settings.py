@@ -123,6 +123,8 @@ def _load(path: Path) -> tuple[Mapping[str, object], str]:
         raise SettingsError(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SettingsError(path, None, "is not UTF-8, as TOML must be") from None
+    except RecursionError:
+        raise SettingsError(path, None, "is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         line = _TOML_LINE.search(str(error))
         raise SettingsError(path, int(line[1]) if line else None, f"not TOML: {error}") from None

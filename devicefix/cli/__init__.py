@@ -22,6 +22,7 @@ from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
 from devicefix.cli.verify import verify_command
+from devicefix.reporting.terminal import printable
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
@@ -60,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = cli.main(arguments, prog_name="devicefix", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
+        # a name in it may be one that a shell has found for *; to click the message is final
+        object.__setattr__(error, "message", printable(error.message))
         error.show()
         return CANNOT
     except (click.Abort, KeyboardInterrupt):
