@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from devicefix.cli import output, verifying
+from devicefix.cli import verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
+from devicefix.cli.output import checked_file, write_report
 from devicefix.reporting.terminal import printable
 
 if TYPE_CHECKING:
@@ -136,28 +137,28 @@ def status_command(file: Path, as_json: bool) -> int:
 @click.option(
     "-o",
     "--output-file",
-    "page",
-    required=True,
+    "output",
     type=click.Path(dir_okay=False, path_type=Path),
-    callback=output.checked,
-    help="An HTML file; one that is there is replaced.",
+    callback=checked_file,
+    required=True,
+    help="Where the page goes.",
 )
-def report_command(file: Path, page: Path) -> int:
-    """Write a page of PLAN's campaign: what became of each repository, its proof and its changes.
+def report_command(file: Path, output: Path) -> int:
+    """Write a page that shows what became of each repository of PLAN, with its changes and proof.
 
-    It is one file that needs no network. It can be written while the campaign is at work, too.
+    It is one file of HTML that needs no network. It can be written while the campaign runs.
     """
     from devicefix.migration.accounting import account
     from devicefix.migration.ledger import Ledger
-    from devicefix.reporting import campaign_html
+    from devicefix.reporting.campaign_html import render
 
-    if page.exists() and page.samefile(file):
-        raise click.UsageError(f"{page} is the plan")
+    if output.exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is the plan")
     with _failures():
         plan = _plan(file)
         with Ledger.read(plan.database) as ledger:
-            content = campaign_html.render(account(plan, ledger))
-    output.write(page, content)
+            page = render(account(plan, ledger))
+    write_report(output, page)
     return DONE
 
 

@@ -58,11 +58,12 @@ def test_several_orders_on_two_desks(author: Author, local: Local, tmp_path: Pat
 
 def test_bounds_end_the_work_and_not_the_others(author: Author, local: Local) -> None:
     author.write("a.py", PROGRAM)
+    author.write("noise.bin", os.urandom(50_000))
     author.commit()
     plain = order(author.folder)
     local.submit("time", Stage.REWRITE, replace(plain, limits=Limits(0.01, 2 << 30, 2 << 30)))
     local.submit("memory", Stage.REWRITE, replace(plain, limits=Limits(60, 5_000_000, 2 << 30)))
-    local.submit("size", Stage.REWRITE, replace(plain, limits=Limits(60, 2 << 30, 100)))
+    local.submit("size", Stage.REWRITE, replace(plain, limits=Limits(60, 2 << 30, 20_000)))
     local.submit("plain", Stage.REWRITE, plain)
     found = results(local, 4)
     endings = {key: (result.ending, result.transient) for key, result in found.items()}
@@ -70,7 +71,7 @@ def test_bounds_end_the_work_and_not_the_others(author: Author, local: Local) ->
     assert set(endings.values()) == {(Ending.FAILED, False)}
     assert found["time"].reason == "it took more than 0.01 s"
     assert found["memory"].reason == "it held more than 0.005 GB of memory"
-    assert found["size"].reason == "it takes more than 0.0001 MB to clone"
+    assert found["size"].reason == "it takes more than 0.02 MB to clone"
 
 
 def test_a_process_that_is_lost(author: Author, local: Local) -> None:

@@ -131,6 +131,14 @@ def test_from_the_plan_to_pull_requests(
         "nothing",
     }
     assert not [*(company.folder / "state" / "publish").iterdir()]
+    assert TOKEN.encode() not in (company.folder / "state" / "campaign.sqlite").read_bytes()
+
+    page = company.folder / "campaign.html"
+    assert main(["migrate", "report", str(plan), "-o", str(page)]) == 0
+    text = page.read_text()
+    assert "acme/a" in text
+    assert f"{company.server.address}/acme/a/pull/1" in text
+    assert TOKEN not in text
 
 
 def test_a_page_of_the_campaign(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
