@@ -186,7 +186,7 @@ def measure(file: Path) -> None:
         with watch("edit to findings"):
             editor.change(uri, text, number)
             found = editor.found(uri, number)
-        time.sleep(0.3)  # garbage is collected while nobody waits
+        time.sleep(1.5)  # people look at what they see
         if not found:
             continue
         place = found[number % len(found)]["range"]["start"]

@@ -19,6 +19,7 @@ else:
 _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
+_MOST: Final = 10_000_000
 _OLDEST: Final = (1, 13)
 _HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
 
@@ -89,9 +90,10 @@ class Settings:
 _NAMES: Final = frozenset(field.name for field in fields(Settings))
 
 
-def load_settings(start: Path, config: Path | None = None) -> Settings:
+def load_settings(start: Path, config: Path | None = None, top: Path | None = None) -> Settings:
     """Read ``config``, or else the nearest pyproject.toml at or above ``start`` that has our table.
 
+    With ``top`` nothing above that folder counts: a clone may lie in a project of somebody else's.
     A ``config`` that is not called pyproject.toml may hold the keys at its top level. Raises
     ``SettingsError`` for files that cannot be read or are not TOML, unknown keys and wrong types.
     """
@@ -109,17 +111,25 @@ def load_settings(start: Path, config: Path | None = None) -> Settings:
             table = _table(document, path, text)
             if table is not None:
                 return _validated(table, path, text)
+        if folder == top:
+            break
     return Settings()
 
 
 def _load(path: Path) -> tuple[Mapping[str, object], str]:
     try:
-        text = path.read_bytes().decode("utf-8")
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+        if len(data) > _MOST:
+            raise SettingsError(path, None, f"has more than {_MOST} bytes")
+        text = data.decode("utf-8")
         return tomllib.loads(text), text
     except OSError as error:
         raise SettingsError(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SettingsError(path, None, "is not UTF-8, as TOML must be") from None
+    except RecursionError:
+        raise SettingsError(path, None, "is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         line = _TOML_LINE.search(str(error))
         raise SettingsError(path, int(line[1]) if line else None, f"not TOML: {error}") from None

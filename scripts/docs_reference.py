@@ -42,7 +42,7 @@ def command_line() -> str:
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)
         if command is not None and not command.hidden:
-            parts += command_parts(command, click.Context(command, context, info_name=name))
+            parts += sections(command, click.Context(command, context, info_name=name))
     return "\n\n".join(parts) + "\n"
 
 
@@ -52,10 +52,19 @@ something would change, 2 it could not do its work, which outranks the others; w
 status means stands with the command."""
 
 
-def command_parts(command: click.Command, context: click.Context) -> Iterator[str]:
+def sections(command: click.Command, context: click.Context, level: str = "##") -> Iterator[str]:
+    """One for a command, and smaller ones for the commands below it."""
+    yield from command_parts(command, context, level)
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            inside = click.Context(below, context, info_name=name)
+            yield from sections(below, inside, f"{level}#")
+
+
+def command_parts(command: click.Command, context: click.Context, level: str) -> Iterator[str]:
     """A heading, the usage, what the command says of itself, and its options."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield f"## devicefix {context.info_name}"
+    yield f"{level} {context.command_path}"
     yield f"```console\n$ {usage}\n```"
     yield prose(command.help or "")
     options = [

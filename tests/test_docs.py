@@ -163,6 +163,12 @@ def why_not(line: str) -> str:
     command = cli.commands.get(name)
     if command is None:
         return "no such command"
+    if isinstance(command, click.Group) and rest[0] != "--help":  # a plan may stand for `start`
+        command, rest = (
+            (command.commands[rest[0]], rest[1:])
+            if rest[0] in command.commands
+            else (command.commands["start"], rest)
+        )
     try:
         context = click.Context(command, **command.context_settings)
         command.make_parser(context).parse_args(rest)

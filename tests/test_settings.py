@@ -85,6 +85,7 @@ BROKEN = {
     "outside": ('[tool.devicefix]\nbaseline = "a/../../b"\n', ":2: baseline must be a path below"),
     "elsewhere": ('[tool.devicefix]\nbaseline = "/etc/x"\n', ":2: baseline must be a path below"),
     "too old": ('[tool.devicefix]\nmin-torch = "1.4"\n', ":2: .*must be 1.13 or newer, not 1.4"),
+    "deep": ("a = " + "[" * 100_000, ": is nested too deeply"),
     "no table": ("[tool]\ndevicefix = 3\n", ":2: tool.devicefix must be a table"),
     "inline": ("[tool]\ndevicefix = {nope = 1}\n", "unknown setting 'nope'"),
 }
@@ -107,3 +108,10 @@ def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
 def test_a_named_file_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read: No such file"):
         load_settings(tmp_path, tmp_path / "nope.toml")
+
+
+def test_a_file_that_does_not_end(tmp_path: Path) -> None:
+    if not Path("/dev/zero").exists():
+        pytest.skip("there is no /dev/zero")
+    with pytest.raises(SettingsError, match="more than 10000000 bytes"):
+        load_settings(tmp_path, Path("/dev/zero"))

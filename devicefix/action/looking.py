@@ -11,11 +11,16 @@ from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
 from devicefix.action.inputs import InputError, Inputs, Mode
 from devicefix.action.runner import Runner, annotate, group, say, withhold
-from devicefix.action.wording import commit_message, gist, nothing_to_propose, pull_request_body
 from devicefix.engine import Report, check, rehearsal
 from devicefix.pull_requests import NewContent, Proposal
 from devicefix.reporting.account import Account
 from devicefix.reporting.formats import render
+from devicefix.reporting.pull_request import (
+    commit_message,
+    gist,
+    nothing_to_propose,
+    pull_request_body,
+)
 from devicefix.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -38,6 +43,7 @@ def look(inputs: Inputs, runner: Runner) -> int:
     """
     if inputs.mode is Mode.FIX:
         _check_event(runner)
+        _base(inputs, runner)  # now, and not after a verification
     withhold()
     with working_in(top_of(inputs.folder, runner.workspace)) as top:
         runner.set_outputs(root=top)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
 
 from devicefix.action.folders import working_in
 from devicefix.action.inputs import Inputs
@@ -11,8 +10,7 @@ from devicefix.engine import Rehearsal
 from devicefix.verification import (
     Bounds,
     LaunchError,
-    check_accelerator,
-    check_readiness,
+    check_devices,
     find_interpreter,
 )
 from devicefix.verification.acceptance import Acceptance
@@ -30,7 +28,7 @@ def prove(trial: Rehearsal, inputs: Inputs) -> Acceptance:
 
     root = root_of(trial.report)
     with working_in(inputs.folder):
-        request, target = plan(wanted, root, interpreter, _check)
+        request, target = plan(wanted, root, interpreter, check_devices)
     with Verifier(request, target.before, lambda step: None) as verifier:
         return accept(trial.report, verifier.verify, target.before.root)
 
@@ -41,11 +39,3 @@ def _on_path() -> str:
         if shutil.which(name) is not None:
             return name
     raise LaunchError("there is no python on the PATH; set it up in a step before")
-
-
-def _check(python: str, devices: Sequence[str]) -> None:
-    for device in devices:
-        if device.startswith("sim:"):
-            check_readiness(python, device)
-        elif device != "cpu":
-            check_accelerator(python, device)

@@ -95,8 +95,9 @@ def say(text: str) -> None:
 
 
 def annotate(level: str, text: str) -> None:
-    """``error``, ``warning`` or ``notice``: one line on the page of the run."""
-    sys.stdout.write(f"::{level} title=devicefix::{_escaped(printable(text))}\n")
+    """An ``error``, ``warning`` or ``notice`` on the page of the run."""
+    lines = "\n".join(map(printable, text.splitlines()))
+    sys.stdout.write(f"::{level} title=devicefix::{_escaped(lines)}\n")
     sys.stdout.flush()
 
 

@@ -16,11 +16,13 @@ from devicefix.cli.check import check_command
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.explain import explain_command
 from devicefix.cli.lsp import lsp_command
+from devicefix.cli.migrate import migrate_command
 from devicefix.cli.review import review_command
 from devicefix.cli.rules import rules_command
 from devicefix.cli.run import run_command
 from devicefix.cli.undo import undo_command
 from devicefix.cli.verify import verify_command
+from devicefix.reporting.terminal import printable
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
@@ -42,6 +44,7 @@ for _command in (
     run_command,
     verify_command,
     baseline_command,
+    migrate_command,
     rules_command,
     explain_command,
     lsp_command,
@@ -58,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = cli.main(arguments, prog_name="devicefix", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
+        # a name in it may be one that a shell has found for *; to click the message is final
+        object.__setattr__(error, "message", printable(error.message))
         error.show()
         return CANNOT
     except (click.Abort, KeyboardInterrupt):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from devicefix.engine.writing import WriteRefusedError, digest, replace_file
 
 DEFAULT_NAME: Final = "devicefix-baseline.json"
 _VERSION: Final = 1
+_MOST: Final = 200_000
+"""Findings of one: a count could ask for any amount of memory."""
 _KEYS: Final = frozenset({"code", "line", "within", "count"})
 
 
@@ -57,6 +60,8 @@ def read_baseline(location: Path, *, new: bool = False) -> Baseline:
     Raises `BaselineError`, which names the file and, of what is no JSON, the line.
     """
     try:
+        if not stat.S_ISREG(location.stat().st_mode):  # a pipe may never end, nor a device
+            raise BaselineError(f"{location}: is no regular file")
         data = location.read_bytes()
     except FileNotFoundError:
         if new:
@@ -120,22 +125,34 @@ def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
         if content["version"] != _VERSION:
             reason = f"version {content['version']} is not known to this devicefix"
             raise BaselineError(f"{location}: {reason}")
-        found = {name: _entries(items) for name, items in dict(content["files"]).items()}
+        named = dict(content["files"])
+        counted = sum(_count(item) for items in named.values() for item in items)
+        if counted > _MOST:
+            raise BaselineError(f"{location}: has {counted} entries; no more than {_MOST} are read")
+        return {_real(folder, name): _entries(items) for name, items in named.items()}
     except json.JSONDecodeError as error:
         raise BaselineError(f"{location}:{error.lineno}: no JSON: {error.msg}") from error
     except (UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError) as error:
         raise BaselineError(f"{location}: is no baseline of devicefix") from error
-    return {os.path.realpath(Path(folder, name)): found[name] for name in found}
+
+
+def _real(folder: str, name: str) -> str:
+    os.fsencode(name)  # what no file can be called, realpath may pass
+    return os.path.realpath(Path(folder, name))
 
 
 def _entries(items: Iterable[Mapping[str, Any]]) -> tuple[Entry, ...]:
     found: list[Entry] = []
     for item in items:
         texts = [item["code"], item["line"], item.get("within", "")]
-        count = item.get("count", 1)
         if not all(isinstance(text, str) for text in texts) or not _KEYS.issuperset(item):
             raise ValueError
-        if type(count) is not int or not 0 < count < 1_000_000:
-            raise ValueError
-        found += [Entry(*texts)] * count
+        found += [Entry(*texts)] * _count(item)
     return tuple(found)
+
+
+def _count(item: Mapping[str, Any]) -> int:
+    count = item.get("count", 1)
+    if type(count) is not int or count < 1:
+        raise ValueError
+    return count

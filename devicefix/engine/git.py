@@ -86,7 +86,7 @@ def _asked(
     root: str, arguments: Sequence[str], given: bytes, config: Sequence[tuple[str, str]]
 ) -> bytes:
     program = shutil.which("git")
-    if program is None:
+    if program is None or not Path(program).is_absolute():  # Windows looks in our folder first
         raise NoRepositoryError("git is not installed")
     command = [program, "-C", root, *_QUIETLY, *arguments]
     try:

@@ -1,8 +1,12 @@
-"""What Python is told while we work: to collect garbage less often, and to recurse deeper."""
+"""What Python is told while we work: to collect garbage less often, and to recurse deeper.
+
+And where to import from when it starts other processes.
+"""
 
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,3 +32,26 @@ def at_work() -> Iterator[None]:
     finally:
         gc.set_threshold(*collections)
         sys.setrecursionlimit(depth)
+
+
+SAFE_PATH: Final = "PYTHONSAFEPATH"
+"""Environment variable of Python 3.11 and newer."""
+
+
+@contextmanager
+def nothing_from_here() -> Iterator[None]:
+    """A Python that is started meanwhile imports nothing from the current folder.
+
+    `multiprocessing` starts an interpreter with ``-c``, for which that folder comes before the
+    standard library (docs.python.org/3/using/cmdline.html#envvar-PYTHONSAFEPATH); it may be the
+    repository that is looked at, with a module called ``multiprocessing``.
+    """
+    before = os.environ.get(SAFE_PATH)
+    os.environ[SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[SAFE_PATH]
+        else:
+            os.environ[SAFE_PATH] = before

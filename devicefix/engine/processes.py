@@ -6,6 +6,7 @@ with any number of processes.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
-from devicefix.engine.interpreter import at_work
+from devicefix.engine.interpreter import at_work, nothing_from_here
 from devicefix.engine.work import Orders, one_program
 
 if TYPE_CHECKING:
@@ -29,7 +30,12 @@ MOST: Final = 8
 
 
 def how_many(plans: Sequence[Plan], jobs: int) -> int:
-    """The processes that ``plans`` are worth, no more than ``jobs``; 0 for as many as it may be."""
+    """The processes that ``plans`` are worth, no more than ``jobs``; 0 for as many as it may be.
+
+    One, where a process would start with what the current folder calls ``multiprocessing``.
+    """
+    if sys.version_info < (3, 11) and multiprocessing.get_start_method() != "fork":
+        return 1
     most = jobs or min(_processors(), MOST)
     return max(1, min(most, len(plans), sum(plan.size for plan in plans) // WORTH))
 
@@ -46,9 +52,10 @@ def outcomes(plans: Sequence[Plan], orders: Orders, processes: int) -> Iterator[
     Where processes cannot be had, or one dies, the rest is done in this one.
     """
     try:
-        # forked from a process that has no other threads yet
-        pool = ProcessPoolExecutor(processes, None, _start, (tuple(plans), orders))
-        begun = _submitted(pool, plans)
+        with nothing_from_here():
+            # forked from a process that has no other threads yet
+            pool = ProcessPoolExecutor(processes, None, _start, (tuple(plans), orders))
+            begun = _submitted(pool, plans)
     except (BrokenProcessPool, OSError):
         return _done_here(plans, orders)
     return _gathered(pool, begun, plans, orders)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
@@ -37,6 +37,15 @@ class Plan:
     """Those of ``paths`` that other files of the project import; where some may be Python 2."""
     overlay: Overlay = NOTHING
     """What is read in place of some files."""
+    shelf: Shelf | None = None
+    """Where its neighbours are kept."""
+
+    def holding(self, overlay: Overlay) -> Plan:
+        """The same program with other texts in place of files; who imports whom stays."""
+        if self.shelf is None:
+            return replace(self, overlay=overlay)
+        shelf = self.shelf.holding(overlay)
+        return replace(self, overlay=overlay, shelf=shelf, neighbour=shelf.take)
 
     def program(self, sources: Collection[Source]) -> Program:
         """The program of those files that could be read."""
@@ -65,7 +74,7 @@ def plans(
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
             elsewhere = _imported_elsewhere(program, project, modules)
-            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay)
+            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay, shelf)
 
 
 def _imported_elsewhere(
@@ -155,10 +164,20 @@ class Shelf:
         self._recent: OrderedDict[str, Source] = OrderedDict()
         self._alive: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._broken: set[str] = set()
+        self._marks: dict[str, object] = {}
 
     def __reduce__(self) -> tuple[type[Shelf], tuple[Collection[str], int, Overlay]]:
         """Another process reads its files itself."""
         return Shelf, (self._files, self._room, self._overlay)
+
+    def holding(self, overlay: Overlay) -> Shelf:
+        """The same files with other texts in place of some; what stays is not parsed again."""
+        new = Shelf(self._files, self._room, overlay)
+        for path, source in self._recent.items():
+            if _mark(path, overlay) == self._marks[path]:
+                new._recent[path] = new._alive[path] = source
+                new._marks[path] = self._marks[path]
+        return new
 
     def take(self, path: str) -> Source | None:
         """The file at ``path``; None where it is none of the project's, or does not parse."""
@@ -172,6 +191,7 @@ class Shelf:
     def _read(self, path: str) -> Source | None:
         if path not in self._files or path in self._broken:
             return None
+        self._marks[path] = _mark(path, self._overlay)
         try:
             source = load(Path(path), self._overlay)
             _ = source.tree
@@ -186,3 +206,15 @@ class Shelf:
         while held > self._room and len(self._recent) > 1:
             _, dropped = self._recent.popitem(last=False)
             held -= len(dropped.text)
+
+
+def _mark(path: str, overlay: Overlay) -> object:
+    """What changes when a file does, or the text in its place."""
+    held = overlay.text(Path(path))
+    if held is not None:
+        return held
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final, TypeGuard
 
 from devicefix.flow.scopes import FUNCTIONS
@@ -41,13 +41,17 @@ def bound_at_top(statement: ast.stmt) -> set[str]:
 
 def bound_anywhere(source: Source) -> frozenset[str]:
     """Every name that is bound somewhere in a file; what is not bound there is bound nowhere."""
-    return frozenset(bound_names(source.tree))
+    return frozenset(_bound_by(source.nodes))
 
 
 def bound_names(tree: ast.AST) -> set[str]:
     """Every name that is bound anywhere inside ``tree``."""
+    return _bound_by(ast.walk(tree))
+
+
+def _bound_by(nodes: Iterable[ast.AST]) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
             found.add(node.id)
         elif isinstance(node, ast.arg):

@@ -244,6 +244,8 @@ class _Project:
         self._until = 0.0
         self._held: frozenset[Path] = frozenset()
         self._scans: dict[Path, tuple[_Stamp, Scan | FileError]] = {}
+        self._plans: dict[str, Plan] | None = None
+        """By the real path of each file; None where programs may be others now."""
 
     def forget(self) -> None:
         """List the files again, and read those that are others now."""
@@ -260,12 +262,13 @@ class _Project:
         for path, (_, found) in self._scans.items():
             if isinstance(found, Scan):
                 scans.append(found)
-            elif os.path.realpath(path) == real:
+            elif self._real.get(path, str(path)) == real:
                 raise FileFailedError(found.path, found.line, found.reason)
-        for plan in plans((self._start,), scans, settings.exclude, overlay):
-            if any(os.path.realpath(path) == real for path in plan.paths):
-                return plan
-        return None
+        if self._plans is None:
+            new = plans((self._start,), scans, settings.exclude, overlay)
+            self._plans = {os.path.realpath(path): plan for plan in new for path in plan.paths}
+        plan = self._plans.get(real)
+        return plan.holding(overlay) if plan is not None else None
 
     def _scan(self, overlay: Overlay, exclude: Sequence[str]) -> None:
         """Read what has changed: all that may have, or what an editor holds or has held."""
@@ -279,14 +282,27 @@ class _Project:
         self._held = frozenset(p for p, real in self._real.items() if real in overlay.texts)
         for gone in self._scans.keys() - self._real.keys() - set(new):
             del self._scans[gone]
+            self._plans = None
         for path in (*changed, *new):
-            mark = stamp(path, overlay)
-            if self._scans.get(path, ((None,), None))[0] != mark:
-                self._scans[path] = mark, _scan(path, overlay)
+            self._scan_one(path, overlay)
+
+    def _scan_one(self, path: Path, overlay: Overlay) -> None:
+        mark = stamp(path, overlay)
+        before, old = self._scans.get(path, ((None,), None))
+        if before == mark:
+            return
+        self._scans[path] = mark, _scan(path, overlay)
+        # what an editor holds is read anew by each look; of what lies on the disk a parsed tree
+        # may be kept
+        typed = overlay.text(path) is not None and len(before) == len(mark)
+        if not typed or _shape(old) != _shape(self._scans[path][1]):
+            self._plans = None
 
     def _list(self, exclude: Sequence[str]) -> None:
         began = time.monotonic()
         found = discover([self._start], exclude).files
+        if self._real.keys() != set(found) or self._start in found:
+            self._plans = None  # what lies around a single file may be another file now
         self._real = {path: os.path.realpath(path) for path in found}
         ended = time.monotonic()
         self._until = ended + max(_FRESH, _PATIENCE * (ended - began))
@@ -297,6 +313,13 @@ class _Project:
         start = Path(os.path.realpath(self._start))
         inside = (path for path in paths if path == start or start in path.parents)
         return [path for path in inside if not path.exists()]
+
+
+def _shape(found: Scan | FileError | None) -> object:
+    """What of a file decides which program it belongs to."""
+    if not isinstance(found, Scan):
+        return found
+    return found.mentions_torch, found.statements, found.looks_old, bool(found.size)
 
 
 def _scan(path: Path, overlay: Overlay) -> Scan | FileError:

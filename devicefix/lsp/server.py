@@ -89,6 +89,9 @@ async def _register(ls: Server, method: str, options: Any) -> None:
 
 def _did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
     document = params.text_document
+    is_python = "python" in document.language_id.lower()
+    if document.uri.startswith("untitled:") and not is_python:
+        return  # of what has no name only the editor knows what it is
     if not document.uri.endswith(NOTEBOOK):  # its JSON has other lines than its cells
         ls.session.hold(document.uri, document.text, document.version)
 

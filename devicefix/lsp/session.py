@@ -25,6 +25,8 @@ from devicefix.settings import SettingsError
 _SHORTEST: Final = 0.02
 _LONGEST: Final = 0.25
 """Seconds without a key before a text is looked at: half as long as a look takes."""
+_BURST: Final = 1.0
+"""Seconds between keys of somebody who is typing."""
 _Answer = TypeVar("_Answer")
 
 
@@ -41,6 +43,7 @@ class Session:
         self._worker = Worker()
         self._number = 0
         self._seconds = 0.0
+        self._typed = 0.0
         self._told = ""
         self._refresh: asyncio.Task[None] | None = None
         self.documents = Documents()
@@ -102,7 +105,14 @@ class Session:
             return
         if self._refresh is not None:
             self._refresh.cancel()
-        self._refresh = asyncio.ensure_future(self._tell())
+        self._refresh = asyncio.ensure_future(self._tell(self._pause()))
+
+    def _pause(self) -> float:
+        """How long to wait for more keys: hardly for the first one after a while."""
+        last, self._typed = self._typed, time.monotonic()
+        if self._typed - last > _BURST:
+            return _SHORTEST
+        return min(max(self._seconds / 2, _SHORTEST), _LONGEST)
 
     def warm_up(self) -> None:
         """Load what every look needs while the editor is still busy with itself."""
@@ -168,8 +178,8 @@ class Session:
 
     # -- telling an editor that does not ask ---------------------------------------------------
 
-    async def _tell(self) -> None:
-        await asyncio.sleep(min(max(self._seconds / 2, _SHORTEST), _LONGEST))
+    async def _tell(self, pause: float) -> None:
+        await asyncio.sleep(pause)
         for document in reversed(list(self.documents)):
             try:
                 seen = await self.seen(document)

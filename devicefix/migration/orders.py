@@ -125,6 +125,15 @@ class Result:
     """To be written; after a proof only what passed."""
     report: str = ""
     """The run as JSON (docs/report.schema.json)."""
+    errors: int = 0
+    """Files that could not be looked at; `report` names them."""
+    worth_proving: bool = False
+    """Whether a proof may bring more than `files`, be there some or none: fixes were left only
+    because they are unsafe, and a run may prove them."""
+    notes: tuple[str, ...] = ()
+    """What of the repository was not there: submodules, what Git LFS keeps, links that lead out."""
+    counts: str = ""
+    """Which rule was at work how often, a line each: for the message of the commit."""
     body: str = ""
     """For the pull request: Markdown."""
     gist: str = ""

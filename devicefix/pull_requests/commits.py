@@ -17,6 +17,8 @@ from devicefix.pull_requests.scratch import Checkout
 
 _MARK: Final = "Devicefix-Commit"
 _MARKED: Final = re.compile(rf"\n{_MARK}: ([0-9a-f]{{64}})\n*\Z")
+_ENDS_IN_TRAILERS: Final = re.compile(r"\n\n(?:[A-Za-z][A-Za-z-]*-by: .+\n?)+\Z")
+"""One paragraph has them all (git-interpret-trailers(1))."""
 _FILES: Final = frozenset({"100644", "100755"})
 
 
@@ -71,7 +73,8 @@ def make_commit(
     git.run("update-index", "-z", "--index-info", given=entries, also=index)
     tree = git.text("write-tree", also=index)
     text = message.strip("\n")
-    signed = f"{text}\n\n{_MARK}: {_digest(tree, source.head, text)}\n"
+    gap = "\n" if _ENDS_IN_TRAILERS.search(text) else "\n\n"
+    signed = f"{text}{gap}{_MARK}: {_digest(tree, source.head, text)}\n"
     return git.text("commit-tree", tree, "-p", source.head, given=signed, also=_names(author, date))
 
 

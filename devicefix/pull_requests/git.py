@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,12 +21,16 @@ _SETTINGS: Final = (
     "protocol.ext.allow=never",  # a URL is an address, no command
     "commit.gpgSign=false",
     "push.gpgSign=false",
+    "fetch.unpackLimit=1",  # one pack, whose size can be bounded
+    "http.lowSpeedLimit=1000",
+    "http.lowSpeedTime=60",  # seconds without 1,000 bytes each: the server has gone
     "gc.auto=0",
     "maintenance.auto=false",
     "i18n.commitEncoding=utf-8",
 )
 _ENVIRONMENT: Final = {
     "GIT_TERMINAL_PROMPT": "0",
+    "SSH_ASKPASS_REQUIRE": "never",
     "GIT_LITERAL_PATHSPECS": "1",  # a file may be called *
     "GIT_OPTIONAL_LOCKS": "0",
     "LC_ALL": "C",
@@ -42,8 +48,11 @@ class Git:
     ``secrets`` are settings that travel in the environment, where no list of processes shows them.
     """
 
-    def __init__(self, folder: Path, secrets: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, folder: Path, secrets: Sequence[tuple[str, str]] = (), most: int | None = None
+    ) -> None:
         self.folder = folder
+        self._most = most
         self._command = ["git"]
         for setting in (*_SETTINGS, f"safe.directory={folder}"):
             self._command += ["-c", setting]
@@ -53,29 +62,60 @@ class Git:
         self, *arguments: str, given: bytes = b"", also: Mapping[str, str] | None = None
     ) -> bytes:
         """What git prints. Raises `GitError`."""
+        with self.start(*arguments, also=also) as running:
+            try:
+                said, refused = running.communicate(given, timeout=_SECONDS)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                raise GitError(f"git {arguments[0]}", f"took more than {_SECONDS} s") from None
+            except BaseException:
+                running.kill()
+                raise
+        if running.returncode:
+            words = (refused or said).decode(errors="replace").strip()
+            raise GitError(f"git {arguments[0]}", words or f"exit status {running.returncode}")
+        return said
+
+    def start(
+        self, *arguments: str, also: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """git while it runs, with its three streams; `most` bounds each file that it writes.
+
+        Raises `GitError`.
+        """
         try:
-            done = subprocess.run(
+            running = subprocess.Popen(
                 [*self._command, *arguments],
                 cwd=self.folder,
                 env={**self._environment, **(also or {})},
-                input=given,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                # We ignore SIGXFSZ, and so does git then: it says what was too large
+                restore_signals=self._most is None,
             )
         except FileNotFoundError:
             raise GitError("git", "is not installed") from None
-        except subprocess.TimeoutExpired:
-            raise GitError(f"git {arguments[0]}", f"took more than {_SECONDS} s") from None
-        if done.returncode:
-            said = (done.stderr or done.stdout).decode(errors="replace").strip()
-            raise GitError(f"git {arguments[0]}", said or f"exit status {done.returncode}")
-        return done.stdout
+        if self._most is not None:
+            _bound(running.pid, self._most)
+        return running
 
     def text(self, *arguments: str, given: str = "", also: Mapping[str, str] | None = None) -> str:
         """The same, decoded, without the line end."""
         output = self.run(*arguments, given=given.encode(), also=also)
         return output.decode(errors="replace").strip("\n")
+
+
+def _bound(process: int, size: int) -> None:
+    """No file becomes larger: EFBIG, setrlimit(2).
+
+    What git starts inherits it; it starts nothing before it has read its settings.
+    """
+    import resource
+
+    if sys.platform == "linux":
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(process, resource.RLIMIT_FSIZE, (size, size))
 
 
 def _environment(secrets: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -56,7 +57,7 @@ class Remote:
     def heads(self, git: Git, *branches: str) -> dict[str, str]:
         """Where those of ``branches`` are that exist."""
         names = {f"refs/heads/{branch}": branch for branch in branches}
-        listed = self._asked(git, "ls-remote", "--quiet", self.url, *names)
+        listed = self.ask(git, "ls-remote", "--quiet", self.url, *names)
         pairs = (line.split("\t") for line in listed.splitlines())
         return {names[name]: commit for commit, name in pairs if name in names}
 
@@ -65,7 +66,7 @@ class Remote:
         ref = f"refs/devicefix/{branch}"
         where = f"+refs/heads/{branch}:{ref}"
         options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance")
-        self._asked(git, "fetch", *options, f"--depth={_DEPTH}", self.url, where)
+        self.ask(git, "fetch", *options, f"--depth={_DEPTH}", self.url, where)
         return git.text("rev-parse", ref)
 
     def push(self, git: Git, branch: str, commit: str, expected: str = _NONE) -> None:
@@ -83,15 +84,19 @@ class Remote:
         lease = f"--force-with-lease=refs/heads/{branch}:{expected}"
         options = ("--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", lease)
         try:
-            self._asked(git, "push", *options, self.url, what)
+            self.ask(git, "push", *options, self.url, what)
         except GitError as error:
             if _MOVED.search(error.reason):
                 raise MovedError(f"{branch} has moved: {error.reason}") from None
             raise
 
-    def _asked(self, git: Git, *arguments: str) -> str:
+    def ask(self, git: Git, *arguments: str, also: Mapping[str, str] | None = None) -> str:
+        """What git prints of a command that speaks to the server. Raises `GitError`.
+
+        What it says of a failure is explained where we can, and has no token in it.
+        """
         try:
-            return git.text(*arguments)
+            return git.text(*arguments, also=also)
         except GitError as error:
             raise self._explained(error, arguments[0]) from None
 

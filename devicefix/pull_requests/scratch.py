@@ -55,8 +55,11 @@ def _top(folder: Path) -> Path:
 
 
 @contextmanager
-def scratch(source: Checkout, secrets: Sequence[tuple[str, str]] = ()) -> Iterator[Git]:
-    """A bare repository with all that ``source`` has; it is gone afterwards."""
+def scratch(source: Checkout, url: str, secrets: Sequence[tuple[str, str]] = ()) -> Iterator[Git]:
+    """A bare repository with all that ``source`` has; it is gone afterwards.
+
+    What a partial clone lacks is fetched from ``url`` when it is needed.
+    """
     with tempfile.TemporaryDirectory(prefix="devicefix-git-") as name:
         folder = Path(os.path.realpath(name))
         git = Git(folder, secrets)
@@ -66,4 +69,7 @@ def scratch(source: Checkout, secrets: Sequence[tuple[str, str]] = ()) -> Iterat
         alternates.write_text(f"{source.objects}\n", encoding="utf-8")
         if source.shallow.is_file():
             shutil.copyfile(source.shallow, folder / "shallow")
+        if any((source.objects / "pack").glob("*.promisor")):
+            git.run("config", "remote.origin.url", url)
+            git.run("config", "remote.origin.promisor", "true")
         yield git

@@ -58,7 +58,7 @@ def show(explained: Explained, out: TextIO) -> None:
     """The line, each value on it, and the findings."""
     screen = console(out)
     here = _place(explained.path, explained.line, explained.cell)
-    screen.print(_styled((here, "bold"), f" {explained.text}"))
+    screen.print(_styled((printable(here), "bold"), f" {printable(explained.text)}"))
     for note in explained.notes:
         screen.print(f"  {printable(note)}")
     for belief in explained.explanation.beliefs if explained.explanation is not None else ():

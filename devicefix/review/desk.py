@@ -61,7 +61,17 @@ class _Shown:
 
 
 class Desk:
-    """One review. One thing at a time: whoever calls sees to that."""
+    """One review. One thing at a time: whoever calls sees to that.
+
+    Only what is a plain attribute may be read meanwhile, from other threads.
+    """
+
+    stale: tuple[str, ...] = ()
+    """Files that have changed on the disk since they were looked at."""
+    accepted_ids: frozenset[str] = frozenset()
+    """The fixes that are accepted now."""
+    is_settled: bool = True
+    """Whether nothing is to be done by `settle`."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject: Final = subject
@@ -73,8 +83,16 @@ class Desk:
         self._shown = _Shown()
         self._before: dict[str, bytes] = {}
         self._stamps: dict[str, _Stamp | None] = {}
-        self.stale: tuple[str, ...] = ()
+        self.stale = ()
+        self._note()
         self.look()
+
+    def _note(self) -> None:
+        """What others may read while something is done."""
+        state = self.session.state
+        accepted = (p.id for p in state.proposals if p.verdict is Verdict.ACCEPTED)
+        self.accepted_ids = frozenset(accepted)
+        self.is_settled = self.written is not None or state.is_settled
 
     # -- what is shown -----------------------------------------------------------------------------
 
@@ -135,6 +153,7 @@ class Desk:
                 unknown += 1
         for verdict, groups in by_verdict.items():
             self.session.decide(groups, verdict)
+        self._note()
         return unknown
 
     def settle(self) -> bool:
@@ -143,17 +162,9 @@ class Desk:
             return False
         before = self.session.state.files
         self._shown.note(self.session.state)
-        return self.session.settle().files is not before
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nothing is to be done by `settle`."""
-        return self.written is not None or self.session.state.is_settled
-
-    def accepted_ids(self) -> frozenset[str]:
-        """The fixes that are accepted now."""
-        proposals = self.session.state.proposals
-        return frozenset(p.id for p in proposals if p.verdict is Verdict.ACCEPTED)
+        changed = self.session.settle().files is not before
+        self._note()
+        return changed
 
     # -- writing -----------------------------------------------------------------------------------
 
@@ -193,6 +204,7 @@ class Desk:
             "errors": [str(e) for e in report.errors if e.path not in before],
             "undo": self.subject.undo,
         }
+        self._note()
         return self.written
 
     def look_again(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING, Any
 
 from devicefix.engine import Choice, Report
+from devicefix.engine.interpreter import SAFE_PATH, nothing_from_here
 from devicefix.reporting.page.content import group_of
 from devicefix.reporting.page.evidence import evidence_of
 from devicefix.verification import LaunchError
@@ -95,9 +97,12 @@ class Prover:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
             self._child = context.Process(
-                target=_serve, args=(theirs, self.program.request, self.program.before), daemon=True
+                target=_serve,
+                args=(theirs, self.program.request, self.program.before, os.environ.get(SAFE_PATH)),
+                daemon=True,
             )
-            self._child.start()
+            with nothing_from_here():
+                self._child.start()
             theirs.close()
         return self._pipe
 
@@ -105,9 +110,12 @@ class Prover:
 # -- in the child ----------------------------------------------------------------------------------
 
 
-def _serve(pipe: Connection, request: Request, before: Tree) -> None:
+def _serve(pipe: Connection, request: Request, before: Tree, safe_path: str | None) -> None:
     from devicefix.verification.verifying import Verifier
 
+    del os.environ[SAFE_PATH]  # it held for us; the program may import what lies around it
+    if safe_path is not None:
+        os.environ[SAFE_PATH] = safe_path
     signal.signal(signal.SIGTERM, _end)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server is told, and tells us
 

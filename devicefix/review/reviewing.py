@@ -69,7 +69,7 @@ class Review:
             "stale": self.desk.stale,
             "busy": self._busy,
             "trouble": self._trouble,
-            "proof": self.proofs.status(self.desk.accepted_ids()),
+            "proof": self.proofs.status(self.desk.accepted_ids),
         }
 
     async def lines(self) -> AsyncIterator[str]:
@@ -201,8 +201,11 @@ class Review:
 
     async def verify(self, body: Any) -> dict[str, Any]:
         await self.settled()
-        accepted = await self.working(self.desk.accepted, "Putting together what you accepted")
-        self.start(self.proofs.prove(accepted.report, self.desk.accepted_ids()))
+        desk = self.desk
+        accepted, ids = await self.working(
+            lambda: (desk.accepted(), desk.accepted_ids), "Putting together what you accepted"
+        )
+        self.start(self.proofs.prove(accepted.report, ids))
         return {}
 
     async def stop(self, body: Any) -> dict[str, Any]:

@@ -6,7 +6,11 @@ from devicefix.verification.entries import Entry, find_entry
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.interpreters import default_interpreter, find_interpreter
 from devicefix.verification.launching import Launch, launch
-from devicefix.verification.readiness import check_accelerator, check_readiness
+from devicefix.verification.readiness import (
+    check_accelerator,
+    check_devices,
+    check_readiness,
+)
 from devicefix.verification.supervision import Bounds
 
 __all__ = [
@@ -15,6 +19,7 @@ __all__ = [
     "Launch",
     "LaunchError",
     "check_accelerator",
+    "check_devices",
     "check_readiness",
     "default_interpreter",
     "find_entry",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Final
 
 from devicefix.simulator.selftest import Waiting, verdict
+from devicefix.verification.devices import CPU, is_simulated
 from devicefix.verification.errors import LaunchError
 
 
@@ -19,6 +21,15 @@ def check_readiness(python: str, device: str, trying: Waiting = nullcontext) -> 
     found = verdict(python, device, trying)
     if not found.holds:
         raise LaunchError(found.reason)
+
+
+def check_devices(python: str, devices: Sequence[str]) -> None:
+    """Raises `LaunchError` where ``python`` cannot have one of ``devices``."""
+    for device in devices:
+        if is_simulated(device):
+            check_readiness(python, device)
+        elif device != CPU:
+            check_accelerator(python, device)
 
 
 _ASKED: Final = MappingProxyType(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -210,3 +211,28 @@ def test_names_and_lines_cannot_steer_a_terminal(devicefix: Devicefix) -> None:
     assert "\\x1b[31m.py: TST101 print(old, '\\x1b[32m')" in run.err
     assert "\x1b" not in run.err + run.out
     assert b"\x1b" not in Path(BASELINE).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "a" * 5_000, "/etc/passwd", "../" * 99 + "x"])
+def test_names_that_no_file_of_ours_can_have(devicefix: Devicefix, name: str) -> None:
+    write("a.py", OLD)
+    files = {name: [{"code": "TST101", "line": "old = torch"}]}
+    Path(BASELINE).write_text(json.dumps({"tool": "devicefix", "version": 1, "files": files}))
+    run = devicefix(*known("check", "."))
+    assert (run.status == 2) == ("is no baseline of devicefix" in run.err)
+
+
+def test_a_count_asks_for_no_memory(devicefix: Devicefix) -> None:
+    write("a.py", OLD)
+    files = {"a.py": [{"code": "TST101", "line": "x", "count": 10**12}]}
+    Path(BASELINE).write_text(json.dumps({"tool": "devicefix", "version": 1, "files": files}))
+    run = devicefix(*known("check", "."))
+    assert (run.status, run.out) == (2, "")
+    assert "no more than 200000 are read" in run.err
+
+
+def test_a_pipe_is_no_baseline(devicefix: Devicefix) -> None:
+    write("a.py", OLD)
+    os.mkfifo(BASELINE)  # reading it would wait for ever
+    run = devicefix(*known("check", "."))
+    assert (run.status, run.err) == (2, f"Error: {BASELINE}: is no regular file\n")

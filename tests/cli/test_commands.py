@@ -212,3 +212,18 @@ def test_what_is_excluded_is_passed_over_on_demand_where_it_is_named(devicefix: 
 def places(output: str) -> list[str]:
     """The files of the findings, each once."""
     return sorted(set(re.findall(r"^(\S+):\d+:\d+ TST101 ", output, re.MULTILINE)), reverse=True)
+
+
+def test_what_is_wrong_with_the_command_line_cannot_steer_a_terminal(devicefix: Devicefix) -> None:
+    steering = "\x1b[31m\n.py"
+    for arguments in (
+        ("rules", steering),
+        ("run", steering),
+        ("check", "--output-file", steering, "."),
+        ("apply", "--verify", "\x1b[31m.x", "."),
+        ("verify", "--before", steering, "--after", ".", "x.py"),
+    ):
+        run = devicefix(*arguments)
+        assert run.status == 2
+        assert "\\x1b[31m" in run.err
+        assert "\x1b" not in run.err + run.out

@@ -369,3 +369,12 @@ def test_a_rule_as_json(explain: Explain) -> None:
     status, out, _ = explain({}, "DFX101", "--output-format", "json")
     assert status == 0
     assert [rule["code"] for rule in json.loads(out)["rules"]] == ["DFX101"]
+
+
+def test_names_and_lines_cannot_steer_a_terminal(explain: Explain) -> None:
+    name = "\x1b]0;title\x07.py"
+    files = {name: "import torch\nx = torch.ones(2)  # \x1b[2J\u202e\n"}
+    status, out, _ = explain(files, f"{name}:2")
+    assert status == 0
+    assert out.startswith(r"\x1b]0;title\x07.py:2 x = torch.ones(2)  # \x1b[2J\u202e")
+    assert "\x1b" not in out

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from devicefix.engine import Asked, Report, check, commit, explain, processes, rehearsal
-from devicefix.engine.overlay import Overlay
+from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.projects import plans
 from devicefix.engine.reading import scan
 from devicefix.settings import Settings
@@ -122,6 +122,23 @@ def test_plans_travel_with_it(tree: Tree) -> None:
     assert neighbour is not None
     assert neighbour.text == "held = 1\n"
     assert there.overlay.text(main) == USER.encode() + b"held = 2\n"
+
+
+def test_a_plan_holds_other_texts(tree: Tree) -> None:
+    """Neighbours that stay the same are not parsed again."""
+    root = tree({"main.py": USER, "parts.py": PARTS})
+    main, parts = root / "main.py", root / "parts.py"
+    (plan,) = plans([main], [scan(main)], ())
+    first = plan.neighbour(str(parts))
+    held = plan.holding(Overlay.of({main: b"import torch\n"}))
+    assert held.overlay.text(main) == b"import torch\n"
+    assert held.neighbour(str(parts)) is first
+    over = held.holding(Overlay.of({parts: b"held = 1\n"}))
+    parts.write_text("saved = 1\n")
+    for one, text in ((over, "held = 1\n"), (over.holding(NOTHING), "saved = 1\n")):
+        neighbour = one.neighbour(str(parts))
+        assert neighbour is not None
+        assert neighbour.text == text
 
 
 def test_notebooks_are_held_as_files(tree: Tree) -> None:

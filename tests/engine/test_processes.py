@@ -6,6 +6,7 @@ import gc
 import multiprocessing
 import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -123,3 +124,30 @@ def test_the_interpreter_is_left_as_it_was() -> None:
         assert gc.get_threshold() > before[0]
         assert sys.getrecursionlimit() > 1_000
     assert (gc.get_threshold(), sys.getrecursionlimit()) == before
+
+
+PLANTED = ("multiprocessing", "signal", "socket", "pickle")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="one process; nothing else keeps it away")
+def test_a_new_interpreter_imports_nothing_from_the_repository(root: Path, tmp_path: Path) -> None:
+    for name in PLANTED:
+        (root / f"{name}.py").write_text("open('ran', 'w').close()\n")
+    program = tmp_path / "elsewhere" / "program.py"
+    program.parent.mkdir()
+    program.write_text(
+        "import multiprocessing, os\n"
+        "from pathlib import Path\n"
+        "from devicefix.engine import check, processes\n"
+        "from devicefix.settings import Settings\n"
+        "if __name__ == '__main__':\n"
+        "    multiprocessing.set_start_method('spawn')\n"
+        "    processes.WORTH = 1\n"
+        "    report = check([Path()], Settings(), jobs=2)\n"
+        "    print(len(report.files), 'PYTHONSAFEPATH' in os.environ)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, program], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("6 False\n", "")
+    assert not (root / "ran").exists()

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 20
+TIMEOUT = 60
 Json = dict[str, Any]
 CAPABILITIES: Json = {
     "workspace": {
@@ -46,6 +46,8 @@ class Editor:
         """What the server has asked."""
         self.strange: list[bytes] = []
         """What stood on stdout and was no message."""
+        self.said = b""
+        """What stood on stderr, once it has left."""
         self._answers: dict[int, queue.Queue[Json]] = {}
         self._number = 0
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -171,6 +173,8 @@ class Editor:
         self.notify("exit")
         status = self.process.wait(timeout=TIMEOUT)
         self._reader.join(timeout=TIMEOUT)
+        assert self.process.stderr is not None
+        self.said = self.process.stderr.read()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()

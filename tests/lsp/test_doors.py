@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -38,21 +39,38 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pulled").resolve()
 
 
+CHATTER = """
+import sys, threading, time
+
+def chat():
+    while "devicefix.flow" not in sys.modules:
+        time.sleep(0.01)
+    print("chatter", flush=True)
+
+threading.Thread(target=chat, daemon=True).start()
+"""
+"""What some library may print once it is loaded."""
+
+
 @pytest.fixture(scope="module")
-def asking(folder: Path) -> Iterator[Editor]:
+def asking(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
     """An editor that asks for diagnostics, has settings to be asked for, and counts bytes."""
-    editor = Editor()
+    noisy = tmp_path_factory.mktemp("noisy")
+    (noisy / "sitecustomize.py").write_text(CHATTER)
+    editor = Editor(env={**os.environ, "PYTHONPATH": str(noisy)})
     editor.initialize([folder], PULLING)
     assert editor.capabilities["positionEncoding"] == "utf-8"
-    request = editor.requests.get(timeout=20)
+    request = editor.requests.get(timeout=60)
     assert (request["method"], request["params"]["items"]) == (
         "workspace/configuration",
         [{"section": "devicefix"}],
     )
     editor.send({"id": request["id"], "result": [{"ignore": ["DFX104"], "unsafeFixes": False}]})
-    assert editor.requests.get(timeout=20)["method"] == "workspace/diagnostic/refresh"
+    assert editor.requests.get(timeout=60)["method"] == "workspace/diagnostic/refresh"
     yield editor
     assert editor.leave() == 0
+    assert b"chatter\n" in editor.said
+    assert editor.strange == []  # on stdout are messages only
 
 
 def pull(editor: Editor, uri: str, previous: str | None = None) -> Any:
@@ -114,7 +132,7 @@ def test_over_tcp_it_listens_to_this_machine_only() -> None:
             ).encode()
             editor.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(hello), hello))
             assert b'"name": "devicefix"' in _until(editor, b"serverInfo")
-        assert server.wait(20) == 0
+        assert server.wait(60) == 0
         assert server.stdout.read() == b""
 
 

@@ -153,8 +153,11 @@ def test_an_edit_is_seen_in_the_other_files_of_the_program(editor: Editor, proje
     assert editor.found(caller) == []
 
 
-def test_all_that_is_safe_at_once(editor: Editor, project: Path) -> None:
+def test_all_that_is_safe_at_once(
+    editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As `apply` does it, in as many rounds, in all files of each decision."""
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path))  # not into the user's own journal
     shutil.copytree(EXAMPLES / "tagger", project, dirs_exist_ok=True)
     texts = {path.stem: path.read_text() for path in project.glob("*.py")}
     uri = editor.open(project / "train.py")
@@ -245,12 +248,16 @@ def test_places_are_counted_as_the_protocol_counts_them(editor: Editor, project:
     assert texts_of(fix, a=text)["a"] == text.replace("(2, 3)", "(2, 3, device=device)")
 
 
-def test_what_is_nobodys_own_is_not_looked_at(editor: Editor, project: Path) -> None:
+def test_what_is_nobodys_own_is_not_looked_at(
+    editor: Editor, project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Excluded files, libraries, and what has no file: `check .` would pass over them, too."""
     (project / ".gitignore").write_text("made.py\n")
-    library = project / ".venv/site-packages/lib.py"
-    library.parent.mkdir(parents=True)
-    for file in (project / "made.py", library):
+    (project / "pyproject.toml").write_text('[tool.devicefix]\nexclude = ["taken.py"]\n')
+    inside = project / ".venv/site-packages/lib.py"
+    outside = tmp_path_factory.mktemp("python") / "site-packages/lib.py"
+    for file in (project / "made.py", project / "taken.py", inside, outside):
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(BROKEN)
         assert editor.found(editor.open(file)) == []
     editor.notify(
@@ -261,6 +268,9 @@ def test_what_is_nobodys_own_is_not_looked_at(editor: Editor, project: Path) -> 
 
 
 def test_a_document_without_a_file(editor: Editor) -> None:
+    text = {"uri": "untitled:Notes", "languageId": "plaintext", "version": 1, "text": BROKEN}
+    editor.notify("textDocument/didOpen", textDocument=text)
+    assert editor.actions("untitled:Notes", 4) == []
     uri = editor.open("untitled:Untitled-1", BROKEN)
     assert codes(editor.found(uri)) == [("DFX103", 4)]
     fix = editor.actions(uri, 4)[0]
@@ -291,7 +301,7 @@ def test_settings_are_read_again(editor: Editor, project: Path) -> None:
     file.write_text("[tool.devicefix]\nignore = 3\n")
     editor.notify("workspace/didChangeWatchedFiles", changes=changed)
     assert editor.found(uri) == []
-    said = editor.messages.get(timeout=20)["params"]["message"]
+    said = editor.messages.get(timeout=60)["params"]["message"]
     assert f"{file}:2: ignore must be a list of strings" in said
 
 
@@ -302,7 +312,7 @@ def test_the_editor_has_settings_too(editor: Editor, project: Path) -> None:
     editor.notify("workspace/didChangeConfiguration", settings=settings)
     assert editor.found(uri) == []
     editor.notify("workspace/didChangeConfiguration", settings={"devicefix": {"unsafe": True}})
-    said = editor.messages.get(timeout=20)["params"]["message"]
+    said = editor.messages.get(timeout=60)["params"]["message"]
     assert "editor settings: unknown setting 'unsafe'" in said
     editor.notify("workspace/didChangeConfiguration", settings={"devicefix": {}})
     while codes(editor.found(uri)) != [("DFX103", 4)]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from lsprotocol import types
+from pygls.lsp.server import LanguageServer
 
 from devicefix.engine.looking import Look
 from devicefix.findings import Edit
@@ -15,6 +20,7 @@ from devicefix.lsp.options import Options
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Snapshot, root_of
 from devicefix.lsp.rules import description
+from devicefix.lsp.session import OutdatedError, Session
 from devicefix.reporting import sarif_rules
 from devicefix.settings import Settings, SettingsError
 from devicefix.source import Source
@@ -123,3 +129,31 @@ def test_what_stays_the_same_is_not_looked_at_again(tmp_path: Path) -> None:
     newest = seen(main=text)
     assert newest is not again
     assert seen(main=text) is newest
+
+
+def test_questions_about_old_texts_are_not_answered() -> None:
+    """One that waits is not even begun."""
+    document = SimpleNamespace(diagnostic=object())  # an editor that asks is not told
+    server = SimpleNamespace(
+        workspace=SimpleNamespace(folders={}, root_uri=None),
+        client_capabilities=SimpleNamespace(text_document=document),
+    )
+    session = Session(cast(LanguageServer, server))
+    go_on, begun = threading.Event(), threading.Event()
+    asked: list[str] = []
+
+    def slow(_: Projects, __: Snapshot) -> None:
+        asked.append("slow")
+        begun.set()
+        go_on.wait(20)
+
+    async def ask() -> list[object]:
+        first = asyncio.ensure_future(session.ask(slow))
+        second = asyncio.ensure_future(session.ask(lambda p, n: asked.append("second")))
+        await asyncio.to_thread(begun.wait, 20)
+        session.changed()
+        go_on.set()
+        return list(await asyncio.gather(first, second, return_exceptions=True))
+
+    assert [type(answer) for answer in asyncio.run(ask())] == [OutdatedError, OutdatedError]
+    assert asked == ["slow"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -67,7 +67,7 @@ class Desk:
         return Server(Remote(url, TOKEN), forge)
 
     def publish(
-        self, texts: dict[str, str], body: str = "the body", branch: str = BRANCH
+        self, texts: dict[str, str], body: str = "the body", branch: str = BRANCH, date: int = 0
     ) -> Outcome:
         files = tuple(
             NewContent(str(self.folder / name), (self.folder / name).read_bytes(), text.encode())
@@ -75,7 +75,7 @@ class Desk:
         )
         author = Author("A Bot", "bot@example.org")
         proposal = Proposal(branch, "main", files, "the title", body, "Fix devices", author)
-        return publish(self.folder, self.named, proposal)
+        return publish(self.folder, self.named, replace(proposal, date=date))
 
     def withdraw(self) -> Outcome:
         return withdraw(self.folder, self.named, BRANCH, "main", "Nothing is left to fix.")

@@ -28,6 +28,15 @@ def test_the_commit_names_its_author(desk: Desk) -> None:
     assert shown == "A Bot <bot@example.org> A Bot <bot@example.org>|Fix devices"
 
 
+def test_the_same_changes_of_the_same_date_are_the_same_commit(desk: Desk) -> None:
+    names = []
+    for branch in ("one", "two"):
+        desk.publish({"a.py": "1\n"}, branch=branch, date=1_700_000_000)
+        names.append(desk.repository.head_of(branch))
+    assert names[0] == names[1]
+    assert desk.repository.git("log", "-1", "--format=%at %ct", "one") == "1700000000 1700000000"
+
+
 @pytest.mark.parametrize("text", ["Jane", "Jane <>", "J <a@b>\nX: y", "<a@b.c>", "J <a@b> <c@d>"])
 def test_no_author_is_made_up(text: str) -> None:
     with pytest.raises(ValueError, match="not of the form"):
@@ -140,6 +149,20 @@ def test_a_shallow_clone_is_enough_and_stays_one(desk: Desk, tmp_path: Path) -> 
     desk.folder = tmp_path / "again"
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{desk.repository.folder}", "again")
     assert desk.publish({"a.py": "0\n"}).operation is Operation.UPDATED
+
+
+@pytest.mark.parametrize("what", ["blob:none", "tree:0"])
+def test_so_is_a_clone_that_lacks_what_is_not_checked_out(
+    desk: Desk, tmp_path: Path, what: str
+) -> None:
+    desk.repository.git("config", "uploadpack.allowFilter", "true")
+    for number in range(3):
+        desk.commit("b.py", f"{number}\n")
+    desk.folder = tmp_path / "partial"
+    address = f"file://{desk.repository.folder}"
+    git(tmp_path, "clone", "-q", "--sparse", f"--filter={what}", address, "partial")
+    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert desk.publish({"a.py": "2\n"}).operation is Operation.UPDATED
 
 
 def test_a_worktree_is_a_checkout_too(desk: Desk, tmp_path: Path) -> None:

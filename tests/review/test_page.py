@@ -132,10 +132,8 @@ def test_answers_outlive_the_page_and_the_server(tree: Path, review: Server, loo
     first = review()
     page = look(first.address)
     press(page, "a", "r")
-    page.wait_for_function("() => !document.querySelector('.busy')")
-    page.reload()
-    page.wait_for_selector(".card.rejected")
-    assert tally(page) == "1 accepted · 1 rejected · 1 to decide"
+    page.reload()  # at once: what was said is on its way
+    said(page, "1 accepted · 1 rejected · 1 to decide")
     page.close()
     first.thread.join(10)
     assert not first.thread.is_alive()  # it ends when nobody looks any more
@@ -251,6 +249,27 @@ def test_a_file_that_changes_meanwhile_is_named_and_never_written(
     written(page)
     assert (tree / "a.py").read_text() == CUDA + "# mine\n"
     assert MOVED in (tree / "b.py").read_text()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
+def test_changes_that_git_does_not_have_are_not_overwritten(
+    tree: Path, review: Server, look: Look
+) -> None:
+    (tree / "a.py").write_text(CUDA)
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for line in (["init", "-q"], ["add", "."], [*identity, "commit", "-qm", "one"]):
+        subprocess.run(["git", *line], cwd=tree, check=True)
+    (tree / "a.py").write_text(CUDA + "mine = 1\n")
+    page = look(review().address)
+    press(page, "a", "w")
+    page.wait_for_selector("#apply[open]")
+    press(page, "Enter")
+    said(page, "Nothing was written: ")
+    page.wait_for_timeout(500)  # it stays, whatever the server tells meanwhile
+    assert "--allow-dirty" in page.inner_text("#banners")
+    assert (tree / "a.py").read_text() == CUDA + "mine = 1\n"
+    written(look(review(allow_dirty=True).address))
+    assert MOVED in (tree / "a.py").read_text()
 
 
 def test_nothing_to_fix_and_nothing_left(tree: Path, review: Server, look: Look) -> None:

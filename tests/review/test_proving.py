@@ -52,6 +52,19 @@ def test_what_ran_and_what_it_says_nothing_about(
     assert steps == ["after the change, on cpu"]  # the rest is known
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="Python cannot be told")
+def test_the_child_imports_nothing_from_the_repository_but_the_program_does(
+    tree: Path, prover: Prover, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted = f"open({str(tree / 'ran')!r}, 'w').close()\n"
+    (tree / "multiprocessing.py").write_text(planted)
+    (tree / "beside.py").write_text("answer = 42\n")
+    (tree / "program.pyw").write_text("from beside import answer\nprint(answer)\n")
+    monkeypatch.chdir(tree)
+    assert prover.prove(report, lambda step: None)["passed"]
+    assert not (tree / "ran").exists()
+
+
 def test_one_that_runs_is_ended(tree: Path, prover: Prover, report: Report) -> None:
     marker = tree / "begun"
     (tree / "program.pyw").write_text(

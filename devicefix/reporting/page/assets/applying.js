@@ -44,6 +44,7 @@ function said() {
 
 async function writeNow(dialog, key, button) {
   button.disabled = true;
+  refusal = "";
   try {
     const { written, version } = await ask("write", { key });
     known = Math.max(known, version);
@@ -56,7 +57,8 @@ async function writeNow(dialog, key, button) {
   } catch (error) {
     dialog.close();
     if (!(error instanceof Refusal)) return gone();
-    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(error.message)));
+    refusal = error.message;
+    showBanners();
   }
 }
 

@@ -13,7 +13,8 @@ const isShown = (group) => inList.has(group);
 function reveal(shown, count, from = 0) {
   for (const group of shown.slice(from, from + count)) group.card.hidden = false;
   if (from + count < shown.length) {
-    requestAnimationFrame(() => shown === app.shown && reveal(shown, EACH_FRAME, from + count));
+    // behind the frame, so that it has not to wait for them
+    requestAnimationFrame(() => setTimeout(() => shown === app.shown && reveal(shown, EACH_FRAME, from + count)));
   }
 }
 
@@ -124,33 +125,6 @@ function counted(keys) {
   const count = new Map();
   for (const group of app.groups) for (const key of keys(group)) count.set(key, (count.get(key) ?? 0) + 1);
   return count;
-}
-
-function heading(name, chosen) {
-  const clear = h("button", { class: "link", type: "button", "data-key": `clear ${name}` }, "All");
-  clear.addEventListener("click", () => {
-    chosen.clear();
-    showSide();
-    refilter();
-  });
-  return h("h2", null, name, chosen.size ? clear : null);
-}
-
-const tick = (chosen, value, name, number, title) => choice("checkbox", "", value, name, number, chosen.has(value), (on) => {
-  if (on) chosen.add(value);
-  else chosen.delete(value);
-}, title);
-
-function choice(type, group, value, name, number, checked, change, title) {
-  const input = h("input", { type, name: group || null, "data-key": `${type} ${group} ${value}` });
-  input.checked = checked;
-  input.addEventListener("change", () => {
-    change(input.checked);
-    refilter();
-    showSide();
-  });
-  return h("label", { class: `pick${number ? "" : " none"}`, title }, input, h("span", { class: "name" }, name),
-    h("span", { class: "count" }, number.toLocaleString("en")));
 }
 
 function jumps() {

@@ -13,28 +13,6 @@ function showTop() {
   $("foot").replaceChildren(app.info.foot ?? "");
 }
 
-function turnTheme() {
-  const dark = getComputedStyle(document.documentElement).colorScheme === "dark"
-    || (!document.documentElement.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.theme = dark ? "light" : "dark";
-  remember("theme", document.documentElement.dataset.theme);
-}
-
-// A file from the disk may have no storage.
-function remember(key, value) {
-  try {
-    sessionStorage.setItem(`devicefix.${key}`, value);
-  } catch { /* then it is forgotten */ }
-}
-
-function remembered(key) {
-  try {
-    return sessionStorage.getItem(`devicefix.${key}`);
-  } catch {
-    return null;
-  }
-}
-
 function showTally() {
   if (!app.live) return;
   const count = tally();
@@ -66,12 +44,6 @@ function showListHead() {
 function extentOf() {
   const files = app.content.files.length;
   return files ? `in ${plural(files, "file")}, ${app.content.checked.toLocaleString("en")} looked at` : `${plural(app.content.checked, "file")} looked at`;
-}
-
-function action(name, does, kind = "") {
-  const button = h("button", { type: "button", class: kind }, name);
-  button.addEventListener("click", does);
-  return button;
 }
 
 function bulk(verdict) {

@@ -7,23 +7,29 @@ let waiting = new Map();
 let sending = false;
 let ended = false;
 let news = null;
+let refusal = "";
 let leaving = false;
 let status = { stale: [], busy: "", proof: null };
 
 class Refusal extends Error {}
 
+// What is on its way goes on when the page is closed; browsers allow that up to 64 kB.
+const KEPT_ALIVE = 60_000;
+
 async function ask(name, body) {
+  const text = body === undefined ? undefined : JSON.stringify(body);
   const response = await fetch(`/api/${name}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: text,
     cache: "no-store",
+    keepalive: Boolean(text && text.length < KEPT_ALIVE),
   });
   if (response.ok) return response.json();
-  const text = await response.text();
-  let reason = text;
+  const answer = await response.text();
+  let reason = answer;
   try {
-    reason = JSON.parse(text).error ?? text;
+    reason = JSON.parse(answer).error ?? answer;
   } catch { /* it is no JSON, but words */ }
   throw new Refusal(reason);
 }
@@ -68,6 +74,11 @@ function tell(pairs) {
   for (const [id, verdict] of pairs) waiting.set(id, verdict);
   send();
 }
+
+// The page is left: nobody waits for what is answered to that.
+addEventListener("pagehide", () => {
+  if (waiting.size && !ended) ask("decide", { answers: [...waiting] }).catch(() => {});
+});
 
 async function send() {
   if (sending || !waiting.size || ended) return;
@@ -171,6 +182,9 @@ function showBanners() {
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
       status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
       ". Nothing is written to such a file. What you said of the others holds."), action("Look again", lookAgain));
+  }
+  if (refusal) {
+    banner("bad", h("span", null, h("b", null, "Nothing was written: "), visible(refusal)), action("All right", () => { refusal = ""; showBanners(); }, "quiet"));
   }
   if (news) {
     banner("warn", h("span", null, h("b", null, "What you rejected changes others: "), `${news}.`), action("All right", () => { news = null; showBanners(); }, "quiet"));

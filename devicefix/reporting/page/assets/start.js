@@ -9,8 +9,6 @@ function showAll() {
   showTally();
 }
 
-const theme = remembered("theme");
-if (theme) document.documentElement.dataset.theme = theme;
 const embedded = JSON.parse($("content").textContent);
 if (embedded) {
   app.info = embedded.info;

@@ -38,8 +38,12 @@ def nothing_to_propose(report: Report) -> str:
 
 
 def commit_message(title: str, account: Account) -> str:
-    """``title``, and how often which rule was at work. Names of rules are ours, no stranger's."""
-    counts = [
+    """``title``, and how often which rule was at work."""
+    return f"{title}\n\n{counts(account)}".rstrip()
+
+
+def counts(account: Account) -> str:
+    """How often which rule was at work, a line each. Names of rules are ours, no stranger's."""
+    return "\n".join(
         f"- {tally.code} {tally.rule}: {tally.fixed}" for tally in account.tallies() if tally.fixed
-    ]
-    return "\n".join([title, "", *counts]).rstrip()
+    )

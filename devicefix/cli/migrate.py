@@ -1,0 +1,230 @@
+"""``devicefix migrate``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from devicefix.cli import verifying
+from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
+from devicefix.cli.output import checked_file, write_report
+from devicefix.reporting.terminal import printable
+
+if TYPE_CHECKING:
+    from devicefix.migration.ledger import Row
+    from devicefix.migration.plan import Plan
+
+_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+_START: Final = "start"
+
+
+class _PlanFirst(click.Group):
+    """A group with a command that need not be named: ``migrate PLAN`` is ``migrate start PLAN``."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        known = (*self.commands, *self.get_help_option_names(context))
+        if arguments and arguments[0] not in known:
+            arguments = [_START, *arguments]
+        return super().parse_args(context, arguments)
+
+
+@click.group("migrate", cls=_PlanFirst)
+def migrate_command() -> None:
+    """Rewrite many repositories, as a PLAN says, and propose the changes.
+
+    `devicefix migrate PLAN` is `devicefix migrate start PLAN`. All that is done is written down
+    before it is done: a campaign that was killed goes on where it stopped, when it is started
+    again, and nothing is pushed or opened twice.
+    """
+
+
+_PLAN: Final = click.argument("file", metavar="PLAN", type=_FILE)
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="For programs: JSON on stdout.")
+
+
+def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    for decorate in (
+        _JSON,
+        click.option(
+            "-j",
+            "--jobs",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Repositories that are worked on at once; by default as the plan says.",
+        ),
+        click.option(
+            "--open-prs",
+            is_flag=True,
+            help="Push branches and open pull requests. Without it nothing leaves this machine.",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+@migrate_command.command(_START)
+@_PLAN
+@_run_options
+def start_command(file: Path, **asked: Any) -> int:
+    """Clone, rewrite, prove and, with --open-prs, propose the repositories of PLAN.
+
+    What is done already is not done again. A line on stdout for each repository that has come to
+    its end, or for each step with --json.
+
+    Exit status: 0 done, 1 fixes of some were rejected or not proven, 2 some failed or the plan
+    cannot be used.
+    """
+    return _run(file, **asked)
+
+
+@migrate_command.command("resume")
+@_PLAN
+@_run_options
+def resume_command(file: Path, **asked: Any) -> int:
+    """Go on with a campaign that was interrupted: the same as start."""
+    return _run(file, **asked)
+
+
+@migrate_command.command("retry")
+@_PLAN
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@_run_options
+def retry_command(file: Path, names: Sequence[str], **asked: Any) -> int:
+    """Try again what has failed; or do again, from the newest commit on, what is called NAME.
+
+    A NAME is the address or the name that `devicefix migrate status` shows. A pull request that is
+    there is brought up to date.
+    """
+    return _run(file, again=names, retry=True, **asked)
+
+
+@migrate_command.command("status")
+@_PLAN
+@_JSON
+def status_command(file: Path, as_json: bool) -> int:
+    """Show how far each repository of PLAN has come, also while it is worked on."""
+    from devicefix.migration import progress
+    from devicefix.migration.ledger import Ledger
+    from devicefix.migration.schema import is_worked_on
+
+    with _failures():
+        plan = _plan(file)
+        with Ledger.read(plan.database) as ledger:
+            rows = ledger.rows()
+        on = is_worked_on(plan.folder)
+    if as_json:
+        repositories = [progress.as_json(row) for row in rows]
+        head = {"campaign": plan.name, "folder": str(plan.folder), "running": on}
+        said = {**head, "counts": progress.counts(rows), "repositories": repositories}
+        click.echo(json.dumps(said, indent=2))
+        return _status(rows)
+    for row in rows:
+        stage = row.running.value if row.running else ""
+        doing = f"; {stage} {'runs' if on else 'was interrupted'}" if stage else ""
+        click.echo(progress.line(row) + doing)
+    _sum_up(rows, plan)
+    return _status(rows)
+
+
+@migrate_command.command("report")
+@_PLAN
+@click.option(
+    "-o",
+    "--output-file",
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=checked_file,
+    required=True,
+    help="Where the page goes.",
+)
+def report_command(file: Path, output: Path) -> int:
+    """Write a page that shows what became of each repository of PLAN, with its changes and proof.
+
+    It is one file of HTML that needs no network. It can be written while the campaign runs.
+    """
+    from devicefix.migration.accounting import account
+    from devicefix.migration.ledger import Ledger
+    from devicefix.reporting.campaign_html import render
+
+    if output.exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is the plan")
+    with _failures():
+        plan = _plan(file)
+        with Ledger.read(plan.database) as ledger:
+            page = render(account(plan, ledger))
+    write_report(output, page)
+    return DONE
+
+
+def _run(
+    file: Path,
+    *,
+    open_prs: bool,
+    jobs: int | None,
+    as_json: bool,
+    again: Sequence[str] = (),
+    retry: bool = False,
+) -> int:
+    from devicefix.migration import progress, starting
+
+    with _failures(), verifying.cleared_away():
+        plan = _plan(file)
+        if jobs is not None:
+            plan = replace(plan, work=replace(plan.work, jobs=jobs))
+        if open_prs:
+            starting.check_token(plan)
+        with starting.opened(plan) as ledger:
+            if retry:
+                starting.retry(plan, ledger, again)
+            with progress.shown(ledger.rows(), as_json) as tell:
+                starting.started(plan, ledger, open_prs, tell).run()
+            rows = ledger.rows()
+    if as_json:
+        said = {"event": "end", "counts": progress.counts(rows), "exit_status": _status(rows)}
+        click.echo(json.dumps(said))
+    else:
+        _sum_up(rows, plan)
+        if not open_prs:
+            click.echo("Nothing was pushed; --open-prs opens pull requests.", err=True)
+    return _status(rows)
+
+
+def _plan(file: Path) -> Plan:
+    from devicefix.migration.plan_file import load_plan
+
+    return load_plan(file)
+
+
+def _sum_up(rows: Sequence[Row], plan: Plan) -> None:
+    from devicefix.migration.progress import counts
+
+    parts = [f"{count} {state}" for state, count in counts(rows).items()]
+    many = "repository" if len(rows) == 1 else "repositories"
+    click.echo(f"{plan.name}: {len(rows)} {many}: {', '.join(parts)}")
+
+
+def _status(rows: Sequence[Row]) -> int:
+    from devicefix.migration.states import State
+
+    states = {row.state for row in rows}
+    if State.FAILED in states:
+        return CANNOT
+    return FOUND if states & {State.REJECTED, State.UNPROVEN} else DONE
+
+
+@contextmanager
+def _failures() -> Iterator[None]:
+    from devicefix.migration.refusals import CampaignError
+    from devicefix.pull_requests import PullRequestError
+
+    with failures():
+        try:
+            yield
+        except (CampaignError, PullRequestError) as error:
+            raise click.ClickException(printable(str(error))) from error

@@ -1,0 +1,88 @@
+"""Where a repository lives: for git, and for those who speak of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+_SCHEMES: Final = ("https", "http", "ssh")
+_SCP: Final = re.compile(r"(?:[\w.-]+@)?(?P<host>[\w.-]+):(?P<path>[^/:\\][^:]*)")
+"""``git@github.com:owner/name.git``; not ``C:\\``, and not ``ext::command``."""
+_FORGE_NAME: Final = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+class AddressError(ValueError):
+    """Nothing that would be given to git; ``str()`` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A repository, as git is told of it."""
+
+    url: str
+    host: str
+    """With its port; empty for a folder of this machine."""
+    path: str
+    """On the host, without slashes around it and without ``.git``."""
+
+    @property
+    def key(self) -> str:
+        """The same for all ways to write it."""
+        return f"{self.host}/{self.path}".lower() if self.host else self.path
+
+    @property
+    def name(self) -> str:
+        """For people: ``owner/name``, or the name of the folder."""
+        return self.path if self.host else Path(self.path).name
+
+    def forge_name(self, api: str) -> str:
+        """``owner/name`` on the server whose API is ``api``; empty where it lives elsewhere."""
+        own = _without_user(urlsplit(api).netloc).removeprefix("api.")
+        return self.path if self.host == own and _FORGE_NAME.fullmatch(self.path) else ""
+
+    def takes_token(self, api: str) -> bool:
+        """Whether the token for ``api`` may be sent to it: the same host, and as well hidden."""
+        return bool(self.forge_name(api)) and urlsplit(self.url).scheme == urlsplit(api).scheme
+
+
+def address_of(text: str) -> Address:
+    """Raises `AddressError`: only what is surely an address, no option and no command."""
+    if not text.isprintable() or text != text.strip() or text.startswith("-") or "::" in text:
+        raise AddressError(f"no address of a repository: {text!r}")
+    parts = urlsplit(text)
+    if parts.scheme in _SCHEMES and parts.netloc:
+        if parts.password is not None or (parts.username and parts.scheme != "ssh"):
+            raise AddressError("an address with a password or token in it; see token-variable")
+        return _address(text, parts.netloc, parts.path)
+    short = _SCP.fullmatch(text)
+    if short is not None:
+        return _address(text, short["host"], short["path"])
+    raise AddressError(
+        f"no address of a repository: {text!r}; it begins with https:// or ssh://, or is of the "
+        "form git@host:owner/name"
+    )
+
+
+def folder_of(text: str, start: Path) -> Address:
+    """A repository on this machine; a relative path counts from ``start``."""
+    if not text or not text.isprintable():
+        raise AddressError(f"no path of a repository: {text!r}")
+    path = (start / text).resolve()
+    if not path.is_dir():
+        raise AddressError(f"there is no folder {path}")
+    return Address(str(path), "", path.as_posix())
+
+
+def _address(url: str, place: str, path: str) -> Address:
+    trimmed = path.strip("/").removesuffix(".git")
+    host = _without_user(place)
+    if not host or not trimmed or ".." in trimmed.split("/"):
+        raise AddressError(f"no address of a repository: {url!r}")
+    return Address(url, host, trimmed)
+
+
+def _without_user(place: str) -> str:
+    return place.rpartition("@")[2].lower()

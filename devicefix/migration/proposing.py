@@ -1,0 +1,92 @@
+"""One repository's pull request: whatever was done before, afterwards it is there, and once."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from devicefix.migration.cloning import Wanted, clone
+from devicefix.migration.orders import Result
+from devicefix.migration.plan import Entry, Plan, Wording
+from devicefix.pull_requests import (
+    Forge,
+    NewContent,
+    Outcome,
+    Proposal,
+    PullRequestError,
+    Remote,
+    Server,
+    publish,
+    withdraw,
+)
+
+_GONE: Final = "devicefix finds nothing to fix any more: this pull request is closed."
+
+
+class Proposer:
+    """Speaks to the server of a plan. Its requests come one after the other, and not too fast."""
+
+    def __init__(self, plan: Plan, token: str, date: int, folder: Path) -> None:
+        """``date``: of all commits, in seconds since 1970; ``folder``: for clones.
+
+        Raises `PullRequestError`.
+        """
+        self._plan = plan
+        self._folder = folder
+        self._token = token
+        self._date = date
+        self._forge = Forge("", token, plan.github.api, wait=plan.github.pause)
+
+    def propose(self, entry: Entry, result: Result) -> Outcome:
+        """Bring ``result`` to a branch and a pull request.
+
+        Raises `PullRequestError` and `MigrationError`.
+        """
+        server = self._server(entry)
+        words = self._plan.wording.filled(entry.forge_name, result.base)
+        with tempfile.TemporaryDirectory(dir=self._folder) as name:
+            folder = self._objects(entry, result, Path(name))
+            return publish(folder, server, self._proposal(words, result, folder))
+
+    def withdraw(self, entry: Entry, result: Result) -> Outcome:
+        """Close the pull request, if there is one: ``result`` has nothing to propose.
+
+        Raises `PullRequestError` and `MigrationError`.
+        """
+        server = self._server(entry)
+        branch = self._plan.wording.filled(entry.forge_name, result.base).branch
+        with tempfile.TemporaryDirectory(dir=self._folder) as name:
+            folder = self._objects(entry, result, Path(name))
+            return withdraw(folder, server, branch, result.base, _GONE)
+
+    def _server(self, entry: Entry) -> Server:
+        if not entry.forge_name:
+            host = urlsplit(self._plan.github.api).netloc
+            raise PullRequestError(f"no pull request can be opened: it is not known to {host}")
+        token = self._token if entry.order.token_variable else ""
+        return Server(Remote(entry.order.url, token), self._forge.of(entry.forge_name))
+
+    def _objects(self, entry: Entry, result: Result, folder: Path) -> Path:
+        """A clone of what was looked at, without a file of it on the disk."""
+        token = self._token if entry.order.token_variable else ""
+        size = entry.order.limits.size
+        wanted = Wanted(entry.order.url, result.base, result.commit, token, size, files=False)
+        return clone(wanted, folder / "tree").folder
+
+    def _proposal(self, words: Wording, result: Result, folder: Path) -> Proposal:
+        return Proposal(
+            branch=words.branch,
+            base=result.base,
+            files=tuple(
+                NewContent(str(folder / file.path), file.before, file.after)
+                for file in result.files
+            ),
+            title=words.title,
+            body=words.body(result.body),
+            message=words.commit_message(result.counts),
+            author=words.author,
+            gist=words.body(result.gist),
+            date=self._date,
+        )

@@ -1,0 +1,110 @@
+"""Clones: the commit that was asked for, whatever else there is; and why there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devicefix.migration.cloning import Clone, Wanted, clone
+from devicefix.migration.errors import CloneError, EmptyError
+from tests.migration.conftest import PROGRAM, Author
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "clone"
+
+
+def files(found: Clone) -> dict[str, bytes]:
+    paths = (p for p in found.folder.rglob("*") if p.is_file() and ".git" not in p.parts)
+    return {p.relative_to(found.folder).as_posix(): p.read_bytes() for p in paths}
+
+
+def test_the_newest_commit_of_the_first_branch(author: Author, place: Path) -> None:
+    author.write("a.py", "old\n")
+    author.commit()
+    author.write("a.py", PROGRAM)
+    author.write("bin/run", "#!/bin/sh\n").chmod(0o755)
+    last = author.commit()
+    found = clone(Wanted(str(author.folder)), place)
+    assert (found.folder, found.commit, found.base) == (place, last, "main")
+    assert files(found) == {"a.py": PROGRAM.encode(), "bin/run": b"#!/bin/sh\n"}
+    assert (place / "bin/run").stat().st_mode & 0o111
+    assert not (place / "a.py").stat().st_mode & 0o111
+    assert 0 < found.size < 50_000
+    assert Author(place).git("rev-list", "--all") == last  # and nothing of its history
+
+
+def test_an_older_commit_of_another_branch(author: Author, place: Path) -> None:
+    author.git("checkout", "-q", "-b", "next/one")
+    author.write("a.py", "old\n")
+    old = author.commit()
+    author.write("a.py", "new\n")
+    author.commit()
+    author.git("checkout", "-q", "-b", "main")
+    found = clone(Wanted(str(author.folder), "next/one", old), place)
+    assert (found.commit, found.base) == (old, "next/one")
+    assert files(found) == {"a.py": b"old\n"}
+    assert Author(place).git("rev-parse", "HEAD") == old
+
+
+def test_without_files_there_are_only_objects(author: Author, place: Path) -> None:
+    author.write("a.py", PROGRAM)
+    author.commit()
+    found = clone(Wanted(str(author.folder), files=False), place)
+    assert files(found) == {}
+    assert Author(place).git("show", "HEAD:a.py") == PROGRAM.rstrip("\n")
+
+
+def test_a_repository_with_nothing_in_it(author: Author, place: Path) -> None:
+    with pytest.raises(EmptyError, match="no commit in it"):
+        clone(Wanted(str(author.folder)), place)
+
+
+def test_a_repository_without_a_first_branch(author: Author, place: Path) -> None:
+    author.write("a.py", PROGRAM)
+    author.commit()
+    author.git("symbolic-ref", "HEAD", "refs/heads/gone")
+    with pytest.raises(CloneError, match="name its base in the plan") as failure:
+        clone(Wanted(str(author.folder)), place)
+    assert not isinstance(failure.value, EmptyError)
+    assert clone(Wanted(str(author.folder), "main"), place.parent / "second").base == "main"
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "commit", "reason"),
+    [
+        ("ext::sh -c 'touch x'", "", "", "no address"),
+        ("git://localhost:1/x", "", "", "transport 'git' not allowed"),
+        ("/nowhere/at/all", "", "", "does not exist"),
+        ("--upload-pack=touch x", "", "", "does not exist"),
+        ("x\x1b]0;y", "", "", "no address"),
+        ("", "", "", "no address"),
+        ("/", "--output=x", "", "no name for a branch"),
+        ("/", "", "HEAD~1", "no name of a commit"),
+    ],
+)
+def test_what_is_no_address(url: str, base: str, commit: str, reason: str, place: Path) -> None:
+    with pytest.raises(CloneError, match=reason) as failure:
+        clone(Wanted(url, base, commit), place)
+    assert not failure.value.transient
+
+
+def test_a_branch_or_a_commit_that_is_not_there(author: Author, place: Path) -> None:
+    author.write("a.py", PROGRAM)
+    author.commit()
+    with pytest.raises(CloneError, match="branch nothing not found") as failure:
+        clone(Wanted(str(author.folder), "nothing"), place)
+    assert not failure.value.transient
+    author.git("tag", "v1")
+    with pytest.raises(CloneError, match="v1 is no branch"):
+        clone(Wanted(str(author.folder), "v1"), place.parent / "second")
+    with pytest.raises(CloneError, match="not our ref"):
+        clone(Wanted(str(author.folder), "main", "1" * 40), place.parent / "third")
+
+
+def test_a_server_that_is_not_there_may_be_there_later(place: Path) -> None:
+    with pytest.raises(CloneError) as failure:
+        clone(Wanted("http://127.0.0.1:1/a/b.git"), place)
+    assert failure.value.transient
