@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from devicefix.migration.local import Local
+from devicefix.migration.local import Local, done_apart
 from devicefix.migration.orders import Ending, Limits, Result, Stage
 from devicefix.verification.process_tree import descendants
 from tests.migration.conftest import FIXED, PROGRAM, Author, order
@@ -96,6 +96,14 @@ def test_what_an_executor_that_was_killed_has_left(tmp_path: Path) -> None:
     left.mkdir(parents=True)
     Local(1, tmp_path / "work").close()
     assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_one_order_apart(author: Author) -> None:
+    author.write("a.py", PROGRAM)
+    commit = author.commit()
+    result = done_apart(Stage.REWRITE, order(author.folder))
+    assert (result.ending, result.commit) == (Ending.CHANGED, commit)
+    assert done_apart(Stage.PROVE, order(author.folder)).reason.startswith("devicefix failed on it")
 
 
 KILLED: Final = """
