@@ -152,6 +152,8 @@ def report_command(file: Path, output: Path) -> int:
     from devicefix.migration.ledger import Ledger
     from devicefix.reporting.campaign_html import render
 
+    if output.exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is the plan")
     with _failures():
         plan = _plan(file)
         with Ledger.read(plan.database) as ledger:

@@ -108,7 +108,7 @@ def test_github_gets_a_summary_of_the_job(
     Path("summary.md").write_text("before\n\n")
     run = devicefix("check", "a.py", "--output-format", "github")
     assert run.out.startswith("::warning file=")
-    assert Path("summary.md").read_text().startswith("before\n\n**devicefix** found 2 offences")
+    assert Path("summary.md").read_text().startswith("before\n\n**devicefix** found 2 findings")
     length = len(Path("summary.md").read_text())
     devicefix("check", "a.py", "--output-format", "json")
     assert len(Path("summary.md").read_text()) == length
