@@ -102,7 +102,7 @@ def _failures(wanted: Wanted) -> Iterator[None]:
         if _TOO_LARGE in str(error):
             raise CloneError(f"it takes more than {_shown(wanted.size)} to clone") from None
         failure = CloneError(str(error))
-        failure.transient = error.transient
+        failure.transient = error.transient or os.strerror(errno.ENOSPC) in str(error)
         raise failure from None
     except OSError as error:
         failure = CloneError(f"the clone cannot be written: {error.strerror or error}")
