@@ -81,8 +81,8 @@ that reason, and a clone over a network brings more and takes longer. Nothing wa
 
 So one account and GitHub's limits, and not the work, decide how long a campaign of this size takes:
 {days:.0f} days for 100,000 repositories, with {cores:.1f} cores at work. On a GitHub
-Enterprise Server [its administrators set the limits, and by default there are none][server]; then the pauses of the
-plan (`pause`, `pull-requests-per-hour`) are yours to choose.
+Enterprise Server [its administrators set the limits, and by default there are none][server]; then
+the pauses of the plan (`pause`, `pull-requests-per-hour`) are yours to choose.
 
 ## Proofs
 
