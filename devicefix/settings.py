@@ -19,6 +19,7 @@ else:
 _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
+_MOST: Final = 10_000_000
 _OLDEST: Final = (1, 13)
 _HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
 
@@ -117,7 +118,11 @@ def load_settings(start: Path, config: Path | None = None, top: Path | None = No
 
 def _load(path: Path) -> tuple[Mapping[str, object], str]:
     try:
-        text = path.read_bytes().decode("utf-8")
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+        if len(data) > _MOST:
+            raise SettingsError(path, None, f"has more than {_MOST} bytes")
+        text = data.decode("utf-8")
         return tomllib.loads(text), text
     except OSError as error:
         raise SettingsError(path, None, f"cannot be read: {error.strerror}") from None

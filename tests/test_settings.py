@@ -108,3 +108,10 @@ def test_a_file_that_is_not_utf_8(tmp_path: Path) -> None:
 def test_a_named_file_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read: No such file"):
         load_settings(tmp_path, tmp_path / "nope.toml")
+
+
+def test_a_file_that_does_not_end(tmp_path: Path) -> None:
+    if not Path("/dev/zero").exists():
+        pytest.skip("there is no /dev/zero")
+    with pytest.raises(SettingsError, match="more than 10000000 bytes"):
+        load_settings(tmp_path, Path("/dev/zero"))

@@ -13,6 +13,7 @@ import click
 
 from devicefix.cli import verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
+from devicefix.cli.output import checked_file, write_report
 from devicefix.reporting.terminal import printable
 
 if TYPE_CHECKING:
@@ -129,6 +130,36 @@ def status_command(file: Path, as_json: bool) -> int:
         click.echo(progress.line(row) + doing)
     _sum_up(rows, plan)
     return _status(rows)
+
+
+@migrate_command.command("report")
+@_PLAN
+@click.option(
+    "-o",
+    "--output-file",
+    "output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=checked_file,
+    required=True,
+    help="Where the page goes.",
+)
+def report_command(file: Path, output: Path) -> int:
+    """Write a page that shows what became of each repository of PLAN, with its changes and proof.
+
+    It is one file of HTML that needs no network. It can be written while the campaign runs.
+    """
+    from devicefix.migration.accounting import account
+    from devicefix.migration.ledger import Ledger
+    from devicefix.reporting.campaign_html import render
+
+    if output.exists() and output.samefile(file):
+        raise click.UsageError(f"{output} is the plan")
+    with _failures():
+        plan = _plan(file)
+        with Ledger.read(plan.database) as ledger:
+            page = render(account(plan, ledger))
+    write_report(output, page)
+    return DONE
 
 
 def _run(

@@ -38,7 +38,7 @@ class Output:
         if self.for_people:
             show_text()
         if self.file is not None:
-            _write(self.file, render(account, self.form))
+            write_report(self.file, render(account, self.form))
         elif self.form != TEXT:
             click.echo(render(account, self.form), nl=False)
         if self.form == GITHUB:
@@ -57,7 +57,8 @@ def _summarise(account: Account) -> None:
         raise click.ClickException(f"{summary} cannot be written: {error.strerror}") from error
 
 
-def _write(file: Path, content: str) -> None:
+def write_report(file: Path, content: str) -> None:
+    """Put a report into ``file``. Raises `ClickException`."""
     try:
         # a name may be in any encoding; a report about it is better than none
         file.write_text(content, encoding="utf-8", errors="backslashreplace", newline="")
@@ -65,7 +66,8 @@ def _write(file: Path, content: str) -> None:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
 
 
-def _checked(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+def checked_file(context: click.Context, option: click.Parameter, file: Path | None) -> Path | None:
+    """An option's file, if a report may go there: no source, and a folder that can be written."""
     if file is None:
         return None
     if file.suffix.lower() in _SOURCES:  # --output-file *.py, as a shell spells it out
@@ -83,7 +85,7 @@ _OPTIONS = (
     click.option(
         "--output-file",
         type=click.Path(dir_okay=False, path_type=Path),
-        callback=_checked,
+        callback=checked_file,
         help="Where that goes; without --output-format its name says in which format. Text is "
         "shown besides.",
     ),

@@ -13,7 +13,9 @@ from devicefix.engine import undo
 @click.command("undo")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def undo_command(paths: tuple[Path, ...]) -> int:
-    """Take back the last apply, or the last one that touched PATHS.
+    """Take back the last apply of this folder, or the last one that touched PATHS.
+
+    Of this folder is what was started in it, or has written below it.
 
     What shares a fix with a file is taken back with it.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -59,6 +60,8 @@ def read_baseline(location: Path, *, new: bool = False) -> Baseline:
     Raises `BaselineError`, which names the file and, of what is no JSON, the line.
     """
     try:
+        if not stat.S_ISREG(location.stat().st_mode):  # a pipe may never end, nor a device
+            raise BaselineError(f"{location}: is no regular file")
         data = location.read_bytes()
     except FileNotFoundError:
         if new:

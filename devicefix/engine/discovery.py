@@ -161,8 +161,11 @@ def _outer_ignores(folder: Path) -> Iterator[_Ignores]:
 
 
 def _ignores_in(folder: Path) -> Iterator[_Ignores]:
+    location = folder / ".gitignore"
+    if location.is_symlink() or not location.is_file():  # nor does git follow such a link
+        return
     try:
-        lines = (folder / ".gitignore").read_bytes().decode("utf-8-sig", "replace").split("\n")
+        lines = location.read_bytes().decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return
     yield _Ignores(str(folder), GitIgnoreSpec.from_lines(_understood(lines)))

@@ -57,6 +57,8 @@ class Entry:
 
     location: Path
     files: tuple[Rewritten, ...]
+    folder: str = ""
+    """Where it was started, links resolved; empty in entries of older versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def record(files: Sequence[Rewritten]) -> Entry:
     try:
         folder = state_folder(_JOURNAL)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        entry = Entry(folder / f"{time.time_ns():020}-{os.getpid()}.json", tuple(files))
+        location = folder / f"{time.time_ns():020}-{os.getpid()}.json"
+        entry = Entry(location, tuple(files), os.path.realpath(os.curdir))
         _save(entry)
         _forget_oldest(folder)
     except OSError as error:
@@ -134,23 +137,35 @@ def wrote_last(files: Iterable[str]) -> Mapping[str, str]:
 
 
 def undo(paths: Sequence[Path] = ()) -> UndoReport:
-    """Restore the files of the last run, or of the last run that touched one of ``paths``.
+    """Restore the files of the last run of here, or of the last that touched one of ``paths``.
 
-    A path may be a folder. Files that share fixes are restored together: those that have changed
-    since are left, and so are all that share a fix with them. Raises `JournalError` where no
-    run is left to take back.
+    Of here is what was started in the current folder, or has written below it: whoever stands in
+    one project does not mean another. A path may be a folder. Files that share fixes are restored
+    together: those that have changed since are left, and so are all that share a fix with them.
+    Raises `JournalError` where no run is left to take back.
     """
     roots = [Path(os.path.realpath(path)) for path in paths]
+    elsewhere = None
     for entry in _entries():
-        chosen = [file for file in entry.files if _below(file, roots)]
+        chosen = [f for f in entry.files if _below(f, roots)] if roots else _of_here(entry)
         if chosen:
             return _take_back(entry, _bundles(entry, chosen))
-    where = " for " + ", ".join(map(str, paths)) if paths else ""
-    raise JournalError(f"nothing to undo{where}")
+        elsewhere = elsewhere or entry
+    if paths or elsewhere is None:
+        where = " for " + ", ".join(map(str, paths)) if paths else ""
+        raise JournalError(f"nothing to undo{where}")
+    there = os.path.commonpath([Path(file.path).parent for file in elsewhere.files])
+    raise JournalError(f"nothing to undo here; the last apply wrote below {there}: name that")
+
+
+def _of_here(entry: Entry) -> Sequence[Rewritten]:
+    here = Path(os.path.realpath(os.curdir))
+    mine = entry.folder == str(here) or any(_below(file, [here]) for file in entry.files)
+    return entry.files if mine else ()
 
 
 def _below(file: Rewritten, roots: Sequence[Path]) -> bool:
-    return not roots or any(Path(file.path).is_relative_to(root) for root in roots)
+    return any(Path(file.path).is_relative_to(root) for root in roots)
 
 
 def _bundles(entry: Entry, chosen: Sequence[Rewritten]) -> list[list[Rewritten]]:
@@ -194,7 +209,7 @@ def _entries() -> Iterable[Entry]:
             files = tuple(_rewritten(file) for file in content["files"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise JournalError(f"cannot read the journal: {location}: {error}") from error
-        yield Entry(location, files)
+        yield Entry(location, files, str(content.get("folder", "")))
 
 
 def _rewritten(line: Mapping[str, Any]) -> Rewritten:
@@ -203,7 +218,8 @@ def _rewritten(line: Mapping[str, Any]) -> Rewritten:
 
 
 def _save(entry: Entry) -> None:
-    content = {"format": _FORMAT, "files": [asdict(file) for file in entry.files]}
+    files = [asdict(file) for file in entry.files]
+    content = {"format": _FORMAT, "folder": entry.folder, "files": files}
     write_private(entry.location, json.dumps(content).encode("ascii"))
 
 

@@ -99,7 +99,7 @@ def _scanned(path: Path, data: bytes) -> Scan:
     mentions_torch = b"torch" in data
     if len(data) > LARGEST:
         if mentions_torch:
-            raise _too_large(path, data)
+            raise _too_large(path, len(data))
         return Scan(str(path), len(data), False, ())
     found = _IMPORT.findall(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
     statements = tuple(statement.decode("utf-8", "replace") for statement in found)
@@ -114,7 +114,7 @@ def is_notebook(path: Path) -> bool:
 def _scan_notebook(path: Path, data: bytes) -> Scan:
     """What its cells say; what is displayed below them, in megabytes, does not count."""
     if len(data) > LARGEST_NOTEBOOK:
-        raise _too_large(path, data, LARGEST_NOTEBOOK)
+        raise _too_large(path, len(data), LARGEST_NOTEBOOK)
     try:
         source = Source.from_bytes(data, str(path))
     except NotPythonError:
@@ -137,12 +137,12 @@ def load(path: Path, overlay: Overlay = NOTHING) -> Source:
     data = _read(path, overlay)
     limit = LARGEST_NOTEBOOK if is_notebook(path) else LARGEST
     if len(data) > limit:
-        raise _too_large(path, data, limit)
+        raise _too_large(path, len(data), limit)
     return Source.from_bytes(data, str(path))
 
 
-def _too_large(path: Path, data: bytes, most: int = LARGEST) -> FileFailedError:
-    size = len(data) / 1_000_000
+def _too_large(path: Path, number: int, most: int = LARGEST) -> FileFailedError:
+    size = number / 1_000_000
     limit = most / 1_000_000
     reason = f"{size:.1f} MB, more than {limit:.0f} MB: probably generated, not analysed"
     return FileFailedError(str(path), None, reason)
@@ -157,6 +157,8 @@ def _read_from_disk(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
+            if before.st_size > LARGEST_NOTEBOOK:  # it need not even be on the disk
+                raise _too_large(path, before.st_size, LARGEST_NOTEBOOK)
             data = file.read()
             after = os.fstat(file.fileno())
     except OSError as error:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Belief, Sort
+from devicefix.flow.parallel import is_closed
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (
     Array,
@@ -135,7 +136,8 @@ def _belief(analysis: Analysis, solution: Solution, value: Value) -> Belief:
         case Tuple() | Listing() | Stream():
             return Belief(Sort.SEQUENCE)
         case Instance(modules=modules) if modules:
-            return Belief(Sort.MODULE, stateless=not any(m.stateful for m in modules))
+            learns = any(m.stateful or is_closed(m) for m in modules)
+            return Belief(Sort.MODULE, stateless=not learns)
         case External():
             return Belief(Sort.NAME)
         case Dictionary():

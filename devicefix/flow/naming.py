@@ -35,7 +35,7 @@ from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.parallel import DATA_PARALLEL
+from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
@@ -214,9 +214,11 @@ class DeviceNames:
 
     @cached_property
     def _replicated(self) -> set[ClassRecord]:
-        """The classes of all modules inside a ``DataParallel``."""
+        """The classes of all modules that may be inside a ``DataParallel``."""
         wrappers = [record for record in self.analysis.modules if record.layer == DATA_PARALLEL]
         inside = [below for wrapper in wrappers for below in tree_of(wrapper)]
+        if any(map(is_closed, inside)):
+            inside = self.analysis.modules
         return {cls for record in inside if record.cls for cls in record.cls.ancestry()}
 
     def _is_mapping(self, value: Value | None) -> bool:

@@ -14,6 +14,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import element
 from devicefix.flow.values import (
     NONE,
+    Instance,
     Listing,
     Mapping,
     ObjectRecord,
@@ -28,6 +29,12 @@ from devicefix.flow.values import (
 DATA_PARALLEL = "torch.nn.DataParallel"
 DISTRIBUTED = "torch.nn.parallel.DistributedDataParallel"
 PARALLEL = (DATA_PARALLEL, DISTRIBUTED)
+
+
+def is_closed(record: ObjectRecord) -> bool:
+    """A wrapper around code that was not seen: any module may be inside."""
+    seen = record.children and all(isinstance(child, Instance) for child in record.children)
+    return record.layer in PARALLEL and not seen
 
 
 def scatters(name: str, args: Arguments) -> bool:

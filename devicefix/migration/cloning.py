@@ -28,7 +28,8 @@ _SHALLOW: Final = (
     *("--quiet", "--no-checkout", "--depth=1", "--single-branch", "--no-tags", "--no-local"),
     *("--template=", "--no-recurse-submodules", "--origin=origin"),
 )
-_TOO_LARGE: Final = ("File too large", "died of signal 25", "exit status -25")
+_TOO_LARGE: Final = "File too large"
+"""As strerror(3) has it of EFBIG; git speaks English to us."""
 _PASSING: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
 """Of the machine, and not of the repository."""
 _GIGABYTE: Final = 1_000_000_000
@@ -98,10 +99,10 @@ def _failures(wanted: Wanted) -> Iterator[None]:
     try:
         yield
     except PullRequestError as error:
-        if any(words in str(error) for words in _TOO_LARGE):
+        if _TOO_LARGE in str(error):
             raise CloneError(f"it takes more than {_shown(wanted.size)} to clone") from None
         failure = CloneError(str(error))
-        failure.transient = error.transient
+        failure.transient = error.transient or os.strerror(errno.ENOSPC) in str(error)
         raise failure from None
     except OSError as error:
         failure = CloneError(f"the clone cannot be written: {error.strerror or error}")

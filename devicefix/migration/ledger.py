@@ -44,7 +44,7 @@ class Row:
     failed: Stage | None
     """The stage that failed last, for good or not."""
     attempts: int
-    """At the stage that is next."""
+    """At the stage that is next, or at the one that has failed."""
     next_try: float
     """Not before; in seconds since 1970."""
     reason: str
@@ -195,9 +195,10 @@ class Ledger:
 
     def fail(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
         """A stage has failed, and is not tried again."""
+        tried = self.row(key).attempts
         with self._transaction():
             self._settle(key, stage, State.FAILED, reason, seconds)
-            self._set(key, failed=stage.value)
+            self._set(key, failed=stage.value, attempts=tried)
 
     def put_off(self, key: str, stage: Stage, reason: str, seconds: float, until: float) -> None:
         """A stage has failed, and is to be tried again, not before ``until``."""

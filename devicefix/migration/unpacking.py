@@ -67,7 +67,8 @@ def unpack(git: Git, commit: str, room: int, files: bool = True) -> Unpacked:
         try:
             _written(git, entries, count)
         except (FileExistsError, NotADirectoryError) as error:
-            raise CloneError(f"two of its files have one name: {error.filename}") from None
+            name = os.path.relpath(error.filename2 or error.filename, git.folder)
+            raise CloneError(f"two of its files have one name: {name!r}") from None
     notes = (
         _note(submodules, "submodule is", "submodules are", "empty: nothing is fetched for it"),
         _note(count.pointers, "file is", "files are", "kept by Git LFS: only pointers are there"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -50,18 +51,23 @@ def worked(order: Order, commit: str, work: Work) -> Result:
     started = time.monotonic()
     try:
         with _cloned(order, commit) as found, _working_in(found.folder):
-            done = work(order, found)
-            done = replace(done, commit=found.commit, base=found.base, size=found.size)
-            result = replace(done, notes=found.notes)
+            result = _done(order, found, work)
     except EmptyError as error:
         result = Result(Ending.NOTHING, str(error))
     except MigrationError as error:
         result = Result(Ending.FAILED, str(error), transient=error.transient)
-    except (EngineError, SettingsError) as error:
-        result = Result(Ending.FAILED, str(error))
     except OSError as error:
         result = Result(Ending.FAILED, f"the machine refused: {error}", transient=True)
     return replace(result, seconds=time.monotonic() - started)
+
+
+def _done(order: Order, found: Clone, work: Work) -> Result:
+    try:
+        result = work(order, found)
+    except (EngineError, SettingsError, MigrationError) as error:
+        result = Result(Ending.FAILED, _Plain(found.folder).text(str(error)))
+    known = {"commit": found.commit, "base": found.base, "size": found.size, "notes": found.notes}
+    return replace(result, **known)  # type: ignore[arg-type]
 
 
 def look(order: Order, found: Clone) -> Looked:
@@ -130,12 +136,15 @@ def _cloned(order: Order, commit: str) -> Iterator[Clone]:
 
 @contextmanager
 def _working_in(folder: Path) -> Iterator[None]:
-    before = Path.cwd()
+    """The working directory, from which nothing is imported: what lies there is a stranger's."""
+    before, path = Path.cwd(), list(sys.path)
+    sys.path[:] = [entry for entry in path if Path(entry).is_absolute()]
     os.chdir(folder)
     try:
         yield
     finally:
         os.chdir(before)
+        sys.path[:] = path
 
 
 def _inside(top: Path, path: str) -> Path:

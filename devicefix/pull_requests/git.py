@@ -91,6 +91,8 @@ class Git:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                # We ignore SIGXFSZ, and so does git then: it says what was too large
+                restore_signals=self._most is None,
             )
         except FileNotFoundError:
             raise GitError("git", "is not installed") from None
@@ -105,7 +107,7 @@ class Git:
 
 
 def _bound(process: int, size: int) -> None:
-    """A file that would become larger ends whoever writes it: SIGXFSZ, setrlimit(2).
+    """No file becomes larger: EFBIG, setrlimit(2).
 
     What git starts inherits it; it starts nothing before it has read its settings.
     """

@@ -84,13 +84,13 @@ def _headline(account: Account) -> str:
     if account.command == "check":
         files = counted(len(report.files), "file")
         return (
-            f"**devicefix** found {counted(found, 'offence')} in {files} {checked}: "
+            f"**devicefix** found {counted(found, 'finding')} in {files} {checked}: "
             f"`devicefix apply` fixes {fixed}, {found - fixed} left for a person."
         )
     verb = "would fix" if account.rehearsed else "fixed"
     files = counted(len(report.changes), "file")
     return (
-        f"**devicefix** {verb} {counted(fixed, 'offence')} in {files} {checked}; "
+        f"**devicefix** {verb} {counted(fixed, 'finding')} in {files} {checked}; "
         f"{found - fixed} left for a person."
     )
 

@@ -54,7 +54,7 @@ def test_from_hard_coded_cuda_to_an_open_pull_request_and_on(project: Project) -
     assert third.outputs["operation"] == "updated"
     assert third.outputs["pull-request-number"] == "1"
     assert project.repository.pulls == [pull]
-    assert "fixed 4 offences in 2 files" in pull.body
+    assert "fixed 4 findings in 2 files" in pull.body
     changed = project.repository.git("diff", "--name-only", "main", BRANCH).split()
     assert changed == ["test.py", "train.py"]
     project.commit(train_py="print('hello')\n", test_py="")

@@ -93,7 +93,7 @@ def test_what_does_not_pass_is_not_and_the_pull_request_stays(
     assert look(inputs_for(runner), runner) == 1
     assert handed_over(runner) is None
     assert "::error title=devicefix::the program does not pass" in capfd.readouterr().out
-    assert "would fix 2 offences" in runner.summary.read_text()
+    assert "would fix 2 findings" in runner.summary.read_text()
 
 
 def test_nor_what_could_not_be_verified(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -228,3 +229,10 @@ def test_a_count_asks_for_no_memory(devicefix: Devicefix) -> None:
     run = devicefix(*known("check", "."))
     assert (run.status, run.out) == (2, "")
     assert "no more than 200000 are read" in run.err
+
+
+def test_a_pipe_is_no_baseline(devicefix: Devicefix) -> None:
+    write("a.py", OLD)
+    os.mkfifo(BASELINE)  # reading it would wait for ever
+    run = devicefix(*known("check", "."))
+    assert (run.status, run.err) == (2, f"Error: {BASELINE}: is no regular file\n")

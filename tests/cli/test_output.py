@@ -71,7 +71,7 @@ def test_a_rehearsal_keeps_its_patch_and_writes_its_report(devicefix: Devicefix)
 def test_what_was_written_is_reported(devicefix: Devicefix) -> None:
     run = devicefix("apply", "a.py", "--output-file", "r.md")
     assert "Fixed 1 finding" in run.out
-    assert "**devicefix** fixed 1 offence in 1 file" in Path("r.md").read_text()
+    assert "**devicefix** fixed 1 finding in 1 file" in Path("r.md").read_text()
 
 
 def test_errors_are_in_the_file_and_on_stderr(devicefix: Devicefix) -> None:
@@ -108,7 +108,7 @@ def test_github_gets_a_summary_of_the_job(
     Path("summary.md").write_text("before\n\n")
     run = devicefix("check", "a.py", "--output-format", "github")
     assert run.out.startswith("::warning file=")
-    assert Path("summary.md").read_text().startswith("before\n\n**devicefix** found 2 offences")
+    assert Path("summary.md").read_text().startswith("before\n\n**devicefix** found 2 findings")
     length = len(Path("summary.md").read_text())
     devicefix("check", "a.py", "--output-format", "json")
     assert len(Path("summary.md").read_text()) == length

@@ -80,6 +80,13 @@ def test_passes_over_patterns_that_mean_nothing(tree: Tree) -> None:
     assert names(discover([root]), root) == ["y.py"]
 
 
+def test_what_is_no_file_has_no_patterns(tree: Tree) -> None:
+    root = tree({"patterns": "x.py\n", "x.py": "", "sub/y.py": ""})
+    (root / ".gitignore").symlink_to("patterns")  # git does not follow it either
+    os.mkfifo(root / "sub" / ".gitignore")  # reading it would wait for ever
+    assert names(discover([root]), root) == ["x.py", "sub/y.py"]
+
+
 def test_excludes_are_final(tree: Tree) -> None:
     root = tree({".gitignore": "!old/x.py\n", "old/x.py": "", "a/old.py": "", "a/b.py": ""})
     found = discover([root], ["old", "a/old.py"])

@@ -41,6 +41,32 @@ def test_undo_with_paths_takes_the_last_run_that_touched_them(tmp_path: Path) ->
     assert undo([second]).restored == (str(second),)
 
 
+def test_undo_without_paths_leaves_other_projects_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, other = tmp_path / "mine/src/x.py", tmp_path / "other/y.py"
+    for path in (mine, other):
+        path.parent.mkdir(parents=True)
+        monkeypatch.chdir(path.parent)
+        applied(path, b"old", b"new")
+    monkeypatch.chdir(tmp_path / "mine")
+    assert undo().restored == (str(mine),)
+    with pytest.raises(JournalError, match=r"nothing to undo here; .* below .*other: name that"):
+        undo()
+    assert other.read_bytes() == b"new"
+    assert undo([other.parent]).restored == (str(other),)
+
+
+def test_undo_takes_back_what_was_started_here_and_written_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, here = tmp_path / "x.py", tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    applied(path, b"old", b"new")
+    assert undo().restored == (str(path),)
+
+
 def test_files_of_one_run_can_be_undone_apart(tmp_path: Path) -> None:
     x, y = tmp_path / "x.py", tmp_path / "y.py"
     record([rewritten(str(p), b"old", b"new", ["DFX1"]) for p in (x, y)])

@@ -32,6 +32,14 @@ def test_refuses_generated_files(tmp_path: Path) -> None:
         load(path)
 
 
+def test_does_not_read_what_no_memory_holds(tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.touch()
+    os.truncate(path, 10**12)  # a hole
+    with pytest.raises(FileFailedError, match=r"1000000\.0 MB, more than 100 MB"):
+        scan(path)
+
+
 def test_names_what_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(FileFailedError, match="no such file"):
         scan(tmp_path / "gone.py")

@@ -81,3 +81,22 @@ def test_wrappers_that_may_hold_each_other_end(facts: Facts) -> None:
         "print(Trainer().run(torch.ones(2, 3)))\n"
     )
     assert found.complete
+
+
+def test_what_is_wrapped_may_be_any_module_of_the_program(moves: Moves) -> None:
+    """Replicas hold no parameters: ``next(self.parameters())`` would find none."""
+    program = """
+        import sys
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 1)
+            def forward(self, count):
+                return self.fc(torch.zeros(count, 3))
+        def main():
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            print(Net().to(device)(4).sum())
+            {}(getattr(sys.modules[__name__], sys.argv[1])())
+        """
+    assert "next(self.parameters()).device" in str(moves(program.format("print")))
+    assert "next(self.parameters()).device" not in str(moves(program.format("nn.DataParallel")))

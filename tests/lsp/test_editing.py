@@ -153,8 +153,11 @@ def test_an_edit_is_seen_in_the_other_files_of_the_program(editor: Editor, proje
     assert editor.found(caller) == []
 
 
-def test_all_that_is_safe_at_once(editor: Editor, project: Path) -> None:
+def test_all_that_is_safe_at_once(
+    editor: Editor, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As `apply` does it, in as many rounds, in all files of each decision."""
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path))  # not into the user's own journal
     shutil.copytree(EXAMPLES / "tagger", project, dirs_exist_ok=True)
     texts = {path.stem: path.read_text() for path in project.glob("*.py")}
     uri = editor.open(project / "train.py")

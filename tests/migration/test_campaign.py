@@ -124,6 +124,19 @@ def test_what_may_pass_is_tried_again_and_not_for_ever(tmp_path: Path) -> None:
     assert left == {"a": -1, "b": 96}
 
 
+def test_an_interruption_is_no_attempt(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, "a", campaign="attempts = 2")
+    for _ in range(5):
+        with starting.opened(plan) as ledger:
+            ledger.begin(plan.entries[0].key, Stage.REWRITE)  # and then it is killed
+    left = iter([PASSING, CHANGED])
+    rows, _ = run(plan, lambda order, stage: next(left))
+    assert states(rows) == ["rewritten"]
+    with starting.opened(plan) as ledger:
+        events = [event for _, event, _, _ in ledger.history(plan.entries[0].key)]
+    assert events == [*["begun", "interrupted"] * 5, "begun", "put off", "begun", "rewritten"]
+
+
 def test_what_will_not_pass_is_tried_once(tmp_path: Path) -> None:
     rows, executor = run(write_plan(tmp_path, "a"), always(FAILED))
     assert executor.begun == [("a", Stage.REWRITE)]

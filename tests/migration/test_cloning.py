@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from devicefix.migration.cloning import Clone, Wanted, clone
 from devicefix.migration.errors import CloneError, EmptyError
-from tests.migration.conftest import PROGRAM, Author
+from devicefix.migration.orders import Ending
+from devicefix.migration.rewriting import rewrite
+from tests.github_api.server import running
+from tests.migration.conftest import PROGRAM, Author, order
+
+TOKEN: Final = "ghs_secretSecretSecret"
 
 
 @pytest.fixture
@@ -108,3 +114,25 @@ def test_a_server_that_is_not_there_may_be_there_later(place: Path) -> None:
     with pytest.raises(CloneError) as failure:
         clone(Wanted("http://127.0.0.1:1/a/b.git"), place)
     assert failure.value.transient
+
+
+def test_a_private_repository(
+    author: Author, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author.write("a.py", PROGRAM)
+    commit = author.commit()
+    bare = tmp_path / "bare.git"
+    author.git("clone", "-q", "--bare", ".", str(bare))
+    with running(tmp_path / "server", TOKEN) as server:
+        repository = server.add("acme/model", bare)
+        plain = order(f"{server.address}/{repository.name}.git", token_variable="SOME_TOKEN")
+        refused = rewrite(plain)
+        monkeypatch.setenv("SOME_TOKEN", "another")
+        refused_again = rewrite(plain)
+        monkeypatch.setenv("SOME_TOKEN", TOKEN)
+        found = rewrite(plain)
+    for failure in (refused, refused_again):
+        assert (failure.ending, failure.transient) == (Ending.FAILED, False)
+        assert "token" in failure.reason
+    assert (found.ending, found.commit) == (Ending.CHANGED, commit)
+    assert TOKEN not in repr(found)

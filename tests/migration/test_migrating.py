@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -130,6 +131,36 @@ def test_from_the_plan_to_pull_requests(
         "nothing",
     }
     assert not [*(company.folder / "state" / "publish").iterdir()]
+    assert TOKEN.encode() not in (company.folder / "state" / "campaign.sqlite").read_bytes()
+
+    page = company.folder / "campaign.html"
+    assert main(["migrate", "report", str(plan), "-o", str(page)]) == 0
+    text = page.read_text()
+    assert "acme/a" in text
+    assert f"{company.server.address}/acme/a/pull/1" in text
+    assert TOKEN not in text
+
+
+def test_a_page_of_the_campaign(company: Company, capsys: pytest.CaptureFixture[str]) -> None:
+    company.add("a")
+    company.add("b", "print(1)\n")
+    plan = company.plan()
+    page = company.folder / "page.html"
+    report = ["migrate", "report", str(plan), "-o", str(page)]
+    assert main(report) == 2
+    assert "has not begun" in capsys.readouterr().err
+    assert main(["migrate", str(plan)]) == 0
+    assert main(report) == 0
+    found = re.search(r'id="content">(.*?)</script>', page.read_text(encoding="utf-8"))
+    assert found
+    one, other = json.loads(found[1])["repositories"]
+    assert (one["name"], one["state"], one["stat"][0]) == ("acme/a", "rewritten", 1)
+    assert "device" in one["files"][0]["diff"]
+    assert one["files"][0]["path"] == "train.py"
+    assert one["events"][0][1] == "begun"
+    assert (other["state"], other["files"]) == ("nothing", [])
+    assert main(["migrate", "report", str(plan), "-o", str(plan)]) == 2
+    assert "[campaign]" in plan.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -63,7 +63,7 @@ def group(message: str = "m", path: str = "a.py") -> AppliedGroup:
 def test_what_is_found_left_and_not_worked_on_is_said(report: Report) -> None:
     text = markdown.render(Account(report, "check"))
     assert text == (
-        "**devicefix** found 3 offences in 1 file (12 checked; 1 file not worked on): "
+        "**devicefix** found 3 findings in 1 file (12 checked; 1 file not worked on): "
         "`devicefix apply` fixes 1, 2 left for a person.\n"
         "\n"
         "| Code | Rule | Found | Fixable | Left | What is wrong |\n"
@@ -104,12 +104,12 @@ def test_what_apply_did_and_would_do(report: Report) -> None:
     def first(**more: Any) -> str:
         return markdown.render(Account(report, "apply", **more)).splitlines()[0]
 
-    assert "fixed 1 offence in 1 file (12 checked; 1 file not worked on); 2 left" in first(
+    assert "fixed 1 finding in 1 file (12 checked; 1 file not worked on); 2 left" in first(
         written=True
     )
-    assert "would fix 1 offence" in first(dry_run=True)
+    assert "would fix 1 finding" in first(dry_run=True)
     refused = Acceptance(Decision.REJECTED, "no", report, None, passing(Verdict.DIFFERS))
-    assert "would fix 1 offence" in first(acceptance=refused)
+    assert "would fix 1 finding" in first(acceptance=refused)
     nothing = Account(Report((), (), 2, 0.1), "apply")
     assert markdown.render(nothing) == "**devicefix** found nothing in 2 files.\n"
 

@@ -110,6 +110,29 @@ def sample(frame, writer):
 
 print(sample)
 
+# case: what is inside `DataParallel` was not seen
+import torch
+from torch.autograd import Variable
+
+import models
+
+net = torch.nn.DataParallel(models.__dict__["small"]())
+for inputs in models.batches():
+    inputs = Variable(inputs, volatile=True)
+    outputs = net(inputs)
+    print(outputs.max())
+
+# output
+import torch
+
+import models
+
+net = torch.nn.DataParallel(models.__dict__["small"]())
+for inputs in models.batches():
+    with torch.no_grad():
+        outputs = net(inputs)
+    print(outputs.max())
+
 # case: a training step in between
 import torch
 from torch.autograd import Variable
@@ -425,6 +448,21 @@ from torch.autograd import Variable
 
 def wrap(*given):
     return Variable(*given, volatile=True)
+
+# case: a class of the program meets what is inside `DataParallel`
+import torch
+
+import models
+
+
+class Variable:
+    def __init__(self, x, volatile):
+        self.x = x
+
+
+net = torch.nn.DataParallel(models.__dict__["small"]())
+for inputs in models.batches():
+    print(net(Variable(inputs, volatile=True)))
 
 # case: a class of the program
 import torch
