@@ -131,6 +131,7 @@ def _environment(root: str, config: Sequence[tuple[str, str]]) -> Mapping[str, s
         "GIT_CEILING_DIRECTORIES": str(Path(root).parent),  # this repository or none
         "GIT_ALLOW_PROTOCOL": "none",
         "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",  # what was committed, not what stands in for it here
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",

@@ -218,3 +218,12 @@ def test_with_a_baseline(devicefix: Devicefix, project: Path) -> None:
     run = devicefix("check", "--since", "HEAD", "--baseline", "devicefix-baseline.json", ".")
     assert found(run.out) == ["b.py:3"]
     assert "no longer found" not in run.err
+
+
+def test_what_stands_in_for_an_old_content_does_not_count(
+    devicefix: Devicefix, project: Path
+) -> None:
+    Path("a.py").write_text(OLD + "print(old)\n")
+    new = git(project, "hash-object", "-w", "a.py").strip()
+    git(project, "replace", git(project, "rev-parse", "HEAD:a.py").strip(), new)
+    assert found(devicefix("check", "--since", "HEAD", ".").out) == ["a.py:3"]
