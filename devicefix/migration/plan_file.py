@@ -30,7 +30,7 @@ _TABLES: Final = (_CAMPAIGN, _DEFAULTS, _REPOSITORIES)
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _WORDS: Final[Mapping[str, Check]] = {
     "branch": values.branch,
-    "title": values.line,
+    "title": values.title,
     "message": values.template,
     "author": values.author,
     "sign-off": values.boolean,

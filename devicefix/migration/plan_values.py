@@ -65,10 +65,18 @@ def note(value: object) -> str:
 
 
 def line(value: object) -> str:
-    """One line of a template."""
-    found = template(value).strip()
+    """One line."""
+    found = text(value).strip()
     if "\n" in found or "\r" in found or "\0" in found:
         raise ValueError("must be one line")
+    return found
+
+
+def title(value: object) -> str:
+    """One line of a template, and not an empty one."""
+    found = line(template(value))
+    if not found:
+        raise ValueError("must not be empty")
     return found
 
 
@@ -90,7 +98,7 @@ def branch_name(value: object) -> str:
 
 def branch(value: object) -> str:
     """A template of one."""
-    found = line(value)
+    found = title(value)
     branch_name(fill(found, {"name": "owner/name", "base": "main"}))
     return found
 

@@ -103,6 +103,8 @@ def test_from_the_plan_to_pull_requests(
     assert lines[-1]["counts"] == {"published": 1, "nothing": 1, "failed": 1}, lines
     assert lines[-1]["exit_status"] == 2
     assert "the branch is protected" in lines[-2]["reason"]
+    asked = [one.path for one in company.server.asked if one.path.startswith("/repos/acme/a")]
+    assert len(asked) == 4  # as docs/migrate-scale.md reckons
     assert TOKEN not in json.dumps(lines)
     a = company.repository("a")
     (pull,) = a.pulls

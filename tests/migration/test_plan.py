@@ -137,6 +137,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + 'branch = "a b"\n' + ONE, 3, "no name for a branch: 'a b'"),
         (HEAD + 'branch = "x/{tag}"\n' + ONE, 3, "{tag} is not known; there are {name} and {base}"),
         (HEAD + 'title = "a\\nb"\n' + ONE, 3, "must be one line"),
+        (HEAD + 'title = " "\n' + ONE, 3, "title: must not be empty"),
         (HEAD + 'author = "me"\n' + ONE, 3, "not of the form"),
         (HEAD + 'token-variable = "ghp_x y"\n' + ONE, 3, "name of an environment variable"),
         (HEAD + 'github-api = "ftp://x"\n' + ONE, 3, "no address of an API"),
@@ -195,6 +196,12 @@ def test_a_bad_line_of_a_list_is_told_with_its_place(tmp_path: Path) -> None:
 def test_a_token_is_not_sent_in_the_clear(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, HEAD + ONE.replace("https", "http"))
     assert plan.entries[0].order.token_variable == ""
+
+
+def test_a_command_is_no_template(tmp_path: Path) -> None:
+    command = "python -c 'print({x}, {name})'"
+    plan = plan_of(tmp_path, f'{HEAD}{ONE}verify = "{command}"\n')
+    assert plan.entries[0].order.verify == command
 
 
 def test_values_are_never_evaluated(tmp_path: Path) -> None:
