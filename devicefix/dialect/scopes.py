@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MUTE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
@@ -90,8 +91,9 @@ class Scopes:
         elif isinstance(node, COMPREHENSIONS):
             self._comprehension(node, scope)
         else:
-            self._note(node, scope)
-            for child in ast.iter_child_nodes(node):
+            if not isinstance(node, ast.expr) or isinstance(node, ast.NamedExpr):
+                self._note(node, scope)
+            for child in _children(node):
                 self._visit(child, scope)
 
     def _function(self, node: Definition, scope: Scope) -> None:
@@ -177,10 +179,22 @@ def _arguments(arguments: ast.arguments) -> Iterator[ast.arg]:
     yield from (a for a in (arguments.vararg, arguments.kwarg) if a is not None)
 
 
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """As `ast.iter_child_nodes` at twice its speed, and without nodes that say nothing."""
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            for child in value:
+                if isinstance(child, ast.AST) and not isinstance(child, _MUTE):
+                    yield child
+        elif isinstance(value, ast.AST) and not isinstance(value, _MUTE):
+            yield value
+
+
 def _declared(node: ast.AST) -> Iterator[str]:
     """The names of ``global`` statements of one function."""
     if isinstance(node, (ast.Global, ast.Nonlocal)):
         yield from node.names
-    if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-        for child in ast.iter_child_nodes(node):
+    if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.expr)):
+        for child in _children(node):
             yield from _declared(child)

@@ -101,6 +101,8 @@ def _dotted(tree: ast.expr, origins: Mapping[str, str]) -> str:
 
 def _agreed(each: list[Belief]) -> Belief:
     first = each[0]
+    if len(each) == 1:
+        return first
     if any(other.sort is not first.sort for other in each):
         return Belief(scalar=all(b.scalar for b in each))
     return Belief(
