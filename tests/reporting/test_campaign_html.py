@@ -79,6 +79,8 @@ def test_runs_that_came_to_no_good_end() -> None:
     ]
     runs = [run | {"ending": e, "device": str(at)} for at, e in enumerate(endings)]
     runs.append(run | {"device": "x", "error": error, "placement": None})
+    runs.append(runs[0] | {"ending": endings[3]})  # only the first of a role and device is shown
+    runs.append(run | {"role": "perturbed"})
     proof = shown(replace(ONE, evidence=evidence("no-baseline", runs=runs)))["proof"]
     assert [row[1] for row in proof["rows"]] == [
         "ended after 9.0 s",
