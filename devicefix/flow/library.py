@@ -413,6 +413,12 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
             combine(frame, tree, operands, evidence=True)
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
+    if row.in_place and _is_alone(operands) and not host_generator(args):
+        first = operands[0][1]
+        if isinstance(first, Tensor):
+            # it lives beside nothing, and a copy must not be written (`torch.nn.init`)
+            write_tensor(frame, first.nodes)
+            return first
     result = combine(
         frame, tree, operands, pointwise=row.pointwise, evidence=row.known, strict=clash
     )
@@ -426,6 +432,14 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         write_tensor(frame, operands[0][1].nodes)
         return operands[0][1]
     return _typed_result(result, row, args)
+
+
+def _is_alone(operands: list[Operand]) -> bool:
+    """The first of them is a tensor, and no other has to do with any."""
+    others = [value for _, value in operands[1:]]
+    return bool(operands) and not any(
+        tensors_in(value) or isinstance(value, (Opaque, Unknown)) for value in others
+    )
 
 
 def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
