@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from devicefix.findings import Finding, Fix, Span
+from devicefix.findings import Finding, Fix, Mention, Span
 
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts
@@ -57,6 +57,16 @@ class Context:
             fix=fix,
             advice=self.source.told(advice),
             cell=place.cell,
+            mentions=self.source.mentions(message, advice) + self._elsewhere(advice),
+        )
+
+    def _elsewhere(self, sentence: str) -> tuple[Mention, ...]:
+        """The lines of other files that ``sentence`` names."""
+        return tuple(
+            Mention(match[0], path, source.offset(int(match[1]), 0))
+            for path, source in self.program.sources.items()
+            if f"{path}:" in sentence
+            for match in re.finditer(rf"(?<![\w/.\\-]){re.escape(path)}:(\d+)", sentence)
         )
 
 

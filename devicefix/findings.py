@@ -78,6 +78,17 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Mention:
+    """A line that the sentences of a finding name."""
+
+    name: str
+    """As it stands there: ``line 8``, ``cell 2, line 3``, ``model.py:8``."""
+    path: str
+    offset: int
+    """Where the line starts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One offence at one place.
 
@@ -96,6 +107,8 @@ class Finding:
     advice: str = ""
     cell: int | None = None
     """Of a notebook, counted among all its cells."""
+    mentions: tuple[Mention, ...] = ()
+    """Lines that ``message`` and ``advice`` name."""
 
     @property
     def where(self) -> str:

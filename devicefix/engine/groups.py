@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+from devicefix.engine.origins import renamed
 from devicefix.engine.report import Left
 from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.findings import Applicability, Edit, Finding, Fix
@@ -130,10 +131,10 @@ class Triage:
         """The groups to apply."""
         return tuple(group for key, group in self.groups.items() if key not in self.obstacles)
 
-    def left(self) -> tuple[Left, ...]:
-        """The shown findings that no ready group fixes, each with the reason."""
+    def left(self, placed: Callable[[Finding], Finding] = lambda x: x) -> tuple[Left, ...]:
+        """The shown findings that no ready group fixes, with the reason, all as ``placed``."""
         return tuple(
-            Left(finding, self._reason(finding))
+            Left(placed(finding), self._reason(finding, placed))
             for finding in self.shown
             if finding.fix is None or key_of(finding, finding.fix) in self.obstacles
         )
@@ -149,14 +150,24 @@ class Triage:
             self, obstacles={k: why for k, why in self.obstacles.items() if k not in allowed}
         )
 
-    def _reason(self, finding: Finding) -> str:
+    def _reason(self, finding: Finding, placed: Callable[[Finding], Finding]) -> str:
         if finding.fix is None:
-            return finding.advice or A_PERSON_DECIDES
+            return placed(finding).advice or A_PERSON_DECIDES
         key = key_of(finding, finding.fix)
-        reason, advice = self.obstacles[key], self.groups[key].weakest.advice or finding.advice
+        reason, weakest = self.obstacles[key], self.groups[key].weakest
+        advice = _said_in(finding.path, placed(weakest if weakest.advice else finding))
         if reason == A_PERSON_DECIDES:
             return advice or reason
         return f"{reason}: {advice}" if advice else reason
+
+
+def _said_in(path: str, finding: Finding) -> str:
+    """The advice of ``finding`` for a reader of the file ``path``."""
+    if finding.path == path:
+        return finding.advice
+    own = (m.name for m in finding.mentions if m.path == finding.path)
+    lines = {n: f"{finding.path}:{n.removeprefix('line ')}" for n in own if n.startswith("line ")}
+    return renamed(finding.advice, lines)
 
 
 def triage(

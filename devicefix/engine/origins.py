@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from devicefix.findings import Edit, Finding, Span
+from devicefix.findings import Edit, Finding, Mention, Span
 from devicefix.source import Source
 
 
@@ -111,6 +112,14 @@ class Origins:
         return Span(min(start, end), end)
 
 
+def renamed(sentence: str, names: Mapping[str, str]) -> str:
+    """``sentence`` with other names for lines, all at once."""
+    if not names:
+        return sentence
+    known = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{known})(?!\d)", lambda match: names[match[0]], sentence)
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """The origins of several files."""
@@ -139,9 +148,30 @@ class Places:
             fix = replace(fix, edits=(), placed=False)
         span = Span(origins.original(finding.span.start), origins.original(finding.span.end))
         place = self.first[finding.path].place(span.start)
+        names = {m.name: self._name(m, finding.path) for m in finding.mentions}
         return replace(
-            finding, span=span, line=place.line, column=place.column, cell=place.cell, fix=fix
+            finding,
+            span=span,
+            line=place.line,
+            column=place.column,
+            cell=place.cell,
+            fix=fix,
+            message=renamed(finding.message, names),
+            advice=renamed(finding.advice, names),
+            mentions=tuple(
+                replace(m, name=names[m.name], offset=self._of(m.path).original(m.offset))
+                for m in finding.mentions
+            ),
         )
+
+    def _name(self, mention: Mention, path: str) -> str:
+        """What the line of ``mention`` is called where the user's text of it is."""
+        source = self.first.get(mention.path)
+        if source is None:
+            return mention.name
+        offset = self._of(mention.path).original(mention.offset)
+        line = source.position(offset)[0]
+        return source.line_name(line) if mention.path == path else f"{mention.path}:{line}"
 
     def now(self, path: str, offset: int) -> int:
         """Where ``offset`` of the first text of a file is in its last."""

@@ -71,7 +71,7 @@ class Workbench:
         relocated = prepared.places.relocated
         converted, noted = _in_scope(prepared, view, Places(program.sources))
         findings = (*converted, *(x.finding for x in noted), *map(relocated, seen.shown))
-        left = (*noted, *(Left(relocated(x.finding), x.reason) for x in seen.left()))
+        left = (*noted, *seen.left(relocated))
         return FirstLook(prepared, seen, findings, left, view)
 
     def explainer(self, program: Program) -> tuple[Explainer, Triage]:
@@ -90,7 +90,7 @@ class Workbench:
         prepared = self.prepare(program)
         settled = self._settle(prepared)
         relocated = settled.places.relocated
-        left = tuple(Left(relocated(x.finding), x.reason) for x in settled.triage.left())
+        left = settled.triage.left(relocated)
         left = (*prepared.left, *self._skipped(program, prepared), *left)
         return self._finished(_outcome(program, settled, left, prepared.unparsed))
 

@@ -461,7 +461,7 @@ def _transfers(
                 device=device,
                 group=name_of_group(number),
                 blocked=_why_stuck(label) if (site, label) in stuck else groups.blocked(number),
-                unsafe=groups.unsafe(number),
+                unsafe=groups.unsafe(number, analysis.home(site.tree)),
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
                 each=site.kind is SiteKind.USE and _is_state(analysis, site),
             )
@@ -496,6 +496,7 @@ class Groups:
     """Transfers whose values touch belong to one decision."""
 
     def __init__(self, analysis: Analysis, solution: Solution) -> None:
+        self._analysis = analysis
         self._solution = solution
         self._parent: dict[int, int] = {}
         edges = list(analysis.graph.edges)
@@ -504,7 +505,7 @@ class Groups:
                 self._union(edge.source, edge.sink)
         self._changed = self._moved(edges)
         self._broken = self._violations(edges)
-        self._meetings: dict[int, str] = {}
+        self._meetings: dict[int, tuple[ast.AST, str]] = {}
         moved = {self.find(node) for node in self._changed}
         for parameter in analysis.parameters.values():
             function = parameter.frame.tree
@@ -513,18 +514,22 @@ class Groups:
                 if group in moved:
                     name = getattr(function, "name", "a lambda")
                     reason = f"the callers of {name} are not seen"
-                    self._meetings[group] = f"{_line_name(analysis, function)}: {reason}"
+                    self._meetings[group] = (function, reason)
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
-                reason = f"{_line_name(analysis, meeting.tree)}: {meeting.reason}"
-                self._meetings.setdefault(self.find(meeting.node), reason)
+                where = (meeting.tree, meeting.reason)
+                self._meetings.setdefault(self.find(meeting.node), where)
 
     def of(self, edges: list[Edge]) -> int:
         edge = edges[0]
         return self.find(edge.sink if edge.sink > TARGET_NODE else edge.source)
 
-    def unsafe(self, group: int) -> str:
-        return self._meetings.get(group, "")
+    def unsafe(self, group: int, file: FileRecord) -> str:
+        """What makes a decision unsure, for a reader of ``file``."""
+        if group not in self._meetings:
+            return ""
+        tree, reason = self._meetings[group]
+        return f"{_line_name(self._analysis, tree, file)}: {reason}"
 
     def blocked(self, group: int) -> str:
         return "no consistent placement was found" if group in self._broken else ""
@@ -570,9 +575,10 @@ class Groups:
             self._parent[max(first, second)] = min(first, second)
 
 
-def _line_name(analysis: Analysis, tree: ast.AST) -> str:
-    """What the line of ``tree`` is called; beside a notebook, lines of files have their names."""
-    source, line = analysis.home(tree).source, getattr(tree, "lineno", 0)
-    if source.notebook is None and any(f.source.notebook for f in analysis.files.values()):
-        return f"{source.path}:{line}"
-    return source.line_name(line)
+def _line_name(analysis: Analysis, tree: ast.AST, file: FileRecord) -> str:
+    """What the line of ``tree`` is called in a sentence of ``file``."""
+    home, line = analysis.home(tree), getattr(tree, "lineno", 0)
+    if home is file:
+        return f"line {line}"  # `Source.told` makes the lines of a notebook those of its cells
+    known = home.source.notebook is not None
+    return f"{home.source.path}:{home.source.line_name(line) if known else line}"

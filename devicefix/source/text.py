@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from devicefix.findings import Edit, Place, Span
+from devicefix.findings import Edit, Mention, Place, Span
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
@@ -146,6 +146,15 @@ class Source:
         if self.notebook is None:
             return sentence
         return _LINE.sub(lambda match: self.line_name(int(match[1])), sentence)
+
+    def mentions(self, *sentences: str) -> tuple[Mention, ...]:
+        """The lines of ``text`` that ``sentences`` name by number, as `told` calls them."""
+        lines = {int(match[1]) for sentence in sentences for match in _LINE.finditer(sentence)}
+        return tuple(
+            Mention(self.line_name(line), self.path, self.offset(line, 0))
+            for line in sorted(lines)
+            if 1 <= line <= len(self._line_starts)
+        )
 
     def error(self, line: int | None, reason: str) -> SourceError:
         """That something is wrong with a line of ``text``, or with all of it."""
