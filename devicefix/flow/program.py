@@ -278,6 +278,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         copy = record.root
         if record.called and copy.origin is not None and not copy.journeys:
             copy.origin.root.called = True  # it is there if its original is
+    for record in analysis.modules:
+        for lender in record.lenders if record.called and not record.moved else ():
+            lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic and m.cls and not _made(analysis, m.cls) for m in members):
@@ -290,6 +293,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
+        elif root.lenders and not any(m.stateful and not m.lenders for m in members):
+            continue  # it has nothing of its own to move
         elif root.tensors:
             # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devicefix.flow.crossings import note_crossing
@@ -130,7 +130,7 @@ def _operate(
     if row.effect is not Effect.VIEW and not (operands and row.strict_dtype):
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
-        _write(frame, tree, receiver, operands)
+        write_in_place(frame, tree, receiver, operands)
         return receiver
     nodes, known, constant = receiver.nodes, True, receiver.constant
     if operands:
@@ -158,7 +158,9 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
     ]
 
 
-def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operand]) -> None:
+def write_in_place(
+    frame: Frame, tree: ast.expr, receiver: Tensor, operands: Sequence[Operand]
+) -> None:
     """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
     write_tensor(frame, receiver.nodes)
     if not all(is_constant(v) for _, v in operands):

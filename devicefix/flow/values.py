@@ -275,6 +275,8 @@ class ObjectRecord(Record):
     weights: bool = False
     """It surely has parameters: the first of them tells where it is."""
     parent: ObjectRecord | None = None
+    lenders: set[ObjectRecord] = field(default_factory=set)
+    """Modules whose parts it holds as well: these belong to them, and move with them."""
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
     dtype: str = "float32"
