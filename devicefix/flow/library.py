@@ -463,8 +463,9 @@ def _meet_unknown(
     frame: Frame, tree: ast.expr, tensor: Tensor, operands: Iterable[Operand]
 ) -> None:
     for expr, value in operands:
-        for node in tensor.nodes if isinstance(value, Unknown) else ():
-            frame.meet(node, expr or tree, value.reason or "a value not understood")
+        if isinstance(value, Unknown):
+            for node in tensor.nodes:
+                frame.meet(node, expr or tree, value.reason or "a value not understood")
 
 
 def _note_weights(frame: Frame, name: str, args: Arguments) -> None:

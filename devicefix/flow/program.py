@@ -10,6 +10,7 @@ from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
+from devicefix.flow.demonstrations import is_demonstrated
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
@@ -339,5 +340,9 @@ def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:
         analysis.sites.setdefault(site, {})[root.context] = root.occurrence
-    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, root.context)
-    analysis.module_sites[node] = list(analysis.bound_modules.get(root, {}).items())
+    places = [(site, root.context), *analysis.bound_modules.get(root, {}).items()]
+    if is_demonstrated(analysis, root):
+        places.reverse()
+    (site, context), *others = places
+    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, context)
+    analysis.module_sites[node] = others
