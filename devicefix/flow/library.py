@@ -59,6 +59,7 @@ from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
     LOSS_WEIGHTS,
+    STORAGES,
     Result,
     World,
     data_kind,
@@ -219,6 +220,8 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
+    if name in STORAGES:
+        return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
         plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
         frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)

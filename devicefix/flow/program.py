@@ -329,6 +329,9 @@ def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecor
         return
     for part in late:
         _connect_module(analysis, part, root.node)
+        if part.frame is not None and part.frame.building:
+            # the module around it may be used, too, and would be moved by halves
+            part.frame.meet(root.node, part.tree, "what is made here is a part of two modules")
     _connect_module(analysis, root, root.node)
 
 

@@ -30,12 +30,20 @@ from devicefix.flow.values import (
     External,
     Mapping,
     Opaque,
+    Plain,
     Tensor,
     Unknown,
     Value,
     as_device,
 )
-from devicefix.torch_api import LEGACY_CONSTRUCTORS, NEW_METHODS, Effect, Method, method
+from devicefix.torch_api import (
+    LEGACY_CONSTRUCTORS,
+    NEW_METHODS,
+    STORAGE_METHODS,
+    Effect,
+    Method,
+    method,
+)
 
 _KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
 
@@ -67,6 +75,8 @@ def _call_method(
         return transfer(frame, tree, receiver, name, args)
     if name in NEW_METHODS:
         return _new(frame, tree, receiver, args)
+    if name in STORAGE_METHODS:
+        return Plain(storage=True)
     row = method(name)
     if row is None:
         # packed sequences, distributions and other things of torch that travel as tensors do

@@ -50,6 +50,8 @@ class Plain(Value):
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
     """Surely a string: what is added to it is one, too."""
+    storage: bool = False
+    """The memory of a tensor: it can be moved, but it is no tensor."""
 
 
 @dataclass(frozen=True, slots=True)
