@@ -127,7 +127,7 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
     from devicefix.engine.runner import no_progress
     from devicefix.proposals import Session
     from devicefix.proposals.store import Store
-    from devicefix.reporting.progress import progress_bar
+    from devicefix.reporting.progress import announced
     from devicefix.review.desk import Subject
 
     paths = tuple(asked.selection.paths(asked.paths, settings))
@@ -137,7 +137,7 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
             paths,
             settings,
             dry_run=True,
-            progress=progress_bar if several else no_progress,
+            progress=announced() if several else no_progress,
             jobs=asked.jobs if several else 1,
             since=asked.selection.since,
         )

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from devicefix.edits.blocks import place_of
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, each_of
-from devicefix.edits.imports import import_torch
+from devicefix.edits.imports import import_torch, torch_neighbour
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.parameters import add_parameter
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
+from devicefix.source.imports import bound_names
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Transfer
@@ -74,21 +75,37 @@ def _definition(
         return ()
     if device.late is not None:
         return _moved_up(source, device.late)
-    torch = torch_name or "torch"
+    guarded = _imported_inside(device.anchor) if not torch_name else None
+    torch = torch_name or (guarded[1] if guarded else "torch")
     expression = settings.device_expression
     if device.flag or device.index:
         condition = renamed(device.flag or "torch.cuda.is_available()", torch)
         expression = f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
     text = f"{device.preamble} = {device.value or renamed(expression, torch)}"
-    imported = () if torch_name or device.value else import_torch(source)
+    needed = not (torch_name or guarded or device.value)
+    imported = import_torch(source) if needed else ()
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return (*imported, _in_function(source, device.anchor, quoted(source, text)))
     if isinstance(device.anchor, ast.If):
         text = quoted(source, text)
+        if guarded:
+            return (insert_after(source, guarded[0], text),)
         return (*imported, insert_before(source, device.anchor.body[0], text))
     if device.anchor is not None:
         return (*imported, insert_after(source, _line_end(source, device.anchor), text))
-    return (*imported, insert_after_imports(source, quoted(source, text)))
+    behind = torch_neighbour(source) if imported else None
+    return (*imported, insert_after_imports(source, quoted(source, text), behind))
+
+
+def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
+    """The import with which a main program begins that gives it torch, and as what."""
+    for statement in anchor.body if isinstance(anchor, ast.If) else ():
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            return None
+        for name, origin in bound_names(statement).items():
+            if origin == "torch":
+                return statement, name
+    return None
 
 
 def _moved_up(source: Source, statement: ast.stmt) -> tuple[Edit, ...]:

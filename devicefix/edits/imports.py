@@ -8,12 +8,13 @@ import sys
 from typing import Final
 
 from devicefix.edits.errors import EditError
-from devicefix.edits.preamble import insert_after_imports
+from devicefix.edits.preamble import end_of_block, insert_after_imports
 from devicefix.edits.statements import insert_after, insert_before, remove_statement
 from devicefix.findings import Edit
 from devicefix.source import Source
 
 _FROM: Final = re.compile(r"from(?:[ \t\f]|\\\r?\n)+")
+_IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 
 def import_from(source: Source, statement: ast.ImportFrom, module: str) -> Edit:
@@ -63,16 +64,35 @@ def without_import(
 
 def import_torch(source: Source) -> tuple[Edit, ...]:
     """``import torch`` among the imports of a file that has only parts of it, or nothing."""
-    imports = [s for s in source.tree.body if isinstance(s, (ast.Import, ast.ImportFrom))]
-    roots = {s: _root(s) for s in imports}
-    if "torch" not in roots.values():
-        for statement, root in roots.items():
-            if root not in sys.stdlib_module_names:
-                # the program's own files come behind the libraries (PEP 8)
-                return (insert_before(source, statement, "import torch"),)
-    if imports:
-        return (insert_after(source, imports[-1], "import torch"),)
-    return (insert_after_imports(source, "import torch"),)
+    neighbour = torch_neighbour(source)
+    if neighbour is None:
+        return (insert_after_imports(source, "import torch"),)
+    if _is_foreign(neighbour) and not _has_parts(source):
+        # the program's own files come behind the libraries (PEP 8)
+        return (insert_before(source, neighbour, "import torch"),)
+    return (insert_after(source, neighbour, "import torch"),)
+
+
+def torch_neighbour(source: Source) -> ast.stmt | None:
+    """The top-level import that `import_torch` puts its own beside."""
+    body = source.tree.body
+    start = next((i for i, s in enumerate(body) if isinstance(s, _IMPORTS)), None)
+    if start is None:
+        return None
+    end = end_of_block(body, start, start) or start
+    block = [s for s in body[start : end + 1] if isinstance(s, _IMPORTS)]
+    foreign = [] if _has_parts(source) else [s for s in block if _is_foreign(s)]
+    return foreign[0] if foreign else block[-1]
+
+
+def _has_parts(source: Source) -> bool:
+    imports = [s for s in source.tree.body if isinstance(s, _IMPORTS)]
+    return any(_root(s) == "torch" for s in imports)
+
+
+def _is_foreign(statement: ast.stmt) -> bool:
+    """It imports something that does not come with Python."""
+    return isinstance(statement, _IMPORTS) and _root(statement) not in sys.stdlib_module_names
 
 
 def _root(statement: ast.Import | ast.ImportFrom) -> str:

@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from devicefix.edits import ranks
 from devicefix.edits.blocks import place_of
 from devicefix.findings import Edit
+from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Source, bound_names
 
 
-def insert_after_imports(source: Source, text: str) -> Edit:
+def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = None) -> Edit:
     """Put ``text`` after the imports, set off by a blank line on either side.
 
     The imports are the first block of them, after the docstring and ``__future__``, with ``try``
     and ``if`` statements that only import; and, where ``text`` uses a name that a later top-level
-    import binds, that one with its neighbours (the last star import if none names it).
+    import binds, that one with its neighbours (the last star import if none names it). ``behind``
+    is a top-level import that it must not come before.
     """
     body = source.tree.body
     if not body:
@@ -24,6 +26,9 @@ def insert_after_imports(source: Source, text: str) -> Edit:
         lead = "" if source.text.endswith(("\n", "\r")) or not source.text else source.newline
         return Edit(end, end, ranks.AFTER_IMPORTS, lead + _lines(source, text) + source.newline)
     anchor = _anchor(body, text)
+    least = -1 if behind is None else body.index(behind)
+    if least > (-1 if anchor is None else anchor):
+        anchor = end_of_block(body, least, least)
     if anchor is None:
         start = source.line_start(source.statement_span(body[0]).start)
         blank = source.newline * (1 + _blank_lines(source, body[0]))
@@ -52,19 +57,19 @@ def _anchor(body: list[ast.stmt], text: str) -> int | None:
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         anchor = 0 if isinstance(body[0].value.value, str) else None
     at = 0 if anchor is None else 1
-    anchor = _end_of_block(body, at, anchor)
+    anchor = end_of_block(body, at, anchor)
     needed = _names_needed(text)
     bound = {name for stmt in body[: 0 if anchor is None else anchor + 1] for name in _bound(stmt)}
     for index, stmt in enumerate(body):
         names = set(_bound(stmt))
         if index > (-1 if anchor is None else anchor) and names & (needed - bound):
             bound |= names
-            anchor = _end_of_block(body, index, index)
+            anchor = end_of_block(body, index, index)
     if needed - bound:
         # a name that no import spells out comes with a star
         starred = [i for i, s in enumerate(body) if any(map(_is_starred, _imports(s)))]
         if starred and starred[-1] > (-1 if anchor is None else anchor):
-            anchor = _end_of_block(body, starred[-1], starred[-1])
+            anchor = end_of_block(body, starred[-1], starred[-1])
     return anchor
 
 
@@ -72,18 +77,23 @@ def _is_starred(statement: ast.Import | ast.ImportFrom) -> bool:
     return any(alias.name == "*" for alias in statement.names)
 
 
-def _end_of_block(body: list[ast.stmt], start: int, otherwise: int | None) -> int | None:
+def end_of_block(body: list[ast.stmt], start: int, otherwise: int | None) -> int | None:
     """The last of the import statements that follow each other from ``start``.
 
-    What does nothing, such as a magic in a notebook, may stand between them.
+    What does nothing, such as a magic in a notebook or a text, may stand between them.
     """
     end = otherwise
     for index in range(start, len(body)):
         if _is_import_block(body[index]):
             end = index
-        elif not isinstance(body[index], ast.Pass):
+        elif not _does_nothing(body[index]):
             break
     return end
+
+
+def _does_nothing(stmt: ast.stmt) -> bool:
+    text = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+    return text or isinstance(stmt, ast.Pass)
 
 
 def _is_import_block(stmt: ast.stmt) -> bool:
@@ -105,10 +115,12 @@ def _only_prepares(stmt: ast.stmt) -> bool:
 
 
 def _imports(stmt: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports that a top-level statement runs, those under TYPE_CHECKING left out."""
+    """The imports that a top-level statement runs for those who import the file."""
     if isinstance(stmt, ast.Import | ast.ImportFrom):
         yield stmt
     elif isinstance(stmt, ast.Try | ast.With | ast.If):
+        if is_main_guard(stmt):
+            return
         if isinstance(stmt, ast.If) and "TYPE_CHECKING" in ast.dump(stmt.test):
             return
         handlers: list[ast.ExceptHandler] = getattr(stmt, "handlers", [])

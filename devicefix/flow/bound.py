@@ -27,7 +27,7 @@ _DEFINITIONS: Final = (*_FUNCTIONS, ast.ClassDef)
 
 @dataclass(frozen=True)
 class Bindings:
-    """What is bound where; answers are kept for as long as the names are."""
+    """What is bound where; answers are kept: they do not depend on the cut."""
 
     analysis: Analysis
     _answers: dict[tuple[str, ast.AST, int, ast.AST], bool] = field(default_factory=dict)

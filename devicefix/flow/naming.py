@@ -71,11 +71,15 @@ class DeviceNames:
     """Finds names for the device, and invents at most one for every script."""
 
     def __init__(
-        self, analysis: Analysis, solution: Solution, names: Mapping[FileRecord, str]
+        self,
+        analysis: Analysis,
+        solution: Solution,
+        names: Mapping[FileRecord, str],
+        bindings: Bindings,
     ) -> None:
         self.analysis = analysis
         self._proof = Proof(analysis, solution)
-        self._bindings = Bindings(analysis)
+        self._bindings = bindings
         self._passing = Passing(analysis, self._at_call)
         self._new = names
         self._flags: dict[FileRecord, UserFlag] = {}

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import beliefs
+from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.crossings import crossings_in
@@ -258,8 +259,9 @@ def _settle(analysis: Analysis) -> Decision:
     passed: set[Site] = set()
     tried: set[int] = set()
     solution = graph.solve()
+    bindings = Bindings(analysis)  # what is bound where is no question of the cut
     for _ in range(MAX_CUTS):
-        names, chosen, refused = _named(analysis, solution)
+        names, chosen, refused = _named(analysis, solution, bindings)
         if _move_elsewhere(analysis, chosen, refused, tried):
             solution = graph.solve()
             continue
@@ -328,12 +330,14 @@ def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Sit
     return {site: PASSING_COST / shares[function] for site, function in functions.items()}
 
 
-def _named(analysis: Analysis, solution: Solution) -> tuple[DeviceNames, Chosen, Stuck]:
+def _named(
+    analysis: Analysis, solution: Solution, bindings: Bindings
+) -> tuple[DeviceNames, Chosen, Stuck]:
     """Choose with the best new name for each script that means nothing else where it is used."""
     left = {file: _names_for(file) for file in analysis.owned}
     while True:
         first = {file: names[0] if names else "" for file, names in left.items()}
-        names = DeviceNames(analysis, solution, first)
+        names = DeviceNames(analysis, solution, first, bindings)
         chosen, refused = _choose(analysis, solution, names)
         transfer_calls(analysis, names)  # they need the name, too
         if not names.shadowed:

@@ -115,8 +115,11 @@ def main_guard(tree: ast.Module, lines: Collection[int]) -> ast.If | None:
 
 
 def torch_name(tree: ast.Module) -> str:
-    """The name that the file's own top level gives to torch; empty where it imports only parts."""
-    for node in _at_top(tree.body):
+    """The name that the file's own top level gives to torch; empty where it imports only parts.
+
+    What only the main program imports is not there for functions, nor above that import.
+    """
+    for node in _at_top([s for s in tree.body if not is_main_guard(s)]):
         if isinstance(node, ast.Import):
             for name, origin in imported_names(node).items():
                 if origin == "torch":

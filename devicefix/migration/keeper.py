@@ -38,6 +38,11 @@ _IMPORTED: Final = (
     "devicefix.engine.workbench",
     "devicefix.migration.proving",
     "devicefix.migration.rewriting",
+    "devicefix.reporting.json",
+    "devicefix.reporting.markdown",
+    "libcst",  # half a second, at the first edit
+    "libcst.native",
+    "pyflakes.checker",
 )
 
 

@@ -74,6 +74,7 @@ def _repository(one: Repository, room: _Room, rules: dict[str, str]) -> _Json:
         "remaining": [_finding(f) for f in _left(report)[:_LISTED]],
         "errors": _errors(report),
         "proof": proof_of(json.loads(one.evidence)) if one.evidence else None,
+        "ran": _ran(report.get("acceptance")),
         "events": [astuple(event) for event in one.events[-_LISTED:]],
         "earlier": max(0, len(one.events) - _LISTED),
     }
@@ -130,6 +131,17 @@ def _left(report: _Json) -> list[_Json]:
 def _finding(one: _Json) -> _Json:
     place = {key: one.get(key) for key in ("path", "line", "cell")}
     return {**place, "code": one["code"], "message": one["message"], "reason": one["reason"] or ""}
+
+
+def _ran(acceptance: _Json | None) -> list[int] | None:
+    """Of the decisions that a proof is about: those all of whose lines ran, and how many there are.
+
+    A program may pass that never comes to what was changed.
+    """
+    if acceptance is None:
+        return None
+    count = len(acceptance["groups"])
+    return [count - len(acceptance["idle"]), count]
 
 
 def _errors(report: _Json) -> _Json:

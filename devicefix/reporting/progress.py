@@ -25,6 +25,22 @@ def progress_bar(files: Sequence[Path]) -> Iterable[Path]:
     return track(files, "Looking at files", console=console(sys.stderr), transient=True)
 
 
+def announced() -> Callable[[Sequence[Path]], Iterable[Path]]:
+    """As `progress_bar`; before the first time, a line says what begins, wherever it goes."""
+    first = True
+
+    def progress(files: Sequence[Path]) -> Iterable[Path]:
+        nonlocal first
+        if first:
+            count = "1 file" if len(files) == 1 else f"{len(files)} files"
+            sys.stderr.write(f"Looking at {count} …\n")
+            sys.stderr.flush()
+        first = False
+        return progress_bar(files)
+
+    return progress
+
+
 def waiting(what: str) -> AbstractContextManager[object]:
     """Say what is being waited for, as long as it takes; nothing of it stays on the terminal."""
     if not sys.stderr.isatty():

@@ -60,3 +60,9 @@ def test_imports_that_are_not_run_do_not_count(apply: Callable[..., str]) -> Non
 def test_the_same_statement_counts_once(apply: Callable[..., str]) -> None:
     new = apply("import torch\n", lambda s: [insert_after_imports(s, TEXT) for _ in range(3)])
     assert new == f"import torch\n\n{TEXT}\n"
+
+
+def test_what_only_the_main_program_imports_does_not_count(apply: Callable[..., str]) -> None:
+    before = 'import math\n\n\ndef f(): ...\n\n\nif __name__ == "__main__":\n    import torch\n'
+    new = apply(before, lambda s: insert_after_imports(s, TEXT))
+    assert new == before.replace("import math\n", f"import math\n\n{TEXT}\n", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,8 @@ from devicefix.migration.cloning import Clone, Wanted, clone
 from devicefix.migration.errors import CloneError, EmptyError
 from devicefix.migration.orders import Ending
 from devicefix.migration.rewriting import rewrite
+from devicefix.pull_requests.errors import GitError
+from devicefix.pull_requests.git import Git
 from tests.github_api.server import running
 from tests.migration.conftest import PROGRAM, Author, order
 
@@ -136,3 +139,12 @@ def test_a_private_repository(
         assert "token" in failure.reason
     assert (found.ending, found.commit) == (Ending.CHANGED, commit)
     assert TOKEN not in repr(found)
+
+
+def test_git_writes_no_file_that_is_larger(author: Author, tmp_path: Path) -> None:
+    author.write("noise.bin", os.urandom(3_000_000))
+    author.commit()
+    options = ("clone", "-q", "--no-local", "--no-checkout", "--template=")
+    with pytest.raises(GitError, match="File too large"):
+        Git(tmp_path, most=1_000_000).run(*options, str(author.folder), "small")
+    Git(tmp_path, most=10_000_000).run(*options, str(author.folder), "large")

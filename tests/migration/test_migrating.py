@@ -18,6 +18,9 @@ from typing import Any, Final
 import pytest
 
 from devicefix.cli import main
+from devicefix.migration.ledger import Ledger
+from devicefix.migration.orders import Stage
+from devicefix.migration.plan_file import load_plan
 from tests.github_api.server import GitHubServer, running
 from tests.migration.conftest import FIXED, PROGRAM
 
@@ -170,11 +173,20 @@ def test_a_proof_is_in_the_pull_request(
     company: Company, capsys: pytest.CaptureFixture[str]
 ) -> None:
     company.add("a")
-    plan = company.plan(rest=f'[defaults]\nverify = "python train.py"\npython = "{sys.executable}"')
+    plan = company.plan(
+        rest=f'[defaults]\nverify = "python train.py"\npython = "{sys.executable}"\n'
+        'devices = ["cpu"]'
+    )
     main(["migrate", str(plan), "--open-prs"])
     said = status(plan, capsys)
     assert said["repositories"][0]["state"] == "published", said
-    assert "sim:cuda" in company.repository("a").pulls[0].body
+    (pull,) = company.repository("a").pulls
+    assert "### devicefix verify: pass" in pull.body
+    with Ledger.read(load_plan(plan).database) as ledger:
+        (row,) = ledger.rows()
+        found = ledger.result(row.key, Stage.PROVE)
+    assert found is not None
+    assert json.loads(found.evidence)["verdict"] == "pass"
 
 
 def test_what_has_no_server_or_token(

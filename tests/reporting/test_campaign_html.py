@@ -57,6 +57,13 @@ def test_a_proof_and_how_much_was_compared() -> None:
     assert proof["differences"] == []
 
 
+def test_how_many_of_the_fixes_ran_in_a_proof() -> None:
+    acceptance = {"groups": [{}, {}, {}], "idle": [{}, {}]}
+    one = replace(ONE, evidence=evidence("pass"))
+    assert shown(one)["ran"] is None
+    assert shown(replace(one, report=json.dumps({"acceptance": acceptance})))["ran"] == [1, 3]
+
+
 def test_a_difference_on_several_devices_is_told_once() -> None:
     proof = shown(replace(ONE, evidence=evidence("differs")))["proof"]
     assert (proof["passed"], proof["unknown"]) == (False, False)
@@ -79,6 +86,8 @@ def test_runs_that_came_to_no_good_end() -> None:
     ]
     runs = [run | {"ending": e, "device": str(at)} for at, e in enumerate(endings)]
     runs.append(run | {"device": "x", "error": error, "placement": None})
+    runs.append(runs[0] | {"ending": endings[3]})  # only the first of a role and device is shown
+    runs.append(run | {"role": "perturbed"})
     proof = shown(replace(ONE, evidence=evidence("no-baseline", runs=runs)))["proof"]
     assert [row[1] for row in proof["rows"]] == [
         "ended after 9.0 s",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.reporting.progress import FEW, progress_bar, steps, waiting
+from devicefix.reporting.progress import FEW, announced, progress_bar, steps, waiting
 
 MANY = [Path(f"{number}.py") for number in range(FEW + 1)]
 
@@ -62,3 +62,10 @@ def test_steps_are_named_on_a_terminal_only_and_nothing_stays(
     assert said == ["", "before\\x1b[31m …", "after …"]
     assert last == ""
     assert pipe.getvalue() == ""
+
+
+def test_what_begins_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = announced()
+    for _ in range(2):
+        assert list(progress([Path("a.py"), Path("b.py")])) == [Path("a.py"), Path("b.py")]
+    assert capsys.readouterr().err == "Looking at 2 files …\n"

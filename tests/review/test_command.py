@@ -18,7 +18,9 @@ from devicefix.review import serving
 def test_nothing_to_review(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "a.py").write_text("import torch\n")
     assert main(["review", "."]) == 0
-    assert capsys.readouterr().out == "Nothing to review in 1 file.\n"
+    out, err = capsys.readouterr()
+    assert out == "Nothing to review in 1 file.\n"
+    assert err == "Looking at 1 file …\n"
 
 
 def test_a_path_that_is_not_there(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -461,6 +461,116 @@ class Net(nn.Module):
 net = Net().to(device)
 print(net(torch.ones(2, 3, device=device)).sum().item())
 
+# case: only the main program imports torch
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.fc(x[0])
+
+
+if __name__ == "__main__":
+    import torch
+
+    xs = [torch.randn(2, 2)]
+    net = Net()
+    print(net(xs))
+
+# output
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.fc(x[0])
+
+
+if __name__ == "__main__":
+    import torch
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    xs = [torch.randn(2, 2, device=device)]
+    net = Net().to(device)
+    print(net(xs))
+
+# case: only the main program imports torch, functions need it, and a text parts the imports
+from __future__ import annotations
+
+"""A net."""
+import math
+
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, math.floor(2.5))
+
+    def forward(self, x):
+        return self.fc(x[0])
+
+
+def make():
+    return Net()
+
+
+if __name__ == "__main__":
+    import torch
+
+    net = make()
+    print(net([torch.randn(2, 2)]))
+
+# output
+from __future__ import annotations
+
+"""A net."""
+import math
+
+import torch.nn as nn
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, math.floor(2.5))
+
+    def forward(self, x):
+        return self.fc(x[0])
+
+
+def make():
+    return Net().to(device)
+
+
+if __name__ == "__main__":
+    import torch
+
+    net = make()
+    print(net([torch.randn(2, 2, device=device)]))
+
+# case: what is initialised in place is no copy, wherever it is
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 2).to(device)
+teacher = nn.Linear(3, 2).cpu()
+nn.init.zeros_(model.weight if torch.rand(1).item() else teacher.weight)
+print(model(torch.ones(4, 3, device=device)), teacher(torch.ones(4, 3)))
+
 # case: a method collects parts of the module, the constructor fills them in place
 import torch
 from torch import nn

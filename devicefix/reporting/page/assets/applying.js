@@ -11,8 +11,8 @@ async function showApply() {
     return error instanceof Refusal ? toast(error.message) : gone();
   }
   const dialog = $("apply");
+  if (found.stale.length) return showStale(dialog, found.stale);
   const write = action("Write it", () => writeNow(dialog, found.key, write), "main");
-  write.disabled = found.stale.length > 0;
   dialog.replaceChildren(
     h("header", null, h("h2", { id: "apply-title" }, `This will be written: ${plural(found.fixes, "fix", "fixes")} in ${plural(found.files.length, "file")}`), closer(dialog, "Cancel")),
     h("div", { tabindex: "0" }, warnings(found), found.files.map((file) =>
@@ -22,11 +22,20 @@ async function showApply() {
   write.focus();
 }
 
+// A file that somebody has changed is never written: there is nothing to confirm.
+function showStale(dialog, stale) {
+  const again = action("Look again", () => { dialog.close(); lookAgain(); }, "main");
+  dialog.replaceChildren(
+    h("header", null, h("h2", { id: "apply-title" }, "Nothing is written yet"), closer(dialog, "Cancel")),
+    h("div", { tabindex: "0" }, h("p", { class: "banner bad" }, h("span", null, h("b", null, "Changed on disk since this was looked at: "),
+      stale.map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), ". What you said of the others holds."))),
+    h("footer", null, h("span", { class: "grow soft" }, "Look again to go on with the files as they are now."), again));
+  dialog.showModal();
+  again.focus();
+}
+
 function warnings(found) {
   const notes = [];
-  if (found.stale.length) {
-    notes.push(h("p", { class: "banner bad" }, h("span", null, h("b", null, "Changed on disk meanwhile: "), found.stale.map((path, at) => [at ? ", " : "", h("code", null, visible(path))]), ". Look again first.")));
-  }
   if (found.missing.length) {
     notes.push(h("div", { class: "banner warn" }, h("span", null, h("b", null, "Accepted, but not made: "), "without what you did not accept they would be others.",
       h("ul", null, found.missing.map((one) => h("li", null, visible(place(one.findings[0])), " ", words(one.findings[0].message)))))));

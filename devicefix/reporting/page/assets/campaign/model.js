@@ -20,6 +20,7 @@ const stateOf = (name) => STATES.get(name) ?? [name, "calm", ""];
 const TRAITS = new Map([
   ["request", ["A pull request", (one) => one.number !== null || one.request]],
   ["proof", ["A run that passes", (one) => one.proof?.passed]],
+  ["idle", ["A run that misses fixes", (one) => one.proof?.passed && one.ran && one.ran[0] < one.ran[1]]],
   ["left", ["Findings left for a person", (one) => one.left > 0]],
   ["errors", ["Files that could not be read", (one) => one.errors.count > 0]],
   ["retried", ["To be tried again", (one) => one.next > 0]],

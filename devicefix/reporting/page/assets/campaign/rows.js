@@ -44,8 +44,12 @@ function change(one) {
 function proof(one) {
   if (!one.proof) return [];
   const { compared: count, devices } = one.proof;
-  return [h("span", { class: one.proof.passed ? "plus" : one.proof.unknown ? "soft" : "minus" }, one.proof.passed ? plural(count, "value") : one.proof.verdict), h("span", { class: "soft" }, visible(devices))];
+  return [h("span", { class: one.proof.passed ? "plus" : one.proof.unknown ? "soft" : "minus" }, one.proof.passed ? plural(count, "value") : one.proof.verdict), ran(one), h("span", { class: "soft" }, visible(devices))];
 }
+
+// A program may pass that never comes to what was changed.
+const ran = (one) => (one.proof.passed && one.ran && one.ran[0] < one.ran[1]
+  ? h("span", { class: "warned", title: "fixes all of whose lines ran in the proof" }, `${amount(one.ran[0])} of ${plural(one.ran[1], "fix", "fixes")} ran`) : null);
 
 function request(one) {
   const name = one.number !== null ? `#${one.number}` : "pull request";
@@ -58,7 +62,7 @@ const link = (to, name) => h("a", { href: to, target: "_blank", rel: "noopener n
 function details(one) {
   return [
     facts(one),
-    one.proof ? h("section", { class: "part proof" }, h("h4", null, "Proof ", proofBadge(one.proof)), evidence(one.proof)) : null,
+    one.proof ? h("section", { class: "part proof" }, h("h4", null, "Proof ", proofBadge(one.proof), ran(one) ?? ""), evidence(one.proof)) : null,
     one.files.length ? h("section", { class: "part" }, h("h4", null, changeTitle(one)), tally(one), one.files.map((file, at) => fileOf(file, at === 0))) : null,
     one.left ? h("section", { class: "part" }, h("h4", null, `Left for a person (${amount(one.left)})`),
       h("ul", { class: "items" }, one.remaining.map(finding)), rest(one.left - one.remaining.length)) : null,
