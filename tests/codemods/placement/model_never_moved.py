@@ -527,8 +527,7 @@ def make():
 if __name__ == "__main__":
     import torch
 
-    net = make()
-    print(net([torch.randn(2, 2)]))
+    print(make()([torch.randn(2, 2)]))
 
 # output
 from __future__ import annotations
@@ -558,8 +557,7 @@ def make():
 if __name__ == "__main__":
     import torch
 
-    net = make()
-    print(net([torch.randn(2, 2, device=device)]))
+    print(make()([torch.randn(2, 2, device=device)]))
 
 # case: what is initialised in place is no copy, wherever it is
 import torch
