@@ -13,6 +13,7 @@ from devicefix.migration.plan import Entry, Plan, Wording
 from devicefix.pull_requests import (
     Forge,
     NewContent,
+    Operation,
     Outcome,
     Proposal,
     PullRequestError,
@@ -53,8 +54,11 @@ class Proposer:
     def withdraw(self, entry: Entry, result: Result) -> Outcome:
         """Close the pull request, if there is one: ``result`` has nothing to propose.
 
+        Not where some file could not be worked on: nobody knows whether it needs fixes.
         Raises `PullRequestError` and `MigrationError`.
         """
+        if result.errors:
+            return Outcome(Operation.UNCHANGED, "some files could not be worked on")
         server = self._server(entry)
         branch = self._plan.wording.filled(entry.forge_name, result.base).branch
         with tempfile.TemporaryDirectory(dir=self._folder) as name:

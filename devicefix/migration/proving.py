@@ -109,6 +109,8 @@ def _told(acceptance: Acceptance, found: Clone) -> Result:
 
 def _ending(acceptance: Acceptance) -> Ending:
     match acceptance.decision:
+        case Decision.ACCEPTED if _is_beside_the_point(acceptance):
+            return Ending.UNPROVEN
         case Decision.ACCEPTED:
             return Ending.CHANGED
         case Decision.NOTHING:
@@ -119,7 +121,14 @@ def _ending(acceptance: Acceptance) -> Ending:
             return Ending.CHANGED if acceptance.has_rest else Ending.REJECTED
 
 
+def _is_beside_the_point(acceptance: Acceptance) -> bool:
+    """Whether the program never came to any of the fixes: that it passes says nothing of them."""
+    return 0 < len(acceptance.report.groups) == len(acceptance.idle)
+
+
 def _reason(acceptance: Acceptance, found: Clone) -> str:
+    if acceptance.decision is Decision.ACCEPTED and _is_beside_the_point(acceptance):
+        return _with_notes("the program runs none of the lines that are fixed", found)
     if acceptance.has_rest:
         count = len(acceptance.guilty)
         return f"passes without {count} group{'s' * (count != 1)} of fixes: {acceptance.reason}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from devicefix.migration.campaign import Campaign, Happening
 from devicefix.migration.ledger import Ledger, Row
 from devicefix.migration.orders import Ending, Order, Result, Stage
 from devicefix.migration.plan import Plan
+from devicefix.migration.proposing import Proposer
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.schema import is_worked_on
 from devicefix.migration.states import State
@@ -223,6 +225,16 @@ def test_a_pull_request_that_has_become_idle_is_closed_once(tmp_path: Path) -> N
     for _ in range(2):
         assert states(run(plan, always(NOTHING), forge)[0]) == ["nothing"]
     assert forge.asked == ["propose acme/a", "withdraw acme/a", "withdraw acme/a"]
+
+
+def test_a_pull_request_stays_where_a_file_could_not_be_worked_on(tmp_path: Path) -> None:
+    plan = write_plan(tmp_path, "a")
+    proposer = Proposer(plan, "token", 0, tmp_path)  # forge.example would not answer
+    done = proposer.withdraw(plan.entries[0], replace(NOTHING, errors=1))
+    assert (done.operation, done.reason) == (
+        Operation.UNCHANGED,
+        "some files could not be worked on",
+    )
 
 
 def test_a_plan_that_says_something_else_begins_anew(tmp_path: Path) -> None:

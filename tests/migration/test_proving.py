@@ -93,6 +93,15 @@ def test_a_proof_that_cannot_be_had(author: Author, work: Path) -> None:
     assert "only pointers are there" in result.reason
 
 
+def test_a_program_that_never_comes_to_the_fixes(author: Author, work: Path) -> None:
+    author.write("a.py", PROGRAM)
+    author.write("b.py", "print(1)\n")
+    author.commit()
+    result = proven(author, work, "python b.py", devices=("cpu",))
+    assert (result.ending, result.files) == (Ending.UNPROVEN, ())
+    assert "none of the lines" in result.reason
+
+
 def may_read_everything() -> bool:
     """Whether we have ``CAP_SYS_PTRACE``, as root does (capabilities(7))."""
     status = Path("/proc/self/status").read_text()
