@@ -25,8 +25,9 @@ on one without. An index that is one and the same option of the user's (``--gpu`
 wherever it comes from is kept: by a device that the program has made of it, or by the new one.
 Unsafe with any other index but 0 (it is lost) and where the receiver is not known. A class of the
 program with a ``cuda`` method of its own is never touched; neither is a program that compiles CUDA
-kernels: it is reported. So is a move in a short ``try`` that goes on in another way where it fails:
-that is how the program asks for CUDA.
+kernels: it is reported. So are storages (``torch.Storage(8)``, ``x.storage()``), which have no
+``.to(device)``, and a move in a short ``try`` that goes on in another way where it fails: that is
+how the program asks for CUDA.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
@@ -58,7 +59,8 @@ class CudaMethod(Codemod):
             func = seen.call.func
             if not isinstance(func, ast.Attribute) or func.attr != "cuda":
                 continue
-            if located & {*seen.call.args, *(k.value for k in seen.call.keywords)}:
+            given = {*seen.call.args, *(k.value for k in seen.call.keywords)}
+            if located & given and seen.kind is not Kind.STORAGE:
                 continue  # DFX208 follows the tensor
             if seen.kind is not Kind.OTHER and seen.call not in guarded:
                 yield self._finding(context, seen)
@@ -66,7 +68,7 @@ class CudaMethod(Codemod):
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
         message = "`.cuda()` needs CUDA"
         advice = _why_not(context, seen)
-        if seen.device is None or context.facts.needs_cuda:
+        if seen.device is None or seen.kind is Kind.STORAGE or context.facts.needs_cuda:
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
         text = f"to({', '.join([seen.device.text, *rest])})"
@@ -103,6 +105,8 @@ def _why_not(context: Context, seen: TransferCall) -> str:
         return f"the program needs CUDA itself ({context.facts.needs_cuda})"
     if seen.probes:
         return "its failure is caught: decide how the program asks for an accelerator"
+    if seen.kind is Kind.STORAGE:
+        return "a storage is no tensor: it has no `.to(device)`"
     if seen.device is None:
         return "nothing in scope names a device: pass one in, or follow a tensor"
     return "" if seen.kind is Kind.TORCH else "what this is called on is not known"

@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Final
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
@@ -51,6 +52,8 @@ from devicefix.edits import (
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import DeviceNumber, Kind, Number
 
+_NO_TENSOR: Final = (Kind.OTHER, Kind.STORAGE)
+
 
 class DeviceAsNumber(Codemod):
     """``device=x.get_device()``."""
@@ -64,7 +67,7 @@ class DeviceAsNumber(Codemod):
         for found in context.facts.numbers:
             call = _cuda_call(context, found)
             known = context.facts.calls.get(call) if call is not None else None
-            if call in guarded or (known is not None and known.kind is Kind.OTHER):
+            if call in guarded or (known is not None and known.kind in _NO_TENSOR):
                 continue
             if call is None or found.kind is Number.LOCATED:
                 yield self._finding(context, found, call)

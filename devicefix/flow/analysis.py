@@ -99,6 +99,8 @@ class Analysis:
     """The objects of each class and of those derived from it."""
     bound_modules: dict[ObjectRecord, dict[Site, int]] = field(default_factory=dict)
     """Calls whose result is bound and may be this module, with their contexts."""
+    used_before: set[ObjectRecord] = field(default_factory=set)
+    """Modules that were called before the result of their maker was bound."""
     module_sites: dict[int, list[tuple[Site, int]]] = field(default_factory=dict)
     """Where else a module can be moved than where it is now, by its node; the best place first."""
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
@@ -219,6 +221,7 @@ class Analysis:
         self.sites.clear()
         self.hosted.clear()
         self.bound_modules.clear()
+        self.used_before.clear()
         self.stays.clear()
         self._tests.clear()
         self.early.clear()

@@ -11,7 +11,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
 from devicefix.flow.joins import element, join, join_all
 from devicefix.flow.memory import write_array, write_tensor
-from devicefix.flow.modules import set_weight
+from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.storing import stored
@@ -64,6 +64,8 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
         if site is not None:
             sites = frame.analysis.bound_modules.setdefault(record, {})
             sites.setdefault(site, frame.context)
+            if any(part.called for part in tree_of(record)):
+                frame.analysis.used_before.add(record)
 
 
 def _moves_item(target: ast.Subscript, expr: ast.expr) -> bool:

@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Device,
     Instance,
     Opaque,
+    Plain,
     Residence,
     Tensor,
     Unknown,
@@ -39,6 +40,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             continue
         kinds = {_kind(receiver, own) for receiver, _, _ in seen}
         kind = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+        if Kind.STORAGE in kinds:
+            kind = Kind.STORAGE
         if kinds == {Kind.TORCH, Kind.UNKNOWN}:
             kind = Kind.TORCH
         receivers = [receiver for receiver, _, _ in seen]
@@ -215,6 +218,8 @@ def _kind(receiver: Value, own: bool) -> Kind:
             return Kind.OTHER
         case Device() | Class():
             return Kind.OTHER
+        case Plain(storage=True):
+            return Kind.STORAGE
         case _:
             return Kind.UNKNOWN
 

@@ -78,6 +78,32 @@ def _is_constructed(frame: Frame, record: ObjectRecord) -> bool:
     return False
 
 
+def borrows(frame: Frame, holder: ObjectRecord, part: ObjectRecord, *, late: bool) -> bool:
+    """``holder`` is a container that is filled with parts of another module.
+
+    ``parts = nn.ModuleList([]); parts.append(self.conv)``: they stay parts of that module. So do
+    those that its own method puts into a container (``nn.Sequential(self.conv, self.norm)``),
+    unless the container becomes a part of the module itself, or the program moves the container.
+    """
+    owner = part.root
+    if owner is part or owner is holder.root or part.parent is holder:
+        return False
+    if holder.parent is not None or holder.cls is not None or holder.journeys:
+        return False
+    return late or _is_own(frame, owner)
+
+
+def _is_own(frame: Frame, owner: ObjectRecord) -> bool:
+    """Whether a method of ``owner``, or of a part of it, is running."""
+    current: Frame | None = frame
+    while current is not None:
+        this = current.receiver
+        if isinstance(this, Instance) and any(m.root is owner for m in this.modules):
+            return True
+        current = current.caller
+    return False
+
+
 def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:
     """``net.fc = nn.Linear(3, 2)`` behind ``net = Net()``: what moves ``net`` where it is made does
     not move this.

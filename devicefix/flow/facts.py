@@ -110,6 +110,8 @@ class Kind(enum.Enum):
     """A tensor, a module, or something of torch that travels."""
     OTHER = "other"
     """Surely something else with a method of that name."""
+    STORAGE = "storage"
+    """The memory of a tensor, perhaps: it has no ``.to(device)``."""
     UNKNOWN = "unknown"
 
 

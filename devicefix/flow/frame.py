@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.construction import note_late
+from devicefix.flow.construction import borrows, note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
@@ -308,11 +308,17 @@ class Frame:
             return Tensor(frozenset((record.node,)), value.dtype, plain=False, constant=constant)
         return value
 
-    def adopt(self, parent: ObjectRecord, child: ObjectRecord) -> None:
-        """``child`` becomes a submodule: it moves with its parent."""
+    def adopt(self, parent: ObjectRecord, child: ObjectRecord, *, late: bool = False) -> None:
+        """``child`` becomes a submodule: it moves with its parent.
+
+        ``late``: the parent was there before.
+        """
         if child is parent or parent.root is child:
             return
-        child.parent = parent
+        if borrows(self, parent, child, late=late):
+            parent.lenders.add(child.root)
+        else:
+            child.parent = parent
         parent.stateful = parent.stateful or child.stateful
         self.graph.tie(parent.node, child.node)
 

@@ -117,8 +117,9 @@ def _join_kinds(first: Value, second: Value) -> Value:
         if isinstance(one, Opaque):
             return _perhaps(other)
     if isinstance(first, (Plain, Const, Flag)):
-        reads = any(isinstance(v, Plain) and v.reads for v in (first, second))
-        return Plain(reads=True) if reads else PLAIN
+        plain = [v for v in (first, second) if isinstance(v, Plain)]
+        reads, storage = any(v.reads for v in plain), any(v.storage for v in plain)
+        return Plain(reads=reads, storage=storage) if reads or storage else PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))
     return _join_containers(first, second)

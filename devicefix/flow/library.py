@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
 from devicefix.flow.copies import copied
@@ -22,14 +23,13 @@ from devicefix.flow.host_arguments import (
 from devicefix.flow.iteration import iterated, new_dict, new_list
 from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
-from devicefix.flow.memory import write_tensor
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
-from devicefix.flow.tensors import placed
+from devicefix.flow.tensors import placed, write_in_place
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -59,6 +59,7 @@ from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
     LOSS_WEIGHTS,
+    STORAGES,
     Result,
     World,
     data_kind,
@@ -219,6 +220,8 @@ def _elements(frame: Frame, tree: ast.expr, args: Arguments) -> list[Value]:
 
 def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     _note_devices(frame, args)
+    if name in STORAGES:
+        return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
         plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
         frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
@@ -413,33 +416,59 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
             combine(frame, tree, operands, evidence=True)
             return PLAIN
         return NONE if row.result is Result.NONE else PLAIN
-    if row.in_place and _is_alone(operands) and not host_generator(args):
-        first = operands[0][1]
-        if isinstance(first, Tensor):
-            # it lives beside nothing, and a copy must not be written (`torch.nn.init`)
-            write_tensor(frame, first.nodes)
-            return first
+    written = _written(row, args, operands)
+    operands = [o for o in operands if o not in written]
     result = combine(
         frame, tree, operands, pointwise=row.pointwise, evidence=row.known, strict=clash
     )
     if name.rpartition(".")[2] in _HEAVY:
         frame.analysis.anchor_arithmetic(frame, result)
+    if written:
+        return _write(frame, tree, args, written, operands, result)
     if result is None:
         return _of_unknown(name, row, operands)
-    if row.in_place and operands and isinstance(operands[0][1], Tensor):
-        if host_generator(args):
-            fill_on_host(frame, tree, operands[0][1])
-        write_tensor(frame, operands[0][1].nodes)
-        return operands[0][1]
     return _typed_result(result, row, args)
 
 
-def _is_alone(operands: list[Operand]) -> bool:
-    """The first of them is a tensor, and no other has to do with any."""
-    others = [value for _, value in operands[1:]]
-    return bool(operands) and not any(
-        tensors_in(value) or isinstance(value, (Opaque, Unknown)) for value in others
-    )
+def _written(row: Row, args: Arguments, operands: list[Operand]) -> list[Operand]:
+    """The arguments that the call writes: what it fills, and where it puts its result."""
+    first = operands[0] if operands else None
+    fills = row.in_place or args.value(None, "inplace") == Const(True)
+    found = [first if fills else None, args.get(None, "out")]
+    return [o for o in found if o is not None and o[1] != NONE and not isinstance(o[1], Unknown)]
+
+
+def _write(
+    frame: Frame,
+    tree: ast.expr,
+    args: Arguments,
+    written: list[Operand],
+    operands: list[Operand],
+    result: Tensor | None,
+) -> Value:
+    """What a call writes stays what it is: a transferred copy would be written, and lost.
+
+    What it reads has to come there; ``result`` is what all of that makes.
+    """
+    last: Value = NONE
+    for _, value in written:
+        last = as_tensor(value, evidence=True)
+        note_dtype_use(frame, tree, last)
+        for tensor in tensors_in(last):
+            if host_generator(args):
+                fill_on_host(frame, tree, tensor)
+            write_in_place(frame, tree, tensor, [(None, result)] if result is not None else [])
+            _meet_unknown(frame, tree, tensor, operands)
+    return last
+
+
+def _meet_unknown(
+    frame: Frame, tree: ast.expr, tensor: Tensor, operands: Iterable[Operand]
+) -> None:
+    for expr, value in operands:
+        if isinstance(value, Unknown):
+            for node in tensor.nodes:
+                frame.meet(node, expr or tree, value.reason or "a value not understood")
 
 
 def _note_weights(frame: Frame, name: str, args: Arguments) -> None:

@@ -496,7 +496,7 @@ def _add_child(frame: Frame, record: ObjectRecord, value: Value) -> None:
             frame.analysis.changed = True
         if isinstance(part, Instance):
             for child in part.modules:
-                frame.adopt(record, child)
+                frame.adopt(record, child, late=True)
                 record.stateful = record.stateful or child.stateful
 
 

@@ -10,6 +10,7 @@ from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
+from devicefix.flow.demonstrations import is_demonstrated
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
@@ -278,6 +279,9 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         copy = record.root
         if record.called and copy.origin is not None and not copy.journeys:
             copy.origin.root.called = True  # it is there if its original is
+    for record in analysis.modules:
+        for lender in record.lenders if record.called and not record.moved else ():
+            lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
     for root, members in roots.items():
         if any(m.generic and m.cls and not _made(analysis, m.cls) for m in members):
@@ -290,6 +294,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             found |= {m.frame.entry for m in members if m.frame is not None}
             if root in analysis.early:
                 _connect_module(analysis, root, analysis.early[root])
+        elif root.lenders and not any(m.stateful and not m.lenders for m in members):
+            continue  # it has nothing of its own to move
         elif root.tensors:
             # a loss is computed where the scores are: its weight alone is no reason for a device
             for frame, expr, value in root.tensors:
@@ -323,6 +329,9 @@ def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecor
         return
     for part in late:
         _connect_module(analysis, part, root.node)
+        if part.frame is not None and part.frame.building:
+            # the module around it may be used, too, and would be moved by halves
+            part.frame.meet(root.node, part.tree, "what is made here is a part of two modules")
     _connect_module(analysis, root, root.node)
 
 
@@ -334,5 +343,9 @@ def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:
         analysis.sites.setdefault(site, {})[root.context] = root.occurrence
-    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, root.context)
-    analysis.module_sites[node] = list(analysis.bound_modules.get(root, {}).items())
+    places = [(site, root.context), *analysis.bound_modules.get(root, {}).items()]
+    if is_demonstrated(analysis, root):
+        places.reverse()
+    (site, context), *others = places
+    analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, context)
+    analysis.module_sites[node] = others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from devicefix.flow.crossings import note_crossing
@@ -30,12 +30,20 @@ from devicefix.flow.values import (
     External,
     Mapping,
     Opaque,
+    Plain,
     Tensor,
     Unknown,
     Value,
     as_device,
 )
-from devicefix.torch_api import LEGACY_CONSTRUCTORS, NEW_METHODS, Effect, Method, method
+from devicefix.torch_api import (
+    LEGACY_CONSTRUCTORS,
+    NEW_METHODS,
+    STORAGE_METHODS,
+    Effect,
+    Method,
+    method,
+)
 
 _KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
 
@@ -67,6 +75,8 @@ def _call_method(
         return transfer(frame, tree, receiver, name, args)
     if name in NEW_METHODS:
         return _new(frame, tree, receiver, args)
+    if name in STORAGE_METHODS:
+        return Plain(storage=True)
     row = method(name)
     if row is None:
         # packed sequences, distributions and other things of torch that travel as tensors do
@@ -130,7 +140,7 @@ def _operate(
     if row.effect is not Effect.VIEW and not (operands and row.strict_dtype):
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
-        _write(frame, tree, receiver, operands)
+        write_in_place(frame, tree, receiver, operands)
         return receiver
     nodes, known, constant = receiver.nodes, True, receiver.constant
     if operands:
@@ -158,7 +168,9 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
     ]
 
 
-def _write(frame: Frame, tree: ast.expr, receiver: Tensor, operands: list[Operand]) -> None:
+def write_in_place(
+    frame: Frame, tree: ast.expr, receiver: Tensor, operands: Sequence[Operand]
+) -> None:
     """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
     write_tensor(frame, receiver.nodes)
     if not all(is_constant(v) for _, v in operands):

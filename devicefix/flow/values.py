@@ -50,6 +50,8 @@ class Plain(Value):
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
     """Surely a string: what is added to it is one, too."""
+    storage: bool = False
+    """The memory of a tensor: it can be moved, but it is no tensor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +277,8 @@ class ObjectRecord(Record):
     weights: bool = False
     """It surely has parameters: the first of them tells where it is."""
     parent: ObjectRecord | None = None
+    lenders: set[ObjectRecord] = field(default_factory=set)
+    """Modules whose parts it holds as well: these belong to them, and move with them."""
     children: list[Value] = field(default_factory=list)
     attributes: dict[str, Value] = field(default_factory=dict)
     dtype: str = "float32"

@@ -58,6 +58,7 @@ from devicefix.torch_api.runtime import (
     runs_on_cuda,
 )
 from devicefix.torch_api.since import SINCE, is_there
+from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -96,6 +97,8 @@ __all__ = [
     "RENAMED",
     "SETS_RANDOM_STATE",
     "SINCE",
+    "STORAGES",
+    "STORAGE_METHODS",
     "Attribute",
     "DataKind",
     "Effect",

@@ -482,3 +482,67 @@ def test_a_module_whose_weights_alone_are_used_stays(moves: Moves) -> None:
         print(net(torch.ones(3, device=device)))
         """
     assert moves(program) == []
+
+
+OWN_PARTS: Final = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.core = nn.Linear(3, 3)
+        self.head = nn.Linear(3, 1)
+    def body(self):
+        return nn.Sequential(self.core, nn.ReLU())
+    def forward(self, x):
+        return self.head(self.body()(x))
+net = Net()
+print(net(torch.randn(8, 3)))
+"""
+
+
+def test_what_a_method_puts_into_a_container_stays_a_part_of_its_module(moves: Moves) -> None:
+    assert moves(OWN_PARTS) == ["MODULE Net() -> +device", RANDN]
+
+
+@pytest.mark.parametrize("use", ["net.body()", "net.body()[0]"])
+def test_who_uses_borrowed_parts_uses_the_module(moves: Moves, use: str) -> None:
+    program = OWN_PARTS.replace("print(net(", f"print({use}(")
+    assert moves(program) == ["MODULE Net() -> +device", RANDN]
+
+
+MADE: Final = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.core = nn.Linear(3, 3)
+    def forward(self, x):
+        return self.core(x)
+def make():
+    net = Net()
+    {first}
+    return net
+def train():
+    net = make()
+    print(net(torch.randn(8, 3)))
+if __name__ == "__main__":
+    {then}
+    net = make()
+    print(net(torch.randn(8, 3)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "place"),
+    [
+        ("", "", "make()"),
+        ("net(torch.randn(8, 3))", "", "Net()"),
+        ("", "train()", "Net()"),
+    ],
+    ids=["made only", "used by its maker", "used by another function"],
+)
+def test_where_the_module_of_a_demonstration_is_moved(
+    moves: Moves, first: str, then: str, place: str
+) -> None:
+    program = MADE.replace("{first}", first or "pass").replace("{then}", then or "pass")
+    if not then:
+        program = program.replace("net = make()\n    print(net(torch.randn(8, 3)))\nif", "pass\nif")
+    assert f"MODULE {place} -> +device" in moves(program)

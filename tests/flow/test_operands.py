@@ -166,6 +166,61 @@ IN_PLACE: Final = [
         ["FACTORY torch.zeros(1) => device"],
         id="never a copy on the way into such a function",
     ),
+    pytest.param(
+        """
+        for w in (torch.zeros(1), model.weight):
+            nn.init.normal_(w)
+        """,
+        [],
+        id="initialising needs no place",
+    ),
+    pytest.param(
+        """
+        w = torch.empty(1)
+        nn.init.normal_(w)
+        print(w + y)
+        """,
+        ["FACTORY torch.empty(1) => device"],
+        id="what is initialised is made there",
+    ),
+    pytest.param(
+        """
+        total = torch.zeros(1)
+        torch.add(y, 1, out=total)
+        print(total)
+        """,
+        ["FACTORY torch.zeros(1) => device"],
+        id="out",
+    ),
+    pytest.param(
+        """
+        most, where = torch.zeros(1), torch.zeros(2)
+        torch.max(y, 0, keepdim=True, out=(most, where))
+        print(most, where)
+        """,
+        ["FACTORY torch.zeros(1) => device", "FACTORY torch.zeros(2) => device"],
+        id="out with two parts",
+    ),
+    pytest.param(
+        """
+        total = torch.zeros(1)
+        F.relu(total, inplace=True)
+        print(total + y)
+        """,
+        ["FACTORY torch.zeros(1) => device"],
+        id="inplace=True",
+    ),
+    pytest.param(
+        """
+        def fill(t):
+            nn.init.ones_(t)
+        total = torch.zeros(1)
+        fill(total)
+        print(total + y)
+        """,
+        ["FACTORY torch.zeros(1) => device"],
+        id="a function that initialises its argument",
+    ),
 ]
 
 

@@ -1143,3 +1143,14 @@ class Model(nn.Module):
 
 model = nn.DataParallel(Model()).to(device)
 print(model(torch.ones(8, 3, device=device)).mean().item())
+
+# case: a storage is no tensor
+# reports: DFX201 DFX201 DFX201
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.zeros(3).to(device)
+storages = []
+for _ in range(2):
+    storages.append(torch.Storage(8).cuda())
+print(x.storage().cuda(), torch.UntypedStorage(8).cuda(x.get_device()))

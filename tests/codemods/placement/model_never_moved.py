@@ -527,8 +527,7 @@ def make():
 if __name__ == "__main__":
     import torch
 
-    net = make()
-    print(net([torch.randn(2, 2)]))
+    print(make()([torch.randn(2, 2)]))
 
 # output
 from __future__ import annotations
@@ -558,8 +557,7 @@ def make():
 if __name__ == "__main__":
     import torch
 
-    net = make()
-    print(net([torch.randn(2, 2, device=device)]))
+    print(make()([torch.randn(2, 2, device=device)]))
 
 # case: what is initialised in place is no copy, wherever it is
 import torch
@@ -570,3 +568,139 @@ model = nn.Linear(3, 2).to(device)
 teacher = nn.Linear(3, 2).cpu()
 nn.init.zeros_(model.weight if torch.rand(1).item() else teacher.weight)
 print(model(torch.ones(4, 3, device=device)), teacher(torch.ones(4, 3)))
+
+# case: a method collects parts of the module, the constructor fills them in place
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Linear(4, 4)
+        self.tail = nn.Linear(4, 4)
+        for m in self.modules():
+            if isinstance(m, nn.Linear):
+                nn.init.normal_(m.weight)
+
+    def parts(self):
+        parts = nn.ModuleList([])
+        parts.append(self.conv)
+        return parts
+
+    def forward(self, x):
+        return self.tail(self.conv(x))
+
+
+net = Block()
+print(net(torch.randn(2, 4)))
+for m in net.parts():
+    print(m.weight)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Linear(4, 4)
+        self.tail = nn.Linear(4, 4)
+        for m in self.modules():
+            if isinstance(m, nn.Linear):
+                nn.init.normal_(m.weight)
+
+    def parts(self):
+        parts = nn.ModuleList([])
+        parts.append(self.conv)
+        return parts
+
+    def forward(self, x):
+        return self.tail(self.conv(x))
+
+
+net = Block().to(device)
+print(net(torch.randn(2, 4, device=device)))
+for m in net.parts():
+    print(m.weight)
+
+# case: a demonstration of what others import moves the module itself
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.conv = nn.Linear(size, 4)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+def small(**kwargs):
+    model = Block(4, **kwargs)
+    return model
+
+
+def big(**kwargs):
+    return Block(8, **kwargs)
+
+
+if __name__ == "__main__":
+    net = small()
+    print(net(torch.randn(2, 4)))
+
+# output
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.conv = nn.Linear(size, 4)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+def small(**kwargs):
+    model = Block(4, **kwargs)
+    return model
+
+
+def big(**kwargs):
+    return Block(8, **kwargs)
+
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = small().to(device)
+    print(net(torch.randn(2, 4, device=device)))
+
+# case: what is a part of two modules is left
+# reports: DFX101 DFX101 DFX103
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Linear(4, 4)
+        self.tail = nn.Linear(4, 4)
+
+
+class Other(nn.Module):
+    def forward(self, x):
+        return self.extra(x)
+
+
+net = Net()
+other = Other()
+other.extra = net.conv
+print(other(torch.randn(2, 4)))
