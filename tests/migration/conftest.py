@@ -25,6 +25,11 @@ print(model(inputs).sum().item())
 """
 """`apply` gives ``inputs`` its device (DFX103)."""
 FIXED: Final = PROGRAM.replace("(4, 8)", "(4, 8, device=device)")
+CAMPAIGN: Final = pytest.mark.skipif(
+    os.environ.get("DEVICEFIX_CAMPAIGN") != "1",
+    reason="takes a minute with its like; DEVICEFIX_CAMPAIGN=1 runs it",
+)
+"""For proofs and kills that cheaper tests stand for."""
 
 
 def order(url: Path | str, **changes: object) -> Order:

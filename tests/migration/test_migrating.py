@@ -22,7 +22,7 @@ from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Stage
 from devicefix.migration.plan_file import load_plan
 from tests.github_api.server import GitHubServer, running
-from tests.migration.conftest import FIXED, PROGRAM
+from tests.migration.conftest import CAMPAIGN, FIXED, PROGRAM
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 TOKEN: Final = "ghs_secretSecretSecret"
@@ -169,6 +169,7 @@ def test_a_page_of_the_campaign(company: Company, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.slow
+@CAMPAIGN
 def test_a_proof_is_in_the_pull_request(
     company: Company, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -237,6 +238,7 @@ def test_interrupted_it_keeps_what_it_has(
 
 
 @pytest.mark.slow
+@CAMPAIGN
 def test_killed_at_any_instant_it_goes_on(
     company: Company, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,7 +14,7 @@ from devicefix.migration.local import Local
 from devicefix.migration.orders import Ending, Limits, Result, Stage
 from devicefix.migration.surroundings import harmless
 from devicefix.verification.process_tree import descendants
-from tests.migration.conftest import FIXED, PROGRAM, Author, order
+from tests.migration.conftest import CAMPAIGN, FIXED, PROGRAM, Author, order
 
 SECRET: Final = "ghp_0123456789abcdef"
 SPY: Final = """
@@ -110,6 +110,7 @@ def may_read_everything() -> bool:
 
 
 @pytest.mark.slow
+@CAMPAIGN
 @pytest.mark.parametrize(
     ("harm", "limits"),
     [
