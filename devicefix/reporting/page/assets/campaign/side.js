@@ -52,25 +52,7 @@ function showEmpty() {
 }
 
 function showSide() {
-  const side = $("side");
-  const hadFocus = side.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-  const top = side.scrollTop;
-  const fold = h("button", { class: "fold quiet", type: "button", "aria-expanded": String(!side.classList.contains("folded")) }, "Filters");
-  fold.addEventListener("click", () => fold.setAttribute("aria-expanded", String(!side.classList.toggle("folded"))));
-  side.replaceChildren(search(), fold, ...states(), ...traits(), ...rules());
-  side.scrollTop = top;
-  if (hadFocus) side.querySelector(`[data-key="${CSS.escape(hadFocus)}"]`)?.focus();
-}
-
-function search() {
-  const input = h("input", { type: "search", id: "search", placeholder: "Filter by text", "aria-label": "Filter by text: names, reasons, files",
-    autocomplete: "off", spellcheck: "false", "data-key": "search" });
-  input.value = filter.text;
-  input.addEventListener("input", () => {
-    filter.text = input.value;
-    refilter();
-  });
-  return h("label", { class: "search" }, input, h("kbd", { "aria-hidden": "true" }, "/"));
+  fillSide("Filter by text: names, reasons, files", ...states(), ...traits(), ...rules());
 }
 
 function states() {
