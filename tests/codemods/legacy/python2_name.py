@@ -154,3 +154,26 @@ import torch
 
 string = torch.ones(2)
 print(string.split(1), (string / 2).mean())
+
+# case: a name that is bound by an assignment expression
+import torch
+
+if xrange := getattr(torch, "range", range):
+    print([n for n in xrange(3)])
+
+# case: a name that a function binds for the module
+import torch
+
+
+def choose(old):
+    if old:
+        global xrange
+        xrange = torch.arange
+
+
+def show():
+    return [n for n in xrange(3)]
+
+
+choose(True)
+print(show())
