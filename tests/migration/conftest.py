@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Final
 import pytest
 
 from devicefix.migration.orders import Limits, Options, Order
+from devicefix.verification.process_tree import descendants
 
 PROGRAM: Final = """\
 import torch
@@ -111,6 +114,20 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", None)
     yield folder
     assert list(folder.iterdir()) == []
+
+
+def strays(before: set[int]) -> dict[int, str]:
+    """The processes below ours that are there to stay, but for those of ``before``."""
+    deadline = time.monotonic() + 5
+    while (left := set(descendants(os.getpid())) - before) and time.monotonic() < deadline:
+        time.sleep(0.05)  # one that was killed is not gone at once
+    return {pid: command(pid) for pid in left}
+
+
+def command(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
 
 
 Ran = Callable[[], bool]

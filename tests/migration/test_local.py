@@ -17,7 +17,7 @@ import pytest
 from devicefix.migration.local import Local, done_apart
 from devicefix.migration.orders import Ending, Limits, Result, Stage
 from devicefix.verification.process_tree import descendants
-from tests.migration.conftest import FIXED, PROGRAM, Author, order
+from tests.migration.conftest import FIXED, PROGRAM, Author, order, strays
 
 WAIT = 60.0
 
@@ -28,7 +28,7 @@ def local(tmp_path: Path) -> Iterator[Local]:
     with Local(2, tmp_path / "work") as executor:
         yield executor
     assert list((tmp_path / "work").iterdir()) == []
-    assert set(descendants(os.getpid())) <= before
+    assert strays(before) == {}
 
 
 def results(local: Local, count: int) -> dict[str, Result]:

@@ -14,7 +14,7 @@ from devicefix.migration.local import Local
 from devicefix.migration.orders import Ending, Limits, Result, Stage
 from devicefix.migration.surroundings import harmless
 from devicefix.verification.process_tree import descendants
-from tests.migration.conftest import CAMPAIGN, FIXED, PROGRAM, Author, order
+from tests.migration.conftest import CAMPAIGN, FIXED, PROGRAM, Author, order, strays
 
 SECRET: Final = "ghp_0123456789abcdef"
 SPY: Final = """
@@ -51,7 +51,7 @@ def work(tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     before = set(descendants(os.getpid()))
     yield tmp_path / "work"
     assert list((tmp_path / "work").iterdir()) == []
-    assert set(descendants(os.getpid())) <= before
+    assert strays(before) == {}
 
 
 def proven(author: Author, work: Path, command: str, **changes: object) -> Result:

@@ -138,8 +138,10 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Playwright's event loop runs in our thread for as long as it is there: not for longer than
+    these tests, as others want one of their own."""
     api = pytest.importorskip("playwright.sync_api")
     path = chromium()
     with api.sync_playwright() as driver:

@@ -100,8 +100,8 @@ def test_nothing_but_what_was_accepted_is_written(tree: Path, review: Server, lo
     written(page)
     assert MOVED in (tree / "a.py").read_text()
     assert (tree / "b.py").read_text() == (tree / "c.py").read_text() == CUDA
-    assert page.is_disabled("#apply-button")
-    assert page.is_disabled(".yes")
+    page.wait_for_selector("#apply-button:disabled")
+    page.wait_for_selector(".yes:disabled")
     page.click("text=Look at what is left")
     said(page, "2 fixes")
 
@@ -278,7 +278,7 @@ def test_nothing_to_fix_and_nothing_left(tree: Path, review: Server, look: Look)
     (tree / "plain.py").write_text("import torch\n")
     page = look(review().address)
     assert "Nothing to fix" in page.inner_text("#empty")
-    assert page.is_disabled("#apply-button")
+    page.wait_for_selector("#apply-button:disabled")
     press(page, "a", "j", "w", "A", "u")  # nothing happens, and nothing breaks
 
 
