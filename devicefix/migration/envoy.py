@@ -33,7 +33,7 @@ _POLL: Final = 0.1
 """Seconds after which a new errand is seen."""
 _PULSE: Final = 2.0
 """Seconds between two looks at the cluster."""
-_FETCH: Final = 120.0
+_FETCH: Final = 60.0
 """Seconds in which a result has to come from the node that made it."""
 _STORE: Final = 256 << 20
 """Bytes that a cluster of our own keeps in memory for orders and results on their way."""
@@ -57,8 +57,10 @@ def main() -> None:
     try:
         with _cluster(wanted) as ray:
             _Envoy(ray, wanted, given, told).serve()
+    except UnfitError as error:
+        send(told, Broken(str(error)))
     except Exception as error:  # whatever Ray raises, people are told
-        send(told, Broken(_sentence(error)))
+        send(told, Broken(f"Ray cannot be used: {_sentence(error)}"))
 
 
 @contextmanager
@@ -148,7 +150,7 @@ class _Envoy:
         except Exception as error:
             return failure(error)
         if word != by_value.DONE:
-            raise UnfitError(found)
+            raise UnfitError(f"the Ray cluster has not the same devicefix everywhere: {found}")
         result: Result = pickle.loads(found)
         return result
 
