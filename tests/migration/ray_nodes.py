@@ -31,6 +31,15 @@ class Node:
         """What its processes call themselves: a worker ``ray::`` and what it does."""
         return {pid: _title(pid) for pid in descendants(self.process.pid)}
 
+    @property
+    def is_up(self) -> bool:
+        """Whether it takes tasks, or soon does."""
+        return "ray::RuntimeEnvAgent" in self.titles().values()
+
+    def has_begun(self) -> bool:
+        """Whether it is up, or will never be."""
+        return self.is_up or self.process.poll() is not None
+
     def kill(self) -> None:
         """As when somebody pulls the plug."""
         self.process.send_signal(signal.SIGSTOP)  # it cannot be told of the end of others
@@ -67,21 +76,25 @@ class Nodes:
         return (self.folder / "ray_current_cluster").read_text(encoding="utf-8").strip()
 
     def add(self, cpus: int, gpus: int = 0) -> Node:
-        """One more, which need not be ready yet, unless it is the head."""
+        """One more, that is up."""
         head = ["--head", "--port=0", "--include-dashboard=false", f"--temp-dir={self.folder}"]
         which = [f"--address={self.address}"] if self.nodes else head
         sizes = [f"--num-cpus={cpus}", f"--num-gpus={gpus}", f"--object-store-memory={_STORE}"]
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--block"]
-        process = subprocess.Popen(
-            [*command, *which, *sizes, "--disable-usage-stats"],
-            env=self.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        node = Node(process)
-        self.nodes.append(node)
-        until(lambda: (self.folder / "ray_current_cluster").exists())
-        return node
+        while True:  # Ray gives a node half a minute, which a busy machine may not have
+            process = subprocess.Popen(
+                [*command, *which, *sizes, "--disable-usage-stats"],
+                env=self.environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            node = Node(process)
+            until(node.has_begun)
+            if node.is_up:
+                until((self.folder / "ray_current_cluster").exists)
+                self.nodes.append(node)
+                return node
+            node.kill()
 
     def working(self, word: str) -> dict[int, str]:
         """The workers that do something that is called so, by their numbers."""

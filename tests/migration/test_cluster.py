@@ -16,7 +16,7 @@ import pytest
 
 from devicefix import __version__
 from devicefix.cli import main
-from devicefix.migration import attendant, claims, errand
+from devicefix.migration import attendant, claims, envoy, errand
 from devicefix.migration.capacity import Need, capacity_of, why_never
 from devicefix.migration.cluster import Cluster
 from devicefix.migration.errands import Errand, Wanted
@@ -173,6 +173,31 @@ def test_a_folder_that_somebody_else_may_write_to(tmp_path: Path) -> None:
 
 
 # ---- with Ray itself: benchmarks/campaign_ray.py kills more --------------------------------------
+
+
+@RAY
+@pytest.mark.parametrize(
+    ("name", "reason", "transient"),
+    [
+        ("WorkerCrashedError", "the Ray worker that did it was lost (WorkerCrashedError)", True),
+        ("OutOfMemoryError", "Ray ended it, as the memory of its node ran out", True),
+        ("TaskUnschedulableError", "Ray cannot place it: The task is not schedulable: why", False),
+    ],
+)
+def test_what_ray_says_of_a_task(name: str, reason: str, transient: bool) -> None:
+    from ray import exceptions
+
+    kind = getattr(exceptions, name)
+    error = kind() if name == "WorkerCrashedError" else kind("why")
+    assert envoy.failure(error) == Result(Ending.FAILED, reason, transient)
+
+
+@RAY
+def test_a_cluster_that_is_lost_is_no_failure_of_a_repository() -> None:
+    from ray.exceptions import LocalRayletDiedError
+
+    with pytest.raises(envoy.UselessError, match="the Ray cluster was lost"):
+        envoy.failure(LocalRayletDiedError())
 
 
 @RAY
