@@ -28,6 +28,7 @@ from benchmarks.campaign_kills import _made
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Result, Stage
 from devicefix.migration.plan_file import load_plan
+from devicefix.verification.process_tree import descendants
 from tests.migration.ray_nodes import Nodes, until
 
 _TIMES: Final = re.compile(r'(?<="seconds": )[0-9.e-]+|[0-9.]+(?= s \|)')
@@ -57,6 +58,11 @@ class Try:
         self.nodes.environment["RAY_ADDRESS"] = self.nodes.address
         return self.start("--executor", "ray")
 
+    def below(self, campaign: subprocess.Popen[bytes]) -> list[int]:
+        """All processes of a campaign and of what works for it on the nodes."""
+        tops = [campaign.pid, *self.nodes.working("prove"), *self.nodes.working("rewrite")]
+        return [*tops, *(pid for top in tops for pid in descendants(top))]
+
     def proving(self) -> list[int]:
         """Workers in the middle of a proof."""
         return sorted(self.nodes.working("prove"))
@@ -84,35 +90,35 @@ def node_killed(tried: Try) -> str:
 def campaign_killed(tried: Try) -> str:
     campaign = tried.on_ray()
     until(tried.proving)
+    below = tried.below(campaign)
     campaign.kill()
     campaign.communicate()
-    started = time.monotonic()
-    until(lambda: not tried.nodes.working("") and not _keepers())
-    return f"nothing runs {time.monotonic() - started:.1f} s later; then: {_end(tried.on_ray())}"
+    return f"nothing runs {_gone(below):.1f} s later; then: {_end(tried.on_ray())}"
 
 
 def interrupted(tried: Try) -> str:
     campaign = tried.on_ray()
     until(tried.proving)
+    below = tried.below(campaign)
     campaign.send_signal(signal.SIGINT)
     first = _end(campaign)
-    until(lambda: not tried.nodes.working("") and not _keepers())
-    return f"{first}, nothing runs; then: {_end(tried.on_ray())}"
+    return f"{first}, nothing runs {_gone(below):.1f} s later; then: {_end(tried.on_ray())}"
 
 
 def cluster_killed(tried: Try) -> str:
     campaign = tried.on_ray()
     until(tried.proving)
+    below = tried.below(campaign)
     for node in reversed(tried.nodes.nodes):
         node.kill()
     tried.nodes.nodes.clear()
     started = time.monotonic()
     first = _end(campaign)
     took = time.monotonic() - started
-    until(lambda: not _keepers())
     (tried.nodes.folder / "ray_current_cluster").unlink(missing_ok=True)
     tried.nodes.add(1)
     tried.nodes.add(1)
+    _gone(below)
     return f"{first} after {took:.0f} s; on another cluster: {_end(tried.on_ray())}"
 
 
@@ -216,16 +222,11 @@ def _end(campaign: subprocess.Popen[bytes]) -> str:
     return f"{campaign.returncode}{f' ({told[-1]})' if told else ''}"
 
 
-def _keepers() -> list[str]:
-    """Processes of devicefix that do orders."""
-    mark, found = b"devicefix.migration.keeper", []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (place / "cmdline").read_bytes():
-                found.append(place.name)
-        except OSError:
-            continue
-    return found
+def _gone(processes: list[int]) -> float:
+    """Seconds until none of them is there any more."""
+    started = time.monotonic()
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in processes))
+    return time.monotonic() - started
 
 
 if __name__ == "__main__":
