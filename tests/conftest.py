@@ -136,8 +136,11 @@ def record(failing: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the verdict on this torch is kept: one trial for all tests of a process."""
-    return tmp_path_factory.mktemp("state")
+    """Where the verdict on this torch is kept: one trial for all tests, whoever shares them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-state"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture
