@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 from devicefix.records import Ending, How, Record, Run, read_record
 
+# A shell has what it runs in the background ignore interrupts; tests send them to what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

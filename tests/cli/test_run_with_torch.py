@@ -179,8 +179,6 @@ def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, st
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # a shell ignores interrupts for what it runs in the background, these tests included
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
