@@ -46,7 +46,7 @@ def run_forked(
         tempfile.TemporaryFile("w+") as err,
     ):
         apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
-        ending = supervise(command, environment, Bounds(300), apart, starter)
+        ending = supervise(command, environment, Bounds(600), apart, starter)
         out.seek(0)
         err.seek(0)
         status = ending.status if ending.signal is None else -ending.signal

@@ -35,7 +35,7 @@ def run_it(tmp_path: Path, state: Path) -> Run:
         env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
         command = [sys.executable, "-m", "devicefix", "run", *arguments]
         return subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600
         )
 
     return run_it

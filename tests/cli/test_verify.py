@@ -52,7 +52,7 @@ def verify(here: Path, environment: dict[str, str]) -> Verify:
         options = ["--before", "old", "--after", "new"] if trees else []
         command = [sys.executable, "-m", "devicefix", "verify", *options, *arguments]
         return subprocess.run(
-            command, cwd=here, env=environment, timeout=120, capture_output=True, text=True
+            command, cwd=here, env=environment, timeout=600, capture_output=True, text=True
         )
 
     return verify
@@ -206,7 +206,7 @@ def test_an_interrupt_leaves_nothing_behind(
         assert process.poll() is None
         time.sleep(0.05)
     process.send_signal(number)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 128 + number
     assert b"Traceback" not in errors
     assert not list((tmp_path / "temporary").glob("devicefix-*"))

@@ -37,7 +37,7 @@ def ran(*arguments: str, seconds: float = 0, megabytes: int = 0) -> list[str]:
         driven(*arguments, seconds=seconds, megabytes=megabytes),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
     )
     return [done.stderr.splitlines()[-1], done.stdout]
 
