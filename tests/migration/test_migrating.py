@@ -256,7 +256,7 @@ def test_interrupted_it_keeps_what_it_has(
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["event"] == "begun"
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(120) == 130
     (row,) = status(plan, capsys)["repositories"]
     assert (row["state"], row["running"], row["attempts"]) == ("waiting", None, 0)
 
