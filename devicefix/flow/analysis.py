@@ -132,6 +132,10 @@ class Analysis:
     """What ``backward`` was called on, by the program that calls it."""
     memo: dict[tuple[ast.AST, int], set[tuple[Value, ...]]] = field(default_factory=dict)
     """The arguments with which a context was evaluated in this pass."""
+    told: dict[tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]] = field(
+        default_factory=dict
+    )
+    """Names of some kinds, by scope; see `Occurrence.those_of`."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
