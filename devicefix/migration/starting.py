@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import os
-import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from devicefix.migration.campaign import Campaign, Tell
-from devicefix.migration.executors import Executor
+from devicefix.migration.executors import RAY, Executor
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.plan import Plan
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.schema import exclusive
 from devicefix.migration.states import State
+from devicefix.migration.surroundings import token_of
 
 if TYPE_CHECKING:
     from devicefix.migration.proposing import Proposer
 
 _BRANCH: Final = "branch"
+_JOBS: Final = 2
+"""Of this machine, where nobody says how many."""
 
 
 @contextmanager
@@ -43,9 +46,11 @@ def started(plan: Plan, ledger: Ledger, open_prs: bool, tell: Tell) -> Campaign:
 def check_token(plan: Plan) -> str:
     """The token for pull requests. Raises `CampaignError` where there is none."""
     variable = plan.github.token_variable
-    token = os.environ.get(variable, "")
+    token = token_of(variable)
     if not token:
         raise CampaignError(f"--open-prs needs a token in the environment variable {variable}")
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        raise CampaignError(f"what is in the environment variable {variable} is no token")
     return token
 
 
@@ -59,16 +64,27 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
             "requests would be opened again. Give the campaign another name"
         )
     ledger.keep(_BRANCH, plan.wording.branch)
-    folder = plan.folder / "publish"
-    shutil.rmtree(folder, ignore_errors=True)  # of a campaign that was killed
-    folder.mkdir(mode=0o700)
-    return Proposer(plan, token, int(ledger.began), folder)
+    return Proposer(plan, token, int(ledger.began), plan.folder / "work")
 
 
 def _executor(plan: Plan) -> Executor:
+    work, folder = plan.work, plan.folder / "work"
+    if work.executor == RAY:
+        from devicefix.migration.cluster import Cluster
+        from devicefix.migration.errands import Wanted
+
+        address = work.ray_address or os.environ.get("RAY_ADDRESS", "")
+        wanted = Wanted(address, work.jobs, work.ray_patience)
+        return Cluster(wanted, folder, plan.github.token_variable, _said)
     from devicefix.migration.local import Local
 
-    return Local(plan.work.jobs, plan.folder / "work")
+    return Local(work.jobs or _JOBS, folder)
+
+
+def _said(text: str) -> None:
+    from devicefix.reporting.terminal import printable
+
+    print(printable(text), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def retry(plan: Plan, ledger: Ledger, names: Sequence[str]) -> None:
