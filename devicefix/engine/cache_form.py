@@ -8,13 +8,12 @@ from typing import Any, Final
 from devicefix.engine.report import FileError, FileResult, Left, Outcome
 from devicefix.findings import Applicability, Edit, Finding, Fix, Mention, Span
 
-_CLASSES: Final = {
+_CLASSES: Final[dict[str, Any]] = {
     kind.__name__: kind
     for kind in (Outcome, FileResult, FileError, Left, Finding, Fix, Edit, Mention, Span)
 }
-_NAMES: Final = {
-    kind: tuple(field.name for field in fields(kind))  # type: ignore[arg-type]
-    for kind in _CLASSES.values()
+_NAMES: Final[dict[type, tuple[str, ...]]] = {
+    kind: tuple(field.name for field in fields(kind)) for kind in _CLASSES.values()
 }
 _SURE: Final = "Applicability"
 _TUPLE: Final = ""

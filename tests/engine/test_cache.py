@@ -176,7 +176,7 @@ def test_where_nobody_can_tell_nothing_is_kept(
 
 
 def test_what_has_errors_is_not_kept(project: Path) -> None:
-    (project / "helper.py").write_text("import torch\nx = (\n")
+    (project / "alone.py").write_text("import torch\nx = (\n")
     assert told(again(project)) == told(again(project)) == told(check([project], Settings()))
     assert len(again(project).errors) == 1
     assert len(kept()) == 1
