@@ -213,7 +213,8 @@ def test_a_worker_that_is_lost_and_one_that_is_not_there(
     slow.chmod(0o755)
     said: list[str] = []
     with Nodes() as nodes:
-        nodes.environment |= {"GIT_SSH_COMMAND": str(slow), "GIT_SSH_VARIANT": "ssh"}
+        own = {"GIT_SSH_COMMAND": str(slow), "GIT_SSH_VARIANT": "ssh", "TMPDIR": str(tmp_path)}
+        nodes.environment |= own
         nodes.add(1)
         for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN"):
             monkeypatch.setenv(name, nodes.environment[name])
