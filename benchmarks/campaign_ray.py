@@ -145,6 +145,7 @@ def main() -> int:
     parser.add_argument("--repositories", type=int, default=5)
     parser.add_argument("--proofs", type=int, default=2)
     asked = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever a shell has ignored for us
     differ = 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
