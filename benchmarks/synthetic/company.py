@@ -74,15 +74,34 @@ class Site:
             "OMP_NUM_THREADS": "1",
         }
 
-    def run(self, *options: str) -> str:
-        """The whole campaign; what it says."""
-        command = [*self.command(), "--open-prs", "--json", *options]
-        done = subprocess.run(
-            command, env=self.environment(), capture_output=True, text=True, check=False
-        )
-        if "Traceback" in done.stderr or not done.stdout.endswith("}\n"):
-            raise RuntimeError(done.stderr[-2000:])
-        return done.stdout
+    @property
+    def words(self) -> Path:
+        """What it says on stderr."""
+        return self.folder / "stderr.txt"
+
+    def check_words(self) -> None:
+        """Raises `RuntimeError` for what no user should see."""
+        said = self.words.read_text(encoding="utf-8", errors="replace")
+        if "Traceback" in said or "Error:" in said:
+            raise RuntimeError(said[-2000:])
+
+    def report(self, page: Path) -> None:
+        """The page of what there is."""
+        command = [*self.command("report"), "-o", str(page.absolute())]
+        subprocess.run(command, env=self.environment(), check=True)
+
+    def run(self, *options: str) -> None:
+        """The whole campaign."""
+        command = [*self.command("start"), "--open-prs", *options]
+        with self.words.open("ab") as words:
+            subprocess.run(
+                command,
+                env=self.environment(),
+                stdout=subprocess.DEVNULL,
+                stderr=words,
+                check=False,
+            )
+        self.check_words()
 
 
 class Company:

@@ -147,9 +147,7 @@ _LOOKS: Final = 'assert "device=" not in open(__file__).read()\n'
 LOOKS_AT_ITSELF: Final = Pair(_LOOKS + SCRIPT.before, _LOOKS + SCRIPT.after)
 """It does not pass once it is fixed."""
 _NEVER: Final = "\n\ndef never():\n    return model(torch.randn($rows, $width%s))\n"
-RUNS_NONE_OF_IT: Final = Pair(
-    RIGHT.before + _NEVER % "", RIGHT.before + _NEVER % ", device=device"
-)
+RUNS_NONE_OF_IT: Final = Pair(RIGHT.before + _NEVER % "", RIGHT.before + _NEVER % ", device=device")
 """It runs, and never comes to what is fixed."""
 BROKEN: Final = "import torch\n\nmodel = torch.nn.Linear($rows,\nprint(model\n"
 """No Python."""

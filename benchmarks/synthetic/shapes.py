@@ -23,7 +23,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a campaign has to leave it. Counts are of what this campaign did, golden by construction."""
+    """How a campaign has to leave it, known by how it is made."""
 
     state: str = "published"
     reason: str = ""

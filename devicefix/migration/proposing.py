@@ -49,7 +49,7 @@ class Proposer:
         words = self._plan.wording.filled(entry.forge_name, result.base)
         with tempfile.TemporaryDirectory(dir=self._folder) as name:
             folder = self._objects(entry, result, Path(name))
-            return publish(folder, server, self._proposal(words, result, folder))
+            return publish(folder, server, self._proposal(words, result, folder), Path(name))
 
     def withdraw(self, entry: Entry, result: Result) -> Outcome:
         """Close the pull request, if there is one: ``result`` has nothing to propose.
@@ -63,7 +63,7 @@ class Proposer:
         branch = self._plan.wording.filled(entry.forge_name, result.base).branch
         with tempfile.TemporaryDirectory(dir=self._folder) as name:
             folder = self._objects(entry, result, Path(name))
-            return withdraw(folder, server, branch, result.base, _GONE)
+            return withdraw(folder, server, branch, result.base, _GONE, Path(name))
 
     def _server(self, entry: Entry) -> Server:
         if not entry.forge_name:

@@ -23,27 +23,33 @@ from devicefix.pull_requests.scratch import checkout, scratch
 _ATTEMPTS: Final = 3
 
 
-def publish(folder: Path, server: Server, proposal: Proposal) -> Outcome:
+def publish(
+    folder: Path, server: Server, proposal: Proposal, place: Path | None = None
+) -> Outcome:
     """Propose the changes of the checkout that ``folder`` is in; its own files stay as they are.
 
-    Called again it changes what there is, and opens no second pull request.
+    Called again it changes what there is, and opens no second pull request. ``place`` is a folder
+    for what is needed meanwhile, and has to be outside of the checkout; by default the system's.
     Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.secrets, place) as git:
         words = (proposal.message, proposal.author, proposal.date)
         commit = make_commit(git, source, proposal.files, *words)
         branch = Branch(git, server, source, proposal.branch, proposal.base)
         return _until_it_stays(lambda: _published(branch, proposal, commit))
 
 
-def withdraw(folder: Path, server: Server, branch: str, base: str, why: str) -> Outcome:
+def withdraw(
+    folder: Path, server: Server, branch: str, base: str, why: str, place: Path | None = None
+) -> Outcome:
     """Close the pull request from ``branch``, if there is one: there is nothing to propose.
 
-    ``why`` is told there, in Markdown. The branch goes, too. Raises `PullRequestError`.
+    ``why`` is told there, in Markdown. The branch goes, too; ``place`` is as for `publish`.
+    Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.secrets, place) as git:
         known = Branch(git, server, source, branch, base)
         return _until_it_stays(lambda: _withdrawn(known, why))
 

@@ -55,12 +55,17 @@ def _top(folder: Path) -> Path:
 
 
 @contextmanager
-def scratch(source: Checkout, url: str, secrets: Sequence[tuple[str, str]] = ()) -> Iterator[Git]:
-    """A bare repository with all that ``source`` has; it is gone afterwards.
+def scratch(
+    source: Checkout,
+    url: str,
+    secrets: Sequence[tuple[str, str]] = (),
+    place: Path | None = None,
+) -> Iterator[Git]:
+    """A bare repository with all that ``source`` has, in ``place``; it is gone afterwards.
 
     What a partial clone lacks is fetched from ``url`` when it is needed.
     """
-    with tempfile.TemporaryDirectory(prefix="devicefix-git-") as name:
+    with tempfile.TemporaryDirectory(prefix="devicefix-git-", dir=place) as name:
         folder = Path(os.path.realpath(name))
         git = Git(folder, secrets)
         git.run("init", "--quiet", "--bare", "--template=", f"--object-format={source.form}")
