@@ -23,9 +23,7 @@ from devicefix.pull_requests.scratch import checkout, scratch
 _ATTEMPTS: Final = 3
 
 
-def publish(
-    folder: Path, server: Server, proposal: Proposal, place: Path | None = None
-) -> Outcome:
+def publish(folder: Path, server: Server, proposal: Proposal, place: Path | None = None) -> Outcome:
     """Propose the changes of the checkout that ``folder`` is in; its own files stay as they are.
 
     Called again it changes what there is, and opens no second pull request. ``place`` is a folder
