@@ -31,7 +31,8 @@ from benchmarks.synthetic.shapes import Synthetic
 def main() -> int:
     """Print the tables; 1 if an end is not as it has to be."""
     asked = _asked()
-    made = drawn(asked.repositories, asked.seed, SMALL if asked.no_proofs else tuple(KINDS))
+    kinds = asked.kinds or (SMALL if asked.no_proofs else tuple(KINDS))
+    made = drawn(asked.repositories, asked.seed, kinds)
     with tempfile.TemporaryDirectory() as name:
         company = Company(Path(name), made)
         trial = _Trial(company, made, asked)
@@ -63,6 +64,7 @@ def _asked() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N")
     parser.add_argument("--against-executor", default="", metavar="NAME")
     parser.add_argument("--no-proofs", action="store_true", help="nothing is executed")
+    parser.add_argument("--kinds", nargs="+", choices=tuple(KINDS), metavar="KIND")
     parser.add_argument("--report", type=Path, help="where the page of the first campaign goes")
     return parser.parse_args()
 

@@ -92,7 +92,9 @@ def _differences(one: Synthetic, end: End, site: Site) -> Iterator[str]:
             yield f"{what}: {is_so!r}, not {should!r} ({end['reason']})"
     if wanted.reason not in end["reason"]:
         yield f"the reason is {end['reason']!r}"
-    if wanted.pushes:
+    if wanted.pushes and not end["commit made"]:
+        yield "there is no branch"
+    elif wanted.pushes:
         yield from _proposal(one, end, site.server.repositories[one.name])
     elif not one.before and end.get("commit made"):
         yield "there is a branch"
@@ -120,6 +122,8 @@ def _proposal(one: Synthetic, end: End, remote: Repository) -> Iterator[str]:
 
 
 def _words(one: Synthetic, end: End) -> Iterator[str]:
+    if not end["pulls"]:
+        return
     commit, pull = end["commit made"], end["pulls"][-1]
     who = "Porter <porter@example.org>"
     if (commit["author"], commit["committer"]) != (who, who):

@@ -84,11 +84,19 @@ KINDS: Final[Mapping[str, tuple[Make, int]]] = MappingProxyType(
         "person": (single(programs.SCRIPT, _KEPT, before="person"), 2),
         "declined": (single(programs.SCRIPT, _DECLINED, before="declined"), 2),
         "merged": (single(programs.SCRIPT, replace(NOTHING, pulls=1), before="merged"), 1),
-        "proof-passes": (proven(programs.SCRIPT, CREATED), 5),
+        "proof-passes": (proven(programs.SCRIPT, CREATED), 4),
         "proof-of-cuda": (proven(programs.CUDA, CREATED), 2),
         "proof-fails": (proven(programs.LOOKS_AT_ITSELF, End("rejected")), 2),
-        "proof-hangs": (proven(programs.HANGS, End("unproven"), timeout=60), 2),
-        "proof-needs-data": (proven(programs.NEEDS_DATA, End("unproven")), 2),
+        "proof-hangs": (
+            proven(programs.HANGS, End("unproven", "nothing was observed"), timeout=100),
+            1,
+        ),
+        "proof-endless": (proven(programs.ENDLESS, CREATED, timeout=100), 1),
+        "proof-too-long": (
+            proven(programs.HANGS, End("failed", "it took more than 4 s"), timeout=4),
+            1,
+        ),
+        "proof-needs-data": (proven(programs.NEEDS_DATA, End("unproven", "data/train.bin")), 2),
         "proof-runs-none": (
             proven(programs.RUNS_NONE_OF_IT, End("unproven", "runs none of the lines")),
             2,

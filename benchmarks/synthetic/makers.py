@@ -23,7 +23,7 @@ _BRANCHES: Final = ("master", "develop", "release/1.0", "größer")
 _NAMES: Final = (
     ".github",
     "-rf",
-    "--upload-pack=touch",
+    "--upload-pack",
     "UPPER_lower.Case-1",
     "a..b",
     "HEAD",

@@ -140,10 +140,12 @@ NEEDS_DATA: Final = Pair(
     SCRIPT.before + 'print(open("data/train.bin", "rb").read(4))\n',
     SCRIPT.after + 'print(open("data/train.bin", "rb").read(4))\n',
 )
-HANGS: Final = Pair(
-    SCRIPT.before + "while True:\n    pass\n", SCRIPT.after + "while True:\n    pass\n"
-)
-_LOOKS: Final = 'assert "device=" not in open(__file__).read()\n'
+_WAITS: Final = "import threading\n\nthreading.Event().wait()\n"
+HANGS: Final = Pair(_WAITS + SCRIPT.before, _WAITS + SCRIPT.after)
+"""Before it has done anything that could be compared."""
+ENDLESS: Final = Pair(SCRIPT.before + _WAITS, SCRIPT.after + _WAITS)
+"""It does the same as long as it is let."""
+_LOOKS: Final = 'assert "dev" + "ice=" not in open(__file__).read()\n'
 LOOKS_AT_ITSELF: Final = Pair(_LOOKS + SCRIPT.before, _LOOKS + SCRIPT.after)
 """It does not pass once it is fixed."""
 _NEVER: Final = "\n\ndef never():\n    return model(torch.randn($rows, $width%s))\n"
