@@ -156,20 +156,21 @@ class _Trial:
 
 def _table(made: Sequence[Synthetic], found: Mapping[str, End]) -> str:
     lines = [
-        "| Kind | Repositories | End | Pull requests | Pushes | Said |",
-        "|---|--:|---|--:|--:|---|",
+        "| Kind | Repositories | End | Pull requests | Pushes | Requests for each | Said |",
+        "|---|--:|---|--:|--:|--:|---|",
     ]
     groups: dict[tuple[str, str], list[End]] = {}
     for one in made:
         end = found[one.entry]
         groups.setdefault((one.kind, end["state"]), []).append(end)
     for (kind, state), rows in sorted(groups.items()):
-        pulls, taken = (
-            sum(len(r.get("pulls", ())) for r in rows),
-            sum(r.get("taken", 0) for r in rows),
-        )
+        pulls = sum(len(row.get("pulls", ())) for row in rows)
+        taken = sum(row.get("taken", 0) for row in rows)
+        asked = sorted({row.get("requests", 0) for row in rows})
+        requests = f"{asked[0]} to {asked[-1]}" if len(asked) > 1 else str(asked[0])
         said = rows[0]["reason"].split("\n")[0][:100].replace("|", "\\|")
-        lines.append(f"| {kind} | {len(rows)} | {state} | {pulls} | {taken} | {said} |")
+        counts = f"{len(rows)} | {state} | {pulls} | {taken} | {requests}"
+        lines.append(f"| {kind} | {counts} | {said} |")
     return "\n".join(lines)
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
+from urllib.parse import unquote
 
 from benchmarks.synthetic.bare import pushes
 from benchmarks.synthetic.company import TOKEN, Site
@@ -60,7 +61,16 @@ def _on_server(site: Site, remote: Repository, one: Synthetic) -> dict[str, Any]
     asked, taken = pushes(remote.folder)
     if TOKEN in json.dumps([pulls, commit]):
         raise RuntimeError(f"{one.name}: a secret is told")
-    return {"refs": refs, "commit made": commit, "pulls": pulls, "asked": asked, "taken": taken}
+    place = f"/repos/{one.name}"
+    requests = sum(f"{unquote(a.path)}/".startswith(f"{place}/") for a in site.server.asked)
+    return {
+        "refs": refs,
+        "commit made": commit,
+        "pulls": pulls,
+        "asked": asked,
+        "taken": taken,
+        "requests": requests,
+    }
 
 
 def _commit(remote: Repository, name: str) -> dict[str, str]:
@@ -140,12 +150,12 @@ def _words(one: Synthetic, end: End) -> Iterator[str]:
 
 
 def different(whole: End, killed: End, is_same_work: bool = True) -> list[str]:
-    """The fields in which the end after kills is another one; ``asked`` may be more often.
+    """The fields in which the end after kills is another one; what is asked for may be more often.
 
     A pull request that was opened right before a kill is found by whoever goes on: he says so.
     Without ``is_same_work`` attempts may be more, too: workers were lost.
     """
-    passed = {"asked"} if is_same_work else {"asked", "attempts"}
+    passed = {"asked", "requests"} if is_same_work else {"asked", "requests", "attempts"}
     if whole["operation"] in ("created", "updated") and killed["operation"] == "unchanged":
         passed |= {"operation"} | ({"reason"} if killed["reason"] == _SEEN else set())
     keys = sorted((set(whole) | set(killed)) - passed)

@@ -23,6 +23,7 @@ def page(tmp_path: Path, look: Look) -> Page:
     (tmp_path / "a.py").write_text(SOURCE)
     report, url = report_of(tmp_path / "a.py"), "https://example.org/a/one"
     request = {"number": 7, "request_url": f"{url}/pull/7", "operation": "created"}
+    request["reason"] = "it is new"
     ones = (
         Repository("a/one", url, "published", report=report, evidence=evidence("pass"), **request),
         Repository("a/two", "/srv/two", "rejected", report=report, evidence=evidence("differs")),
@@ -43,6 +44,7 @@ def test_each_repository_has_a_row_and_all_together_are_summed_up(page: Page) ->
     assert names(page)[:2] == ["a/one", "a/two"]
     tiles = [text.split("\n")[0] for text in page.locator(".tiles > div").all_inner_texts()]
     assert tiles[:5] == ["5", "1", "1", "1", "1"]
+    assert page.locator(".repo .reason").first.inner_text() == "pull request created"
     link = page.locator(".repo").first.locator(".request a")
     assert link.inner_text() == "#7"
     assert link.get_attribute("href") == "https://example.org/a/one/pull/7"
