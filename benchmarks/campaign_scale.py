@@ -6,9 +6,10 @@
 `devicefix migrate --open-prs` runs over real git remotes and a server that speaks GitHub's API
 (tests/github_api). First the campaign is left alone, and held against what each repository was
 made to become: states, reasons, branches, files, commits, pull requests, and pushes as hooks of the
-server count them. Then, each with repositories as new, the same campaign is killed (``kill -9``)
-and resumed, loses workers, has another number of jobs, another executor: the end has to be the
-same, field by field. Times are left out, and how often something was tried that a kill met.
+server count them. Then, all at once and each with repositories as new, the same campaign is killed
+(``kill -9``) and resumed, loses workers, has another number of jobs, another executor: the end has
+to be the same, field by field. Times are left out, and how often something was tried that a kill
+met.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ import os
 import random
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from benchmarks.synthetic.company import Company, Site
 from benchmarks.synthetic.ends import End, different, ends, wrong
-from benchmarks.synthetic.kinds import KINDS, SMALL, drawn
+from benchmarks.synthetic.kinds import KINDS, NOT_EXECUTED, drawn
 from benchmarks.synthetic.running import Kill, Took, bereft, killed, timed
 from benchmarks.synthetic.shapes import Synthetic
 
@@ -31,20 +34,25 @@ from benchmarks.synthetic.shapes import Synthetic
 def main() -> int:
     """Print the tables; 1 if an end is not as it has to be."""
     asked = _asked()
-    kinds = asked.kinds or (SMALL if asked.no_proofs else tuple(KINDS))
+    kinds = asked.kinds or (NOT_EXECUTED if asked.no_proofs else tuple(KINDS))
     made = drawn(asked.repositories, asked.seed, kinds)
     with tempfile.TemporaryDirectory() as name:
         company = Company(Path(name), made)
         trial = _Trial(company, made, asked)
         trial.whole()
+        others: list[Callable[[], None]] = []
         if asked.kills:
-            trial.killed(asked.kills)
+            others.append(partial(trial.killed, asked.kills))
         if asked.worker_kills:
-            trial.bereft(asked.worker_kills)
+            others.append(partial(trial.bereft, asked.worker_kills))
         if asked.against_jobs:
-            trial.against(f"jobs = {asked.against_jobs}")
+            others.append(partial(trial.against, f"jobs = {asked.against_jobs}"))
         if asked.against_executor:
-            trial.against(f'jobs = {asked.jobs}\nexecutor = "{asked.against_executor}"')
+            executor = f'jobs = {asked.jobs}\nexecutor = "{asked.against_executor}"'
+            others.append(partial(trial.against, executor))
+        with ThreadPoolExecutor(len(others) or 1) as threads:
+            for done in [threads.submit(other) for other in others]:
+                done.result()
     print(f"{trial.faults} faults")
     return 1 if trial.faults else 0
 
@@ -107,10 +115,9 @@ class _Trial:
             print(_kills("Worker killed", found))
 
     def against(self, said: str) -> None:
-        with self._company.site("against", said) as site:
-            took = timed(site, "--open-prs")
-            self._told(said, took)
-            self._compare(site, said, exactly=True)
+        with self._company.site("-".join(said.split()).replace('"', ""), said) as site:
+            site.run()
+            self._compare(site, said.replace("\n", ", "), exactly=True)
 
     def _compare(self, site: Site, what: str, exactly: bool) -> None:
         found = ends(site)

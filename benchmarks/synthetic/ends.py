@@ -19,6 +19,8 @@ _ROW: Final = (
     *("state", "running", "failed_stage", "attempts", "reason", "base", "commit", "operation"),
 )
 _SECONDS: Final = re.compile(r"\d+\.\d+ s\b")
+_COMMIT: Final = re.compile(r"\b[0-9a-f]{40}\b")
+"""Which bears the time of its campaign, where a server has refused it."""
 _SEEN: Final = "it has these changes already"
 """Said of a pull request that was opened right before a kill."""
 
@@ -43,7 +45,8 @@ def ends(site: Site) -> dict[str, End]:
 def _end(site: Site, one: Synthetic, row: Mapping[str, Any]) -> End:
     found = {key: row[key] for key in _ROW}
     found["number"] = (row["pull_request"] or {}).get("number")
-    found["reason"] = found["reason"].replace(site.server.address, "SERVER")
+    reason = found["reason"].replace(site.server.address, "SERVER")
+    found["reason"] = _COMMIT.sub("COMMIT", reason)
     if not one.is_there:
         return found
     return {**found, **_on_server(site, site.server.repositories[one.name], one)}

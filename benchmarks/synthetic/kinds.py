@@ -88,7 +88,7 @@ KINDS: Final[Mapping[str, tuple[Make, int]]] = MappingProxyType(
         "proof-of-cuda": (proven(programs.CUDA, CREATED), 2),
         "proof-fails": (proven(programs.LOOKS_AT_ITSELF, End("rejected")), 2),
         "proof-hangs": (
-            proven(programs.HANGS, End("unproven", "nothing was observed"), timeout=100),
+            proven(programs.HANGS, End("unproven", "it was ended for its bounds"), timeout=100),
             1,
         ),
         "proof-endless": (proven(programs.ENDLESS, CREATED, timeout=100), 1),
@@ -104,8 +104,8 @@ KINDS: Final[Mapping[str, tuple[Make, int]]] = MappingProxyType(
     }
 )
 """By name: how one is made, and how many of 200 there are."""
-SMALL: Final = frozenset(name for name in KINDS if not name.startswith(("proof", "huge", "large")))
-"""Nothing is executed, and none takes a second."""
+NOT_EXECUTED: Final = tuple(name for name in KINDS if not name.startswith("proof"))
+"""Without a command in the plan."""
 
 
 def drawn(count: int, seed: int, kinds: Collection[str] = tuple(KINDS)) -> list[Synthetic]:
