@@ -26,12 +26,12 @@ _ATTEMPTS: Final = 3
 def publish(folder: Path, server: Server, proposal: Proposal, place: Path | None = None) -> Outcome:
     """Propose the changes of the checkout that ``folder`` is in; its own files stay as they are.
 
-    Called again it changes what there is, and opens no second pull request. ``place`` is a folder
-    for what is needed meanwhile, and has to be outside of the checkout; by default the system's.
+    Called again it changes what there is, and opens no second pull request. What it needs on the
+    disk meanwhile lies in ``place``, or where temporary files do.
     Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets, place) as git:
+    with scratch(source, server.remote.url, server.remote.access, place) as git:
         words = (proposal.message, proposal.author, proposal.date)
         commit = make_commit(git, source, proposal.files, *words)
         branch = Branch(git, server, source, proposal.branch, proposal.base)
@@ -43,11 +43,10 @@ def withdraw(
 ) -> Outcome:
     """Close the pull request from ``branch``, if there is one: there is nothing to propose.
 
-    ``why`` is told there, in Markdown. The branch goes, too; ``place`` is as for `publish`.
-    Raises `PullRequestError`.
+    ``why`` is told there, in Markdown. The branch goes, too. Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets, place) as git:
+    with scratch(source, server.remote.url, server.remote.access, place) as git:
         known = Branch(git, server, source, branch, base)
         return _until_it_stays(lambda: _withdrawn(known, why))
 
