@@ -27,7 +27,8 @@ _PLACES: Final = frozenset({"cuda", "device", "get_device", "is_cpu", "is_cuda",
 def asks_about_data(test: ast.expr, names: Mapping[str, Value]) -> bool:
     """``if loss.sum() > 0:``, ``if self.state is None:``, ``if self.training:``.
 
-    Surely nothing but tensors is read. ``names`` say what they mean there: options, parameters and constants may stand for anything.
+    Surely nothing but tensors is read. ``names`` say what they mean there: options, parameters and
+    constants may stand for anything.
     """
     match test:
         case ast.Constant(value=value):

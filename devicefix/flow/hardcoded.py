@@ -170,8 +170,8 @@ def _asks_for_others(
     test = test.operand if isinstance(test, ast.UnaryOp) else test
     if isinstance(test, ast.Compare):
         return isinstance(test.ops[0], ast.IsNot) and ast.unparse(test.comparators[0]) == "None"
-    names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
-    return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
+    called = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
+    return bool(called) and all(name.startswith(("os.", "pathlib.")) for name in called)
 
 
 def _is_named(analysis: Analysis, literal: ast.expr) -> bool:

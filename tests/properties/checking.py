@@ -60,7 +60,9 @@ def violations(program: Generated, folder: Path) -> Iterator[Violation]:
         yield Violation("left on the host")
     if golden and program.written is Written.ALL and program.anchored and program.names_device:
         codes = {f.code for file in report.files for f in file.applied}
-        if unwanted := sorted(code for code in codes if code != "DFX402" and code[:4] not in ("DFX5", "DFX2")):
+        if unwanted := sorted(
+            code for code in codes if code != "DFX402" and code[:4] not in ("DFX5", "DFX2")
+        ):
             yield Violation("a right program is changed", ", ".join(unwanted))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.properties.modules import call
-from tests.properties.scopes import Callable_, Scope, Sort, Value
+from tests.properties.scopes import Routine, Scope, Sort, Value
+from tests.properties.sketch import Hole, Kind
 from tests.properties.tensors import combine, make, read, some, write
 
 SORTS = (Sort.BATCH, Sort.ROW, Sort.COLUMN, Sort.LABELS, Sort.MASK)
@@ -35,7 +36,7 @@ def _returned(scope: Scope) -> Value:
     return scope.choices.pick(there[::-1])
 
 
-def define_function(scope: Scope) -> Callable_:
+def define_function(scope: Scope) -> Routine:
     """A function of tensors, and a call of it."""
     name = scope.name("helper")
     takes = tuple(scope.choices.pick(SORTS) for _ in range(1 + scope.choices.number(2)))
@@ -47,12 +48,12 @@ def define_function(scope: Scope) -> Callable_:
     result = _returned(inner)
     inner.line(f"return {result.text}")
     scope.sketch.functions += [f"def {name}({', '.join(names)}):", *lines, "", ""]
-    made = Callable_(name, takes, result.sort)
+    made = Routine(name, takes, result.sort)
     scope.callables.append(made)
     return made
 
 
-def define_closure(scope: Scope) -> Callable_:
+def define_closure(scope: Scope) -> Routine:
     """A function that reads a tensor of the one around it."""
     name = scope.name("make")
     held = scope.choices.pick((Sort.ROW, Sort.COLUMN, Sort.LABELS, Sort.BATCH))
@@ -69,12 +70,12 @@ def define_closure(scope: Scope) -> Callable_:
     ]  # fmt: skip
     bound = scope.name("inner")
     scope.line(f"{bound} = {name}({given.text})")
-    made = Callable_(bound, (Sort.BATCH,), result.sort, closes=given.there)
+    made = Routine(bound, (Sort.BATCH,), result.sort, closes=given.there)
     scope.callables.append(made)
     return made
 
 
-def read_global(scope: Scope) -> Callable_:
+def read_global(scope: Scope) -> Routine:
     """A function that reads a tensor of the file."""
     value = some(scope, scope.choices.pick((Sort.ROW, Sort.BATCH, Sort.LABELS, Sort.COLUMN)))
     name = scope.name("use")
@@ -91,12 +92,12 @@ def read_global(scope: Scope) -> Callable_:
     scope.line(f"def {name}(a):")
     for line in lines:
         scope.line(line)
-    made = Callable_(name, (Sort.BATCH,), result.sort, closes=value.there)
+    made = Routine(name, (Sort.BATCH,), result.sort, closes=value.there)
     scope.callables.append(made)
     return made
 
 
-def call_any(scope: Scope) -> Callable_:
+def call_any(scope: Scope) -> Routine:
     """Call something that is there."""
     call(scope)
     return scope.callables[-1]
@@ -104,14 +105,15 @@ def call_any(scope: Scope) -> Callable_:
 
 def define_holder(scope: Scope) -> None:
     """An object with tensors, and what it does with others."""
-    from tests.properties.sketch import Hole, Kind
-
     name = scope.name("Keeper")
     held = Hole(Kind.TO, "a.device")
     add = scope.sketch.hole
     template = scope.choices.pick(
         (
-            f"self.total = self.total{add(held)} + a.detach().mean(0)\n        return a - self.total{add(held)}",
+            (
+                f"self.total = self.total{add(held)} + a.detach().mean(0)\n"
+                f"        return a - self.total{add(held)}"
+            ),
             f"return (a * self.total{add(held)}).tanh()",
             "self.seen.append(a.detach())\n        return torch.stack(self.seen).mean(0)",
             "if self.last is None:\n            self.last = torch.zeros(a.shape"

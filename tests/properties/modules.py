@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from tests.properties.scopes import Callable_, Scope, Sort, Value
+from tests.properties.scopes import Routine, Scope, Sort, Value
 from tests.properties.sketch import Hole, Kind
-from tests.properties.tensors import combine, make
+from tests.properties.tensors import combine, some
 
 LAYERS: Final = (
     ("self.@ = nn.Linear(3, 3)", "x = torch.tanh(self.@(x))"),
@@ -39,18 +39,25 @@ LAYERS: Final = (
     ),
     (
         "self.@ = nn.LSTMCell(3, 3)",
-        "h = torch.zeros(x.size(0), 3%)\nc = torch.zeros_like(h)\n"
-        "for _ in range(2):\n    h, c = self.@(x, (h, c))\nx = h",
+        (
+            "h = torch.zeros(x.size(0), 3%)\nc = torch.zeros_like(h)\n"
+            "for _ in range(2):\n    h, c = self.@(x, (h, c))\nx = h"
+        ),
     ),
     (
         "self.@ = None",
-        "if self.@ is None:\n    self.@ = torch.zeros(x.size(0), 3%)\n"
-        "self.@ = 0.5 * self.@ + x.detach()\nx = x + self.@",
+        (
+            "if self.@ is None:\n    self.@ = torch.zeros(x.size(0), 3%)\n"
+            "self.@ = 0.5 * self.@ + x.detach()\nx = x + self.@"
+        ),
     ),
     (
         "self.@ = nn.Linear(3, 3, bias=False)",
-        "scores = torch.mm(self.@(x), x.t())\nmask = torch.triu(torch.ones(x.size(0), x.size(0)%), 1).bool()\n"
-        'x = F.softmax(scores.masked_fill(mask, float("-inf")), -1).mm(x)',
+        (
+            "scores = torch.mm(self.@(x), x.t())\n"
+            "mask = torch.triu(torch.ones(x.size(0), x.size(0)%), 1).bool()\n"
+            'x = F.softmax(scores.masked_fill(mask, float("-inf")), -1).mm(x)'
+        ),
     ),
     ("self.@ = 0.5", "x = x * self.@"),
     ("self.@ = [torch.ones(3), torch.zeros(3)]", "for row in self.@:\n    x = x + row$"),
@@ -64,12 +71,12 @@ LAYERS: Final = (
 """
 
 
-def define_module(scope: Scope) -> Callable_:
+def define_module(scope: Scope) -> Routine:
     """A new class, and an object of it."""
     choices = scope.choices
     class_name = scope.name("Net")
-    head, body, init, parts = [], [], [], [c for c in scope.callables if c.module and False]
-    del parts
+    body: list[str] = []
+    init: list[str] = []
     for _ in range(1 + choices.number(4)):
         _layer(scope, init, body)
     if not any("nn." in line for line in init):
@@ -85,7 +92,11 @@ def define_module(scope: Scope) -> Callable_:
         found = [combine(forward) for _ in range(1 + choices.number(3))]
         result = next((v for v in found[::-1] if v.sort is Sort.BATCH and v.there), known)
     forward.line(f"return {result.text}")
-    head += [f"class {class_name}(nn.Module):", "    def __init__(self):", "        super().__init__()"]
+    head = [
+        f"class {class_name}(nn.Module):",
+        "    def __init__(self):",
+        "        super().__init__()",
+    ]
     head += [f"        {line}" for line in init]
     head += ["", "    def forward(self, x):", *body_lines, "", ""]
     scope.sketch.classes += head
@@ -102,28 +113,28 @@ def _layer(scope: Scope, init: list[str], body: list[str]) -> None:
         init.append(made.replace("@", name))
     while "%" in used:
         used = used.replace("%", add(Hole(Kind.KEYWORD, "x.device")), 1)
-    used = used.replace("$", add(Hole(Kind.TO, "x.device")) if "$" in used else "")
+    if "$" in used:
+        used = used.replace("$", add(Hole(Kind.TO, "x.device")))
     body.append(used.replace("@", name))
 
 
 READY_MADE: Final = (
     "nn.Linear(3, 3)",
     "nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 3))",
-    "nn.Bilinear(3, 3, 3)",
 )
 
 
-def instance(scope: Scope, class_name: str) -> Callable_:
+def instance(scope: Scope, class_name: str) -> Routine:
     """An object of the class, moved in one of the usual ways."""
     return _placed(scope, f"{class_name}()")
 
 
-def ready_made(scope: Scope) -> Callable_:
+def ready_made(scope: Scope) -> Routine:
     """A module of torch itself."""
-    return _placed(scope, scope.choices.pick(READY_MADE[:2]))
+    return _placed(scope, scope.choices.pick(READY_MADE))
 
 
-def _placed(scope: Scope, text: str) -> Callable_:
+def _placed(scope: Scope, text: str) -> Routine:
     name = scope.name("model")
     how = scope.choices.number(3)
     if how == 0:
@@ -133,22 +144,17 @@ def _placed(scope: Scope, text: str) -> Callable_:
         scope.line(scope.hole(Kind.GUARD, name))
     if scope.choices.chance(3):
         scope.line(f"{name}.eval()")
-    made = Callable_(name, (Sort.BATCH,), Sort.BATCH, module=True)
+    made = Routine(name, (Sort.BATCH,), Sort.BATCH, module=True)
     scope.callables.append(made)
     return made
 
 
-def call(scope: Scope, function: Callable_ | None = None) -> Value:
+def call(scope: Scope, function: Routine | None = None) -> Value:
     """The result of a module or a function."""
     known = scope.callables[::-1]
     function = function or (scope.choices.pick(known) if known else ready_made(scope))
-    from tests.properties.tensors import some
-
     operands = [some(scope, sort) for sort in function.takes]
     there = function.module or function.closes or any(operand.there for operand in operands)
     texts = [scope.at(operand, there) for operand in operands]
     scope.sketch.anchored |= function.module
     return scope.bind("out", f"{function.text}({', '.join(texts)})", function.gives, there, True)
-
-
-__all__ = ["call", "define_module", "instance", "make", "ready_made"]

@@ -215,15 +215,25 @@ def _numpy(scope: Scope) -> None:
     scope.line(f"print(round(float({name}.sum()), 4))")
     if scope.choices.chance():
         there = scope.choices.chance()
-        made = scope.choices.pick(("torch.from_numpy({})", "torch.tensor({})", "torch.as_tensor({})"))
+        made = scope.choices.pick(
+            ("torch.from_numpy({})", "torch.tensor({})", "torch.as_tensor({})")
+        )
         moved = scope.hole(Kind.TO) if there else ""
         scope.bind("back", made.format(name) + moved, value.sort, there)
 
 
 LEAVES: Final[tuple[Brick, ...]] = (combine, make_here, write, read, call)
-NESTED: Final[tuple[Brick, ...]] = (*LEAVES, combine, _if, _gather, _numpy, _without_gradients, _for)
+NESTED: Final[tuple[Brick, ...]] = (
+    *LEAVES,
+    combine,
+    _if,
+    _gather,
+    _numpy,
+    _without_gradients,
+    _for,
+)
 BRICKS: Final[tuple[Brick, ...]] = (
     make_here, combine, read, ready_made, define_module, call, train, evaluate, write, _gather,
-    _numpy, _for, _if, _without_gradients, define_function, define_closure, define_holder, checkpoint,
-    learn, read_global, combine, call,
+    _numpy, _for, _if, _without_gradients, define_function, define_closure, define_holder,
+    checkpoint, learn, read_global, combine, call,
 )  # fmt: skip

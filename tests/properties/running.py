@@ -1,4 +1,4 @@
-"""Programs run on the CPU and on the simulated accelerator, in processes that have torch already."""
+"""Runs programs on the CPU and the simulated accelerator, in processes that have torch already."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Callable_:
+class Routine:
     """A function or a module in reach."""
 
     text: str
@@ -57,7 +57,7 @@ class Scope:
     here: str = ""
     indent: str = ""
     values: list[Value] = field(default_factory=list)
-    callables: list[Callable_] = field(default_factory=list)
+    callables: list[Routine] = field(default_factory=list)
     numbers: Iterator[int] = field(default_factory=count)
     gradients: bool = True
     depth: int = 0

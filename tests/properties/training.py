@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from tests.properties.modules import call, define_module, ready_made
-from tests.properties.scopes import Callable_, Scope, Sort, Value
+from tests.properties.modules import define_module, ready_made
+from tests.properties.scopes import Routine, Scope, Sort, Value
 from tests.properties.sketch import Kind
-from tests.properties.tensors import make, some
-
-Brick = Callable[[Scope], object]
+from tests.properties.tensors import some
 
 DATASET: Final = """\
 class Rows(Dataset):
@@ -75,7 +73,7 @@ def over_batches(scope: Scope, body: Callable[[Scope, Value, Value], None]) -> N
         body(inner, *values)
 
 
-def module(scope: Scope) -> Callable_:
+def module(scope: Scope) -> Routine:
     """One that is there, or a new one."""
     known = [c for c in scope.callables if c.module]
     if known and scope.choices.chance():
@@ -212,7 +210,7 @@ def checkpoint(scope: Scope) -> None:
         weights = scope.name("weights")
         scope.line(f"{weights} = {{k: v.clone() for k, v in {net.text}.state_dict().items()}}")
         scope.line(f"{copied}.load_state_dict({weights})")
-    scope.callables.append(Callable_(copied, (Sort.BATCH,), Sort.BATCH, module=True))
+    scope.callables.append(Routine(copied, (Sort.BATCH,), Sort.BATCH, module=True))
 
 
 def learn(scope: Scope) -> None:
@@ -231,6 +229,3 @@ def learn(scope: Scope) -> None:
         quiet.line(f"{weight} -= 0.1 * {weight}.grad")
     scope.line(f"print(round({loss}.item(), 4), {weight}.grad.sum().item() == 0)")
     scope.known(Value(weight, Sort.ROW, True, True))
-
-
-__all__ = ["call", "checkpoint", "evaluate", "learn", "make", "train"]
