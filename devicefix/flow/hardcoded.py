@@ -151,8 +151,12 @@ def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -
     """
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
-        decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
-        if decides and not is_main_guard(parent) and not _asks_for_others(analysis, parent, names):
+        if (
+            isinstance(parent, (ast.If, ast.IfExp))
+            and child is not parent.test
+            and not is_main_guard(parent)
+            and not _asks_for_others(analysis, parent, names)
+        ):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
