@@ -42,7 +42,7 @@ MAX_NODES = 12
 class Arguments:
     """The arguments of a call: expressions (None where they were spread) with their values."""
 
-    __slots__ = ("keywords", "positional")
+    __slots__ = ("_all", "keywords", "positional")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Arguments:
     ) -> None:
         self.positional = tuple(positional)
         self.keywords = tuple(keywords)
+        self._all = (*self.positional, *[operand for _, operand in self.keywords])
 
     def get(self, position: int | None, name: str | None = None) -> Operand | None:
         """The argument given at ``position`` or as ``name``."""
@@ -64,11 +65,13 @@ class Arguments:
         return None
 
     def value(self, position: int | None, name: str | None = None) -> Value | None:
+        if position is None and not self.keywords:
+            return None
         found = self.get(position, name)
         return found[1] if found else None
 
     def all(self) -> tuple[Operand, ...]:
-        return (*self.positional, *(operand for _, operand in self.keywords))
+        return self._all
 
     def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
         """Those that a table lists: positions and keywords, pairwise."""
