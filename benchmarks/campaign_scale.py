@@ -39,7 +39,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         company = Company(Path(name), made)
         trial = _Trial(company, made, asked)
-        trial.whole()
+        if not asked.only_killed:
+            trial.whole()
         others: list[Callable[[], None]] = []
         if asked.kills:
             others.append(partial(trial.killed, asked.kills))
@@ -71,6 +72,9 @@ def _asked() -> argparse.Namespace:
     ):
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N")
     parser.add_argument("--against-executor", default="", metavar="NAME")
+    parser.add_argument(
+        "--only-killed", action="store_true", help="hold kills against what was made, and no run"
+    )
     parser.add_argument("--no-proofs", action="store_true", help="nothing is executed")
     parser.add_argument("--kinds", nargs="+", choices=tuple(KINDS), metavar="KIND")
     parser.add_argument("--report", type=Path, help="where the page of the first campaign goes")
@@ -121,23 +125,34 @@ class _Trial:
 
     def _compare(self, site: Site, what: str, exactly: bool) -> None:
         found = ends(site)
-        lines = [
-            f"{what}: {name}: {key}: {end.get(key)!r}, and was {self._whole[name].get(key)!r}"
-            for name, end in found.items()
-            for key in different(self._whole[name], end, exactly)
-        ]
+        for one in self._made:
+            self._judge([f"{what}: {line}" for line in wrong(one, found[one.entry], site, True)])
         pushes = sum(end.get("taken", 0) for end in found.values())
         asked = sum(end.get("asked", 0) for end in found.values())
-        again = sum(
-            end["operation"] != self._whole[name]["operation"] for name, end in found.items()
-        )
+        again = sum(one.end.operation != found[one.entry]["operation"] for one in self._made)
         print(
-            f"{what}: {len(found) - len({line.split(': ')[1] for line in lines})} of {len(found)} "
-            f"ends the same; the server was asked for {asked} pushes and took {pushes}; "
-            f"{again} pull requests were found that had been opened right before"
+            f"{what}: {len(found)} repositories; the server was asked for {asked} pushes and took "
+            f"{pushes}; {again} pull requests were found that had been opened right before"
         )
-        self._judge(lines)
+        if self._whole:
+            self._held(found, what, exactly)
         self._left_behind(site)
+
+    def _held(self, found: Mapping[str, End], what: str, exactly: bool) -> None:
+        """Field by field against the campaign that was left alone."""
+        differing = {
+            name: different(self._whole[name], end, exactly) for name, end in found.items()
+        }
+        same = sum(not keys for keys in differing.values())
+        print(f"{what}: {same} of {len(found)} ends the same as without")
+        self._judge(
+            [
+                f"{what}: {name}: {key}: {found[name].get(key)!r}, and was "
+                f"{self._whole[name].get(key)!r}"
+                for name, keys in differing.items()
+                for key in keys
+            ]
+        )
 
     def _left_behind(self, site: Site) -> None:
         """Folders of clones, and whatever else nobody needs any more."""

@@ -6,9 +6,11 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import unquote
 
+from benchmarks.synthetic import shapes
 from benchmarks.synthetic.bare import pushes
 from benchmarks.synthetic.company import TOKEN, Site
 from benchmarks.synthetic.shapes import Synthetic
@@ -85,13 +87,20 @@ def _commit(remote: Repository, name: str) -> dict[str, str]:
     return {**{key: value for key, _, value in pairs}, "message": message}
 
 
-def wrong(one: Synthetic, end: End, site: Site) -> list[str]:
-    """What is otherwise than it has to be by the way in which the repository was made."""
-    return [f"{one.entry}: {what}" for what in _differences(one, end, site)]
+def wrong(one: Synthetic, end: End, site: Site, was_killed: bool = False) -> list[str]:
+    """What is otherwise than it has to be by the way in which the repository was made.
+
+    A campaign that was killed may have asked for more, and have found what it had done itself.
+    """
+    wanted, end = one.end, dict(end)
+    if was_killed:
+        wanted = replace(wanted, tried=end.get("asked", 0))
+        if wanted.pushes and end["operation"] == "unchanged" and end["reason"] == _SEEN:
+            end["operation"] = wanted.operation
+    return [f"{one.entry}: {what}" for what in _differences(one, wanted, end, site)]
 
 
-def _differences(one: Synthetic, end: End, site: Site) -> Iterator[str]:
-    wanted = one.end
+def _differences(one: Synthetic, wanted: shapes.End, end: End, site: Site) -> Iterator[str]:
     for what, is_so, should in (
         ("state", end["state"], wanted.state),
         ("operation", end["operation"], wanted.operation),
