@@ -15,6 +15,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from tests.forking import run_forked
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SCHEMA = json.loads((ROOT / "docs" / "run.schema.json").read_text(encoding="utf-8"))
@@ -124,9 +126,8 @@ def test_the_screen_that_the_first_steps_show(run_it: Run, tmp_path: Path) -> No
 def test_where_it_computed(
     run_it: Run, example: Callable[[str], str], tmp_path: Path, name: str, share: float
 ) -> None:
-    plain = subprocess.run(
-        [sys.executable, name], cwd=EXAMPLES, capture_output=True, text=True, check=True
-    )
+    plain = run_forked((sys.executable, name), os.environ, EXAMPLES)
+    assert plain.returncode == 0, plain.stderr
     done = run_it("--report", "json", example(name))
     assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, "")
     content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))
