@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from pathlib import Path
@@ -48,6 +49,20 @@ LONG: Final = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {f"tests/{name}": at for at, name in enumerate(LONG)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
+
+_counter = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(_caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds what another one has kept, or what the developer's own runs have."""
+    monkeypatch.setenv("DEVICEFIX_CACHE_DIR", str(_caches / str(next(_counter))))
 
 
 PROGRAM = """\
