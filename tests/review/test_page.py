@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -162,13 +163,15 @@ def test_what_is_said_while_the_page_is_filled_again_stays_said(
     held: list[tuple[Any, Any]] = []
     page.route("**/api/content", lambda route: held.append((route, route.fetch())), times=1)
     (_, second, _) = [g["id"] for g in json.loads(served.ask("GET", "/api/content")[2])["groups"]]
-    with page.expect_request("**/api/content"):
-        served.ask("POST", "/api/decide", {"answers": [[second, "rejected"]]})
+    served.ask("POST", "/api/decide", {"answers": [[second, "rejected"]]})
+    deadline = time.monotonic() + PATIENCE
+    while not held and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
     with page.expect_response("**/api/decide"):
         press(page, "a")
-    tells(page, "1 accepted · 0 rejected · 2 to decide")
-    for route, response in held:
-        route.fulfill(response=response)
+    expect(page.locator(".card.accepted")).to_have_count(1)
+    ((route, old),) = held
+    route.fulfill(response=old)
     tells(page, "1 accepted · 1 rejected · 1 to decide")
 
 
