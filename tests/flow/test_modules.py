@@ -589,3 +589,27 @@ def test_a_module_that_is_only_made_is_not_moved(moves: Moves) -> None:
             print(net(torch.randn(8, 3)))
         """
     assert moves(program) == ["MODULE small() -> +device", RANDN]
+
+
+def test_what_a_condition_says_of_an_attribute_is_not_set(moves: Moves) -> None:
+    """`reset` reads the parameter before the module is moved; `forward` does so afterwards."""
+    program = """
+        class Layer(nn.Module):
+            def __init__(self, size, bias=True):
+                super().__init__()
+                self.weight = nn.Parameter(torch.zeros(size, size))
+                if bias:
+                    self.bias = nn.Parameter(torch.zeros(size))
+                else:
+                    self.register_parameter("bias", None)
+                self.reset()
+            def reset(self):
+                if self.bias is not None:
+                    self.bias.data.uniform_(-1, 1)
+            def forward(self, x):
+                x = torch.mm(x, self.weight)
+                if self.bias is not None:
+                    return x + self.bias
+                return x
+        """
+    assert moves(program) == []
