@@ -1,20 +1,18 @@
-"""The exit status, and what ends a command with "could not do its work"."""
+"""What ends a command with "could not do its work", and how a report does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 import click
 
+from devicefix.cli.statuses import CANNOT, DONE, FOUND
 from devicefix.engine import EngineError, Report
 from devicefix.reporting.terminal import printable
 from devicefix.settings import SettingsError
 
-DONE: Final = 0
-FOUND: Final = 1
-CANNOT: Final = 2
+__all__ = ["CANNOT", "DONE", "FOUND", "failures", "status"]
 
 
 def status(report: Report, found: bool) -> int:

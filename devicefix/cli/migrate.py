@@ -14,6 +14,7 @@ import click
 from devicefix.cli import verifying
 from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
 from devicefix.cli.output import checked_file, write_report
+from devicefix.migration import executors
 from devicefix.reporting.terminal import printable
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(min=1),
             metavar="N",
             help="Repositories that are worked on at once; by default as the plan says.",
+        ),
+        click.option(
+            "--executor",
+            type=click.Choice(executors.NAMES),
+            help="Who does the work: this machine, or a Ray cluster; by default as the plan says.",
         ),
         click.option(
             "--open-prs",
@@ -167,6 +173,7 @@ def _run(
     *,
     open_prs: bool,
     jobs: int | None,
+    executor: str | None,
     as_json: bool,
     again: Sequence[str] = (),
     retry: bool = False,
@@ -175,8 +182,9 @@ def _run(
 
     with _failures(), verifying.cleared_away():
         plan = _plan(file)
-        if jobs is not None:
-            plan = replace(plan, work=replace(plan.work, jobs=jobs))
+        own = plan.work
+        work = replace(own, jobs=jobs or own.jobs, executor=executor or own.executor)
+        plan = replace(plan, work=work)
         if open_prs:
             starting.check_token(plan)
         with starting.opened(plan) as ledger:

@@ -13,6 +13,7 @@ from typing import Final
 from pathspec import GitIgnoreSpec
 
 from devicefix.engine.overlay import NOTHING, Overlay
+from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileError
 from devicefix.source import NOTEBOOK
 
@@ -79,12 +80,13 @@ def discover(
     """
     files: dict[str, Path] = {}
     errors: list[FileError] = []
+    real = RealPaths()
     for path in paths:
         for found in _expand(path, exclude, overlay):
             if isinstance(found, FileError):
                 errors.append(found)
             else:
-                files.setdefault(os.path.realpath(found), found)
+                files.setdefault(real(found), found)
     return Discovery(tuple(files.values()), tuple(errors))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,8 @@ Links = Mapping[str, frozenset[str]]
 """The files that each file imports."""
 Pair = tuple[int, int]
 """Two pieces of a program by their numbers, the lower first."""
+_Waiting = tuple[int, int, int]
+"""Minus the imports that tie a pair together, and the pair."""
 
 
 def partition(scans: Sequence[Scan], modules: ModuleIndex) -> list[list[str]]:
@@ -65,8 +68,9 @@ def _targets(scan: Scan, modules: ModuleIndex) -> frozenset[str]:
 def meant(importer: str, imported: Import, modules: ModuleIndex) -> Iterator[str | None]:
     """The files that one import reads: the module, and those of the names that are modules."""
     module, level, names = imported
-    yield modules.find(importer, module, level)
-    if modules.is_package(importer, module, level):
+    found, is_package = modules.look_up(importer, module, level)
+    yield found
+    if is_package:
         for name in names:
             yield modules.find(importer, f"{module}.{name}" if module else name, level)
 
@@ -103,25 +107,33 @@ def _split(component: Sequence[Scan], links: Links) -> list[list[str]]:
     Each reads the others as neighbours.
     """
     pieces = dict(enumerate(_pieces([(Path(scan.path).parts, scan) for scan in component], 0)))
-    between = _imports_between(pieces, links)
-    while between:
-        one, other = max(between, key=lambda pair: (between[pair], -pair[0], -pair[1]))
+    beside: dict[int, Counter[int]] = {number: Counter() for number in pieces}
+    for (one, other), count in _imports_between(pieces, links).items():
+        beside[one][other] = beside[other][one] = count
+    # those that import each other most come first, then the first ones
+    waiting = [(-beside[at][to], at, to) for at in beside for to in beside[at] if at < to]
+    heapq.heapify(waiting)
+    while waiting:
+        count, one, other = heapq.heappop(waiting)
+        if beside.get(one, Counter())[other] != -count:
+            continue  # one of them is a part of another piece by now, or it was said anew
         if _fits([*pieces[one], *pieces[other]]):
             pieces[one] += pieces.pop(other)
-            between = _merged(between, one, other)
+            for pair in _joined(beside, one, other):
+                heapq.heappush(waiting, pair)
         else:
-            del between[one, other]  # pieces only grow
+            del beside[one][other], beside[other][one]  # pieces only grow
     return [sorted(scan.path for scan in piece) for piece in pieces.values()]
 
 
-def _merged(between: Counter[Pair], one: int, other: int) -> Counter[Pair]:
-    """``between`` after the piece ``other`` was put to ``one``."""
-    found: Counter[Pair] = Counter()
-    for pair, count in between.items():
-        left, right = sorted(one if number == other else number for number in pair)
-        if left != right:
-            found[left, right] += count
-    return found
+def _joined(beside: dict[int, Counter[int]], one: int, other: int) -> Iterator[_Waiting]:
+    """Give ``one`` what was beside ``other``, which is a part of it now; the pairs that are new."""
+    for third, count in beside.pop(other).items():
+        del beside[third][other]
+        if third != one:
+            beside[one][third] += count
+            beside[third][one] += count
+            yield -beside[one][third], min(one, third), max(one, third)
 
 
 def _pieces(files: Sequence[tuple[tuple[str, ...], Scan]], depth: int) -> Iterator[list[Scan]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -15,6 +14,7 @@ from devicefix.engine.nearby import files_around
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.programs import meant, partition
 from devicefix.engine.reading import Scan, load
+from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
 from devicefix.source import ModuleIndex, Program, Source, SourceError
 
@@ -34,7 +34,7 @@ class Plan:
     modules: ModuleIndex
     neighbour: Callable[[str], Source | None]
     imported_elsewhere: frozenset[str] = frozenset()
-    """Those of ``paths`` that other files of the project import; where some may be Python 2."""
+    """Those of ``paths`` that other files of the project import; none where all is of Python 3."""
     overlay: Overlay = NOTHING
     """What is read in place of some files."""
     shelf: Shelf | None = None
@@ -70,20 +70,20 @@ def plans(
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
         programs = partition(project, modules)
+        old = frozenset(scan.path for scan in project if scan.looks_old)
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
-            elsewhere = _imported_elsewhere(program, project, modules)
+            is_old = not old.isdisjoint(program)
+            elsewhere = _imported_elsewhere(program, project, modules) if is_old else frozenset()
             yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay, shelf)
 
 
 def _imported_elsewhere(
     program: Sequence[str], project: Sequence[Scan], modules: ModuleIndex
 ) -> frozenset[str]:
-    """The files of ``program`` that other files import; none where all is of Python 3."""
+    """The files of ``program`` that other files import."""
     own = frozenset(program)
-    if not any(scan.looks_old for scan in project if scan.path in own):
-        return frozenset()
     return frozenset(
         target
         for scan in project
@@ -116,12 +116,13 @@ def _around(
     paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str], foreign: Collection[str]
 ) -> tuple[str, ...]:
     """The files around those of ``scans``, if these import anything that is not among them."""
-    known = {os.path.realpath(scan.path) for scan in scans}
     modules = ModuleIndex((scan.path for scan in scans), foreign)
     if not any(_asks_for_more(scan, modules, foreign) for scan in scans if scan.mentions_torch):
         return ()
-    found = map(str, files_around(paths, exclude))
-    return tuple(path for path in found if os.path.realpath(path) not in known)
+    found = tuple(map(str, files_around(paths, exclude)))
+    real = RealPaths()
+    known = {real(scan.path) for scan in scans} if found else set()
+    return tuple(path for path in found if real(path) not in known)
 
 
 def _asks_for_more(scan: Scan, modules: ModuleIndex, foreign: Collection[str]) -> bool:
@@ -146,8 +147,9 @@ def _repositories(scans: Sequence[Scan]) -> list[list[Scan]]:
         return roots[folder]
 
     found: dict[Path | None, list[Scan]] = {}
+    real = RealPaths()
     for scan in scans:
-        found.setdefault(root(Path(os.path.realpath(scan.path)).parent), []).append(scan)
+        found.setdefault(root(Path(real(scan.path)).parent), []).append(scan)
     return list(found.values())
 
 

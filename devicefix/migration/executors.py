@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from devicefix.migration.orders import Order, Result, Stage
+if TYPE_CHECKING:
+    from devicefix.migration.orders import Order, Result, Stage
+
+LOCAL: Final = "local"
+RAY: Final = "ray"
+NAMES: Final = (LOCAL, RAY)
+"""Processes of this machine, or the workers of a Ray cluster."""
 
 
 class Executor(Protocol):
     """Does orders, several at once, each in a bounded process of its own.
 
     Whatever happens to such a process, its order ends with a `Result`: a crash, a worker that is
-    lost, a bound that is reached are failures like others.
+    lost, a bound that is reached are failures like others. Where nothing can be done any more,
+    `submit` and `finished` raise `devicefix.migration.refusals.CampaignError`.
     """
 
     @property

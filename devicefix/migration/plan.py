@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from devicefix.migration.executors import LOCAL
 from devicefix.migration.orders import Limits, Order
 from devicefix.migration.templates import fill
 from devicefix.pull_requests import Author
@@ -69,8 +70,13 @@ class GitHub:
 class Work:
     """Who does the work, and how often it is tried."""
 
-    jobs: int = 2
-    executor: str = "local"
+    jobs: int | None = None
+    """At once; None: two on this machine, and on a cluster as many as it takes."""
+    executor: str = LOCAL
+    ray_address: str = ""
+    """As ``ray.init`` takes it; empty: ``RAY_ADDRESS``, or else a cluster of this machine."""
+    ray_patience: float = 300.0
+    """Seconds for which a node is waited for that has what an order needs."""
     attempts: int = 3
     retry_after: float = 10.0
     """Seconds after a failure that may pass; twice as many after the next."""

@@ -45,6 +45,8 @@ _GITHUB: Final[Mapping[str, Check]] = {
 _WORK: Final[Mapping[str, Check]] = {
     "jobs": values.count,
     "executor": values.executor,
+    "ray-address": values.line,
+    "ray-patience": values.amount,
     "attempts": values.count,
     "retry-after": values.seconds,
 }
@@ -58,7 +60,7 @@ _ORDER: Final[Mapping[str, Check]] = {
     "verify": values.line,
     "devices": values.devices,
     "python": values.line,
-    "gpus": values.amount,
+    "gpus": values.gpus,
 }
 _OPTIONS: Final = tuple(Options.__dataclass_fields__)
 _FIELDS: Final = {

@@ -10,13 +10,13 @@ from pathlib import PurePosixPath
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from devicefix.migration import executors
 from devicefix.migration.templates import fill, why_no_template
 from devicefix.pull_requests import Author
 from devicefix.settings import SettingsError
 
 Check: TypeAlias = Callable[[object], Any]
 
-EXECUTORS: Final = ("local",)
 _LONGEST_NOTE: Final = 4000
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -127,8 +127,8 @@ def variable(value: object) -> str:
 
 def executor(value: object) -> str:
     """Who does the work."""
-    if value not in EXECUTORS:
-        raise ValueError(f"must be one of {', '.join(EXECUTORS)}")
+    if value not in executors.NAMES:
+        raise ValueError(f"must be one of {', '.join(executors.NAMES)}")
     return str(value)
 
 
@@ -137,6 +137,14 @@ def amount(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise ValueError("must be a number, 0 or more")
     return float(value)
+
+
+def gpus(value: object) -> float:
+    """A part of one that several share, or some that nobody else has; Ray takes nothing else."""
+    found = amount(value)
+    if found > 1 and not found.is_integer():
+        raise ValueError("must be a number up to 1, or a whole number")
+    return found
 
 
 def seconds(value: object) -> float:

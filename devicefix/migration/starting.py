@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from devicefix.migration.campaign import Campaign, Tell
-from devicefix.migration.executors import Executor
+from devicefix.migration.executors import RAY, Executor
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.plan import Plan
 from devicefix.migration.refusals import CampaignError
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from devicefix.migration.proposing import Proposer
 
 _BRANCH: Final = "branch"
+_JOBS: Final = 2
+"""Of this machine, where nobody says how many."""
 
 
 @contextmanager
@@ -66,9 +69,23 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
 
 
 def _executor(plan: Plan) -> Executor:
+    work, folder = plan.work, plan.folder / "work"
+    if work.executor == RAY:
+        from devicefix.migration.cluster import Cluster
+        from devicefix.migration.errands import Wanted
+
+        address = work.ray_address or os.environ.get("RAY_ADDRESS", "")
+        wanted = Wanted(address, work.jobs, work.ray_patience)
+        return Cluster(wanted, folder, plan.github.token_variable, _said)
     from devicefix.migration.local import Local
 
-    return Local(plan.work.jobs, plan.folder / "work")
+    return Local(work.jobs or _JOBS, folder)
+
+
+def _said(text: str) -> None:
+    from devicefix.reporting.terminal import printable
+
+    print(printable(text), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def retry(plan: Plan, ledger: Ledger, names: Sequence[str]) -> None:

@@ -51,10 +51,14 @@ class ModuleIndex:
         """
         return self._files.get(self._resolve(importer, module, level))
 
+    def look_up(self, importer: str, module: str, level: int = 0) -> tuple[str | None, bool]:
+        """What `find` says, and what `is_package`."""
+        path = self._resolve(importer, module, level)
+        return self._files.get(path), path in self._folders and not self._is_plain(path)
+
     def is_package(self, importer: str, module: str, level: int = 0) -> bool:
         """Whether ``module`` means a folder of the project, with ``__init__.py`` or without."""
-        path = self._resolve(importer, module, level)
-        return path in self._folders and not self._is_plain(path)
+        return self.look_up(importer, module, level)[1]
 
     # -- building ----------------------------------------------------------------------------------
 

@@ -111,6 +111,18 @@ def test_a_folder_that_is_too_large_is_cut_into_pieces(monkeypatch: pytest.Monke
     assert parts(files) == ["a.py", "b.py c.py", "d.py e.py"]
 
 
+def test_pieces_are_put_together_by_how_much_they_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "MOST_FILES", 2)
+    files = {
+        "a/a.py": TORCH + "import b.b\n",
+        "b/b.py": TORCH + "import c.c, d.d\n",
+        "c/c.py": TORCH + "import b.b\n",
+        "d/d.py": TORCH + "import a.a\n",
+    }
+    # twice between b and c; then a and d, as both that b would join are full
+    assert parts(files) == ["a/a.py d/d.py", "b/b.py c/c.py"]
+
+
 def test_what_only_imports_an_importer_is_left_out_of_a_large_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

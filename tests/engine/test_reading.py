@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from devicefix.engine import reading
 from devicefix.engine.reading import LARGEST, load, scan
 from devicefix.engine.report import FileFailedError
 
@@ -65,3 +67,42 @@ def test_notices_a_file_that_changes_meanwhile(
     monkeypatch.setattr(os, "fstat", touching)
     with pytest.raises(FileFailedError, match="changed while it was read"):
         scan(path)
+
+
+_PIECES = (
+    *("import", "from", " ", " ", "\n", "\\\n", ";", ":", "a", ".", "(", ")", ",", "\t", "\f"),
+    *("\ufeff", "#", "importx", "ximport", "'", "\\\n" * 9, "\r\n"),
+)
+
+
+def test_finds_the_statements_that_its_pattern_finds() -> None:
+    """It looks only where the word is, which must leave out none and add none."""
+    chance = random.Random(1)
+    count = 0
+    for _ in range(3_000):
+        text = "".join(chance.choices(_PIECES, k=chance.randint(1, 30))).encode()
+        found = list(reading._statements(text))
+        assert found == reading._IMPORT.findall(text), text
+        count += len(found)
+    assert count > 200
+
+
+def test_a_hostile_text_is_scanned_in_a_bearable_time(tmp_path: Path) -> None:
+    """Each line continues the one before: looking back again and again would take an hour."""
+    file = tmp_path / "long.py"
+    file.write_bytes(b"import torch\nx = 1 " + b"ximport \\\n" * 200_000 + b"\nimport last\n")
+    assert scan(file).statements == ("import torch", "import last")
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("print 1\n", True),
+        ("x\n\tprint >>f\n", True),
+        ("print(1)\n", False),
+        ("x; print 1\n", False),
+    ],
+)
+def test_knows_statements_of_python_2(tmp_path: Path, text: str, old: bool) -> None:
+    (tmp_path / "a.py").write_text(text)
+    assert scan(tmp_path / "a.py").looks_old is old
