@@ -1,8 +1,8 @@
 """Functions that make a module for whoever calls them, and do nothing else with it.
 
-``def resnet18(): return ResNet(…)`` is a constructor by another name. Moved inside of it, the module
-would be on the device for all who call it or import it, whose data nobody has seen, while what its
-neighbour ``resnet34`` makes would not be. So it is moved where the caller binds it, as people do.
+``def resnet18(): return ResNet(…)`` is a constructor by another name. Moved inside of it, the
+module would be on the device for all who call it or import it, whose data nobody has seen, while
+what its neighbour ``resnet34`` makes would not be. So it is moved where the caller binds it.
 """
 
 from __future__ import annotations
