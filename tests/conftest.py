@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,25 @@ import pytest
 
 from devicefix.records import Ending, How, Record, Run, read_record
 
+# A shell has what it runs in the background ignore interrupts; tests send them to what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+_counter = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(_caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds what another one has kept, or what the developer's own runs have."""
+    monkeypatch.setenv("DEVICEFIX_CACHE_DIR", str(_caches / str(next(_counter))))
+
 
 PROGRAM = """\
 import torch
@@ -136,8 +155,11 @@ def record(failing: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the verdict on this torch is kept: one trial for all tests of a process."""
-    return tmp_path_factory.mktemp("state")
+    """Where the verdict on this torch is kept: one trial for all tests, whoever shares them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-state"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture

@@ -23,6 +23,18 @@ _NURSERY: Final = Nursery(sys.executable)
 atexit.register(_NURSERY.__exit__)
 
 
+def run_text(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ``program`` as a file of ``folder``, where it also works."""
+    script = folder / "program.py"
+    script.write_text(program)
+    return run_forked((sys.executable, script.name, *arguments), os.environ, folder)
+
+
+def run_script(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run ``script`` where it lies."""
+    return run_forked((sys.executable, script.name, *arguments), os.environ, script.parent)
+
+
 def run_forked(
     command: tuple[str, ...], environment: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
@@ -34,7 +46,7 @@ def run_forked(
         tempfile.TemporaryFile("w+") as err,
     ):
         apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
-        ending = supervise(command, environment, Bounds(300), apart, starter)
+        ending = supervise(command, environment, Bounds(600), apart, starter)
         out.seek(0)
         err.seek(0)
         status = ending.status if ending.signal is None else -ending.signal

@@ -139,7 +139,7 @@ def run_devicefix(*arguments: str | Path, state: Path) -> subprocess.CompletedPr
         env={**os.environ, "DEVICEFIX_STATE_DIR": str(state)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -50,7 +50,7 @@ def run(code: str, *paths: Path, folder: Path) -> subprocess.CompletedProcess[st
         env={**os.environ, "PYTHONSAFEPATH": "1"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 

@@ -1,15 +1,23 @@
-"""The pytest plugin, in test-suites of other projects: each runs in a process of its own."""
+"""The pytest plugin, in test-suites of other projects: each runs in a process of its own.
+
+Most are forked off a Python that has imported torch. A process from nothing have those in which
+the start itself counts: what is imported, with which warnings, and who came first.
+"""
 
 from __future__ import annotations
 
 import importlib.metadata
 import os
 import re
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from devicefix.verification.environment import simulated
+from tests.forking import run_forked
 
 pytest_plugins = ["pytester"]
 
@@ -48,6 +56,24 @@ def entry_point() -> None:
     assert "devicefix" in names, "install devicefix again: its entry points have changed"
 
 
+Forked = Callable[..., pytest.RunResult]
+
+
+@pytest.fixture
+def run_forked_pytest(pytester: pytest.Pytester) -> Forked:
+    """As `pytester.runpytest_subprocess`, but sooner."""
+
+    def run(*options: str) -> pytest.RunResult:
+        began = time.perf_counter()
+        command = (sys.executable, "-m", "pytest", f"--basetemp={pytester.path}/base", *options)
+        done = run_forked(command, os.environ, pytester.path)
+        lines = (text.splitlines() for text in (done.stdout, done.stderr))
+        print(done.stdout, done.stderr)  # noqa: T201 - for whoever reads of a failure
+        return pytest.RunResult(done.returncode, *lines, time.perf_counter() - began)
+
+    return run
+
+
 def test_without_the_option_nothing_is_imported(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(
         """
@@ -82,9 +108,12 @@ def test_without_the_option_nothing_is_imported(pytester: pytest.Pytester) -> No
         ("sim:cuda:2", "devicefix: simulating cuda, 2 devices"),
     ],
 )
-def test_tests_find_the_device(pytester: pytest.Pytester, device: str, said: str) -> None:
+def test_tests_find_the_device(
+    pytester: pytest.Pytester, run_forked_pytest: Forked, device: str, said: str
+) -> None:
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest_subprocess("--simulate-device", device, "-rs", "-W", "error")
+    run = pytester.runpytest_subprocess if device == "cuda" else run_forked_pytest
+    result = run("--simulate-device", device, "-rs", "-W", "error")
     result.assert_outcomes(passed=2, skipped=1)
     result.stdout.fnmatch_lines(
         [
@@ -96,7 +125,7 @@ def test_tests_find_the_device(pytester: pytest.Pytester, device: str, said: str
 
 
 @pytest.mark.slow
-def test_other_kinds(pytester: pytest.Pytester) -> None:
+def test_other_kinds(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
     pytester.makepyfile(
         """
         import torch
@@ -106,7 +135,7 @@ def test_other_kinds(pytester: pytest.Pytester) -> None:
             assert torch.ones(2).to("mps").device.type == "mps"
         """
     )
-    result = pytester.runpytest_subprocess("--simulate-device=mps")
+    result = run_forked_pytest("--simulate-device=mps")
     result.assert_outcomes(passed=1)
 
 
@@ -142,10 +171,11 @@ def test_workers(pytester: pytest.Pytester) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [["-n", "1"], ["--show-capture=no", "--tb=short"]])
 def test_a_failure_says_where_the_tensors_were(
-    pytester: pytest.Pytester, options: list[str]
+    pytester: pytest.Pytester, run_forked_pytest: Forked, options: list[str]
 ) -> None:
     pytester.makepyfile(MIXED)
-    result = pytester.runpytest_subprocess("--simulate-device=cuda", *options)
+    run = pytester.runpytest_subprocess if "-n" in options else run_forked_pytest
+    result = run("--simulate-device=cuda", *options)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
         [
@@ -176,14 +206,16 @@ def test_an_accelerator_that_came_in_from_outside(
 
 
 @pytest.mark.slow
-def test_provenance_can_be_left_out(pytester: pytest.Pytester) -> None:
+def test_provenance_can_be_left_out(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
     pytester.makepyfile(MIXED)
-    result = pytester.runpytest_subprocess("--simulate-device=cuda", "--no-device-provenance")
+    result = run_forked_pytest("--simulate-device=cuda", "--no-device-provenance")
     result.stdout.fnmatch_lines(["*- devicefix: where the tensors were -*", "*made*not seen"])
 
 
 @pytest.mark.slow
-def test_processes_that_a_test_starts_have_the_device(pytester: pytest.Pytester) -> None:
+def test_processes_that_a_test_starts_have_the_device(
+    pytester: pytest.Pytester, run_forked_pytest: Forked
+) -> None:
     pytester.makepyfile(
         """
         import subprocess
@@ -198,21 +230,25 @@ def test_processes_that_a_test_starts_have_the_device(pytester: pytest.Pytester)
             assert (child.stdout, child.stderr) == ("cuda:0\\n", "")
         """
     )
-    pytester.runpytest_subprocess("--simulate-device=cuda").assert_outcomes(passed=1)
+    run_forked_pytest("--simulate-device=cuda").assert_outcomes(passed=1)
 
 
 @pytest.mark.slow
-def test_so_does_a_module_that_cannot_be_collected(pytester: pytest.Pytester) -> None:
+def test_so_does_a_module_that_cannot_be_collected(
+    pytester: pytest.Pytester, run_forked_pytest: Forked
+) -> None:
     pytester.makepyfile("import torch\ntorch.ones(2).cuda() + torch.ones(2)")
-    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    result = run_forked_pytest("--simulate-device=cuda")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*- devicefix: where the tensors were -*"])
 
 
 @pytest.mark.slow
-def test_other_failures_are_left_alone(pytester: pytest.Pytester) -> None:
+def test_other_failures_are_left_alone(
+    pytester: pytest.Pytester, run_forked_pytest: Forked
+) -> None:
     pytester.makepyfile("def test(): raise RuntimeError('mat1 and mat2 shapes')")
-    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    result = run_forked_pytest("--simulate-device=cuda")
     result.assert_outcomes(failed=1)
     result.stdout.no_fnmatch_line("*where the tensors were*")
 
@@ -225,8 +261,8 @@ def test_other_failures_are_left_alone(pytester: pytest.Pytester) -> None:
         ("cuda:x", "'sim:cuda:x': the number of devices is 1 to 16"),
     ],
 )
-def test_a_device_that_is_none(pytester: pytest.Pytester, device: str, sentence: str) -> None:
-    result = pytester.runpytest_subprocess("--simulate-device", device)
+def test_a_device_that_is_none(run_forked_pytest: Forked, device: str, sentence: str) -> None:
+    result = run_forked_pytest("--simulate-device", device)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"ERROR: --simulate-device: {sentence}"])
     result.stderr.no_fnmatch_line("Traceback*")
@@ -253,7 +289,7 @@ def test_without_torch(
 
 
 @pytest.mark.slow
-def test_a_marker_needs_a_reason(pytester: pytest.Pytester) -> None:
+def test_a_marker_needs_a_reason(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
     pytester.makepyfile(
         """
         import pytest
@@ -262,7 +298,7 @@ def test_a_marker_needs_a_reason(pytester: pytest.Pytester) -> None:
         def test(): pass
         """
     )
-    result = pytester.runpytest_subprocess("--simulate-device=cuda")
+    result = run_forked_pytest("--simulate-device=cuda")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*::test: no_simulated_device needs a reason, such as *"])
 

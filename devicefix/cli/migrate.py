@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,11 +19,13 @@ from devicefix.migration import executors
 from devicefix.reporting.terminal import printable
 
 if TYPE_CHECKING:
-    from devicefix.migration.ledger import Row
     from devicefix.migration.plan import Plan
+    from devicefix.migration.rows import Row
 
 _FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _START: Final = "start"
+_NAMED: Final = 5
+"""Repositories that a sentence names."""
 
 
 class _PlanFirst(click.Group):
@@ -158,10 +161,11 @@ def report_command(file: Path, output: Path) -> int:
     from devicefix.migration.ledger import Ledger
     from devicefix.reporting.campaign_html import render
 
-    if output.exists() and output.samefile(file):
-        raise click.UsageError(f"{output} is the plan")
     with _failures():
         plan = _plan(file)
+        for taken, what in ((file, "the plan"), (plan.database, "the campaign's state")):
+            if output.exists() and taken.exists() and output.samefile(taken):
+                raise click.UsageError(f"{output} is {what}")
         with Ledger.read(plan.database) as ledger:
             page = render(account(plan, ledger))
     write_report(output, page)
@@ -178,10 +182,11 @@ def _run(
     again: Sequence[str] = (),
     retry: bool = False,
 ) -> int:
-    from devicefix.migration import progress, starting
+    from devicefix.migration import progress, starting, surroundings
 
     with _failures(), verifying.cleared_away():
         plan = _plan(file)
+        surroundings.check_system()
         own = plan.work
         work = replace(own, jobs=jobs or own.jobs, executor=executor or own.executor)
         plan = replace(plan, work=work)
@@ -200,6 +205,8 @@ def _run(
         _sum_up(rows, plan)
         if not open_prs:
             click.echo("Nothing was pushed; --open-prs opens pull requests.", err=True)
+        elif left := _elsewhere(plan, rows):
+            click.echo(left, err=True)
     return _status(rows)
 
 
@@ -215,6 +222,21 @@ def _sum_up(rows: Sequence[Row], plan: Plan) -> None:
     parts = [f"{count} {state}" for state, count in counts(rows).items()]
     many = "repository" if len(rows) == 1 else "repositories"
     click.echo(f"{plan.name}: {len(rows)} {many}: {', '.join(parts)}")
+
+
+def _elsewhere(plan: Plan, rows: Sequence[Row]) -> str:
+    """What is said of repositories that have changes, and no pull request on the plan's server."""
+    from devicefix.migration.states import State
+
+    known = {entry.key for entry in plan.entries if entry.forge_name}
+    ready = (State.REWRITTEN, State.PROVEN)
+    names = [row.name for row in rows if row.state in ready and row.key not in known]
+    if not names:
+        return ""
+    server = plan.github.api.partition("://")[2].partition("/")[0]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    listed = printable(", ".join(names[:_NAMED]))
+    return f"Nothing was pushed of what is not known to {server}: {listed}{more}."
 
 
 def _status(rows: Sequence[Row]) -> int:
@@ -236,3 +258,9 @@ def _failures() -> Iterator[None]:
             yield
         except (CampaignError, PullRequestError) as error:
             raise click.ClickException(printable(str(error))) from error
+        except sqlite3.Error as error:
+            raise click.ClickException(f"the campaign's state cannot be used: {error}") from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.ClickException(printable(f"the machine refused: {error}")) from error

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from devicefix.migration.ledger import Ledger, Row
+from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Stage
 from devicefix.migration.plan import Plan
+from devicefix.migration.rows import Row
 from devicefix.reporting.campaign import Campaign, Event, Repository
 
 

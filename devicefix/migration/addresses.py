@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 _SCHEMES: Final = ("https", "http", "ssh")
+_PORTS: Final = {"https": 443, "http": 80, "ssh": 22}
+_PASSWORD: Final = re.compile(r"[^/@\s]*:[^/@\s]*@|(?<=//)[^/@\s]+@")
 _SCP: Final = re.compile(r"(?:[\w.-]+@)?(?P<host>[\w.-]+):(?P<path>[^/:\\][^:]*)")
 """``git@github.com:owner/name.git``; not ``C:\\``, and not ``ext::command``."""
 _FORGE_NAME: Final = re.compile(r"[\w.-]+/[\w.-]+")
@@ -50,19 +52,22 @@ class Address:
 
 def address_of(text: str) -> Address:
     """Raises `AddressError`: only what is surely an address, no option and no command."""
-    if not text.isprintable() or text != text.strip() or text.startswith("-") or "::" in text:
-        raise AddressError(f"no address of a repository: {text!r}")
-    parts = urlsplit(text)
+    odd = not text.isprintable() or " " in text or text.startswith("-") or "::" in text
+    parts = None if odd else _split(text)
+    if parts is None:
+        raise AddressError(f"no address of a repository: {_shown(text)!r}")
     if parts.scheme in _SCHEMES and parts.netloc:
         if parts.password is not None or (parts.username and parts.scheme != "ssh"):
             raise AddressError("an address with a password or token in it; see token-variable")
-        return _address(text, parts.netloc, parts.path)
+        if parts.query or parts.fragment:
+            raise AddressError("an address of a repository has no ? and no # in it")
+        return _address(text, _place(parts), unquote(parts.path))
     short = _SCP.fullmatch(text)
     if short is not None:
         return _address(text, short["host"], short["path"])
     raise AddressError(
-        f"no address of a repository: {text!r}; it begins with https:// or ssh://, or is of the "
-        "form git@host:owner/name"
+        f"no address of a repository: {_shown(text)!r}; it begins with https:// or ssh://, or is "
+        "of the form git@host:owner/name"
     )
 
 
@@ -70,18 +75,39 @@ def folder_of(text: str, start: Path) -> Address:
     """A repository on this machine; a relative path counts from ``start``."""
     if not text or not text.isprintable():
         raise AddressError(f"no path of a repository: {text!r}")
-    path = (start / text).resolve()
+    path = (start / Path(text).expanduser()).resolve()
     if not path.is_dir():
         raise AddressError(f"there is no folder {path}")
     return Address(str(path), "", path.as_posix())
 
 
 def _address(url: str, place: str, path: str) -> Address:
-    trimmed = path.strip("/").removesuffix(".git")
+    names = [part for part in path.removesuffix("/").removesuffix(".git").split("/") if part != "."]
+    trimmed = "/".join(filter(None, names))
     host = _without_user(place)
-    if not host or not trimmed or ".." in trimmed.split("/"):
-        raise AddressError(f"no address of a repository: {url!r}")
+    if not host or not trimmed.isprintable() or not trimmed or ".." in names:
+        raise AddressError(f"no address of a repository: {_shown(url)!r}")
     return Address(url, host, trimmed)
+
+
+def _split(text: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(text)
+        return parts if parts.port != 0 else None
+    except ValueError:  # of a port, or of brackets
+        return None
+
+
+def _place(parts: SplitResult) -> str:
+    """The host, with its port where that is not the one that everybody takes."""
+    host = parts.netloc.rpartition("@")[2]
+    usual = _PORTS.get(parts.scheme)
+    return host.rpartition(":")[0] if parts.port is not None and parts.port == usual else host
+
+
+def _shown(text: str) -> str:
+    """``text`` without a password, if there seems to be one in it."""
+    return _PASSWORD.sub("***@", text)
 
 
 def _without_user(place: str) -> str:

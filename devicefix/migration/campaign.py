@@ -15,10 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from devicefix.migration.executors import Executor
-from devicefix.migration.ledger import Ledger, Row
+from devicefix.migration.failures import Failure, Kind, of_result
+from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Ending, Result, Stage
 from devicefix.migration.plan import Plan
 from devicefix.migration.publisher import Published, Publisher
+from devicefix.migration.refusals import CampaignError
+from devicefix.migration.rows import Row
 from devicefix.migration.states import State, next_stage
 
 if TYPE_CHECKING:
@@ -73,9 +76,15 @@ class Campaign:
         self._to_publish: deque[str] = deque()
         self._running = 0
         self._may_publish = 0.0
+        self._refusal = ""
+        self._limited = 0
+        """How often the server has refused in a row."""
 
     def run(self) -> None:
-        """Until nothing is left to do, or somebody interrupts it; in either case all is kept."""
+        """Until nothing is left to do, or somebody interrupts it; in either case all is kept.
+
+        Raises `CampaignError` where nothing could be published.
+        """
         for row in self._ledger.rows():
             self._consider(row)
         try:
@@ -87,6 +96,8 @@ class Campaign:
         finally:
             self._executor.close()
             self._ledger.interrupted()
+        if self._refusal:
+            raise CampaignError(self._refusal)
 
     @property
     def _is_on(self) -> bool:
@@ -100,8 +111,9 @@ class Campaign:
         stage = self._next(row)
         if stage is None:
             return False
-        if row.next_try > time.time():
-            heapq.heappush(self._later, (row.next_try, row.key))
+        if (wait := row.next_try - time.time()) > 0:
+            # No longer than anything is put off: the clock may have been set back
+            heapq.heappush(self._later, (time.monotonic() + min(wait, _LONGEST), row.key))
         elif stage is Stage.PUBLISH:
             self._to_publish.append(row.key)
         else:
@@ -109,16 +121,17 @@ class Campaign:
         return True
 
     def _next(self, row: Row) -> Stage | None:
-        proves = bool(self._entries[row.key].order.verify)
-        publishes = self._proposer is not None
+        entry = self._entries[row.key]
+        proves = bool(entry.order.verify)
+        publishes = self._proposer is not None and bool(entry.forge_name)
         if publishes and row.state is State.NOTHING and _is_open(row):
             return Stage.PUBLISH  # to close it
         return next_stage(row.state, proves, publishes)
 
     def _wake(self) -> None:
-        while self._later and self._later[0][0] <= time.time():
+        while self._later and self._later[0][0] <= time.monotonic():
             _, key = heapq.heappop(self._later)
-            self._consider(self._ledger.row(key))
+            self._consider(replace(self._ledger.row(key), next_try=0.0))
 
     def _begin(self) -> None:
         while self._ready and self._executor.room > 0:
@@ -140,7 +153,7 @@ class Campaign:
         proposer = self._proposer
         if proposer is None or self._publisher.is_busy or not self._to_publish:
             return
-        if time.time() < self._may_publish or self._is_over_the_limit():
+        if time.monotonic() < self._may_publish or self._is_over_the_limit():
             return
         key = self._to_publish.popleft()
         entry, row = self._entries[key], self._ledger.row(key)
@@ -149,13 +162,14 @@ class Campaign:
         found = self._ledger.proposed(key)
         assert found is not None, key
         act = proposer.withdraw if row.state is State.NOTHING else proposer.propose
-        self._publisher.submit(key, lambda: act(entry, found))
+        self._publisher.submit(key, lambda: act(entry, found), entry.order.limits.seconds)
 
     def _is_over_the_limit(self) -> bool:
         made = self._ledger.requests_since(_HOUR)
         if len(made) < self._plan.github.per_hour:
             return False
-        self._may_publish = made[-self._plan.github.per_hour] + _HOUR
+        free = made[-self._plan.github.per_hour] + _HOUR - time.time()
+        self._may_publish = time.monotonic() + min(max(free, 0.0), _HOUR)
         return True
 
     # ---- what has ended --------------------------------------------------------------------------
@@ -176,36 +190,65 @@ class Campaign:
         times = [when for when, _ in self._later[:1]]
         if self._to_publish:
             times.append(self._may_publish)
-        wait = min(times, default=0.0) - time.time() if not self._ready else 0.0
+        wait = min(times, default=0.0) - time.monotonic() if not self._ready else 0.0
         return min(max(wait, 0.0), _MOMENT)
 
     def _ended(self, key: str, stage: Stage, result: Result) -> None:
         if result.ending is Ending.FAILED:
-            self._failed(key, stage, result.reason, result.transient, result.seconds)
+            self._failed(key, stage, of_result(result), result.seconds)
             return
         self._ledger.end(key, stage, result, bool(self._entries[key].order.verify))
         self._told("ended", stage, key)
 
     def _publication(self, done: Published) -> None:
         if done.outcome is None:
-            self._failed(done.key, Stage.PUBLISH, done.reason, done.transient, done.seconds)
+            assert done.failure is not None
+            self._failed(done.key, Stage.PUBLISH, done.failure, done.seconds)
             return
+        self._limited = 0
         if self._ledger.row(done.key).state is State.NOTHING:
             self._ledger.withdrawn(done.key, done.outcome, done.seconds)
         else:
             self._ledger.published(done.key, done.outcome, done.seconds)
         self._told("ended", Stage.PUBLISH, done.key)
 
-    def _failed(self, key: str, stage: Stage, reason: str, passing: bool, seconds: float) -> None:
+    def _failed(self, key: str, stage: Stage, failure: Failure, seconds: float) -> None:
+        match failure.kind:
+            case Kind.UNAUTHORIZED:
+                self._stop_publishing(key, failure.reason)
+            case Kind.LIMITED:
+                self._wait_for_server(key, failure, seconds)
+            case Kind.OUTDATED if self._ledger.times_outdated(key) < self._plan.work.attempts:
+                self._ledger.outdated(key, stage, failure.reason, seconds)
+                self._told("put off", stage, key)
+            case Kind.PASSING if self._ledger.row(key).attempts < self._plan.work.attempts:
+                self._again_later(key, stage, failure.reason, seconds)
+            case _:
+                self._ledger.fail(key, stage, failure.reason, seconds)
+                self._told("ended", stage, key)
+
+    def _again_later(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
         work, tried = self._plan.work, self._ledger.row(key).attempts
-        if not passing or tried >= work.attempts:
-            self._ledger.fail(key, stage, reason, seconds)
-            self._told("ended", stage, key)
-            return
         wait = min(work.retry_after * 2 ** (tried - 1), _LONGEST)
         until = time.time() + wait * random.uniform(0.5, 1.0)  # not all of them at once
         self._ledger.put_off(key, stage, reason, seconds, until)
         self._told("put off", stage, key)
+
+    def _wait_for_server(self, key: str, failure: Failure, seconds: float) -> None:
+        """Nothing is published meanwhile; that a limit was reached does not count as an attempt."""
+        wait = min(max(failure.wait, _MOMENT * 2**self._limited), _LONGEST)
+        self._limited += 1
+        self._may_publish = time.monotonic() + wait
+        until = time.time() + wait
+        self._ledger.put_off(key, Stage.PUBLISH, failure.reason, seconds, until, counts=False)
+        self._told("put off", Stage.PUBLISH, key)
+
+    def _stop_publishing(self, key: str, reason: str) -> None:
+        """The rest of the work goes on, and what is found is kept."""
+        self._proposer, self._refusal = None, f"{reason}; nothing more was published"
+        self._to_publish.clear()
+        self._ledger.put_back(key, Stage.PUBLISH, reason)
+        self._told("put off", Stage.PUBLISH, key)
 
     def _told(self, kind: str, stage: Stage, key: str) -> None:
         row = self._ledger.row(key)

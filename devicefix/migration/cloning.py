@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from devicefix.migration.errors import CloneError, EmptyError
+from devicefix.migration.errors import CloneError, EmptyError, OutdatedCloneError
 from devicefix.migration.unpacking import unpack
 from devicefix.pull_requests import PullRequestError, Remote
 from devicefix.pull_requests.git import Git
@@ -28,6 +28,8 @@ _SHALLOW: Final = (
     *("--quiet", "--no-checkout", "--depth=1", "--single-branch", "--no-tags", "--no-local"),
     *("--template=", "--no-recurse-submodules", "--origin=origin"),
 )
+_GONE: Final = re.compile(r"not our ref|unadvertised object|[Rr]emote branch .* not found")
+"""What git says where a commit or a branch that was there is not there any more."""
 _TOO_LARGE: Final = "File too large"
 """As strerror(3) has it of EFBIG; git speaks English to us."""
 _PASSING: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE)
@@ -73,9 +75,9 @@ def clone(wanted: Wanted, folder: Path) -> Clone:
     top = Path(os.path.realpath(folder))
     with _failures(wanted):
         top.parent.mkdir(parents=True, exist_ok=True)
-        secrets = Remote(wanted.url, wanted.token).secrets
-        base = _brought(Git(top.parent, secrets, wanted.size), wanted, top)
-        git = Git(top, secrets, wanted.size)
+        access = Remote(wanted.url, wanted.token).access
+        base = _brought(Git(top.parent, access, wanted.size), wanted, top)
+        git = Git(top, access, wanted.size)
         commit = _commit(git, wanted)
         size = _size(top)
         if size > wanted.size:
@@ -101,8 +103,10 @@ def _failures(wanted: Wanted) -> Iterator[None]:
     except PullRequestError as error:
         if _TOO_LARGE in str(error):
             raise CloneError(f"it takes more than {_shown(wanted.size)} to clone") from None
-        failure = CloneError(str(error))
-        failure.transient = error.transient or os.strerror(errno.ENOSPC) in str(error)
+        passing = error.transient or os.strerror(errno.ENOSPC) in str(error)
+        gone = wanted.commit and not passing and _GONE.search(str(error))
+        failure = OutdatedCloneError(str(error)) if gone else CloneError(str(error))
+        failure.transient = passing
         raise failure from None
     except OSError as error:
         failure = CloneError(f"the clone cannot be written: {error.strerror or error}")
@@ -115,7 +119,7 @@ def _brought(git: Git, wanted: Wanted, top: Path) -> str:
     branch = ("--branch", wanted.base) if wanted.base else ()
     remote = Remote(wanted.url, wanted.token)
     remote.ask(git, "clone", *_SHALLOW, *branch, "--", wanted.url, str(top), also=_ONLY)
-    inside = Git(top, remote.secrets, wanted.size)
+    inside = Git(top, remote.access, wanted.size)
     base = wanted.base or _head(inside, wanted)
     if not inside.text("for-each-ref", f"refs/remotes/origin/{base}"):
         raise CloneError(f"{base} is no branch of it")

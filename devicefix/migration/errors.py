@@ -14,5 +14,9 @@ class CloneError(MigrationError):
     """There is no clone; nothing of the repository was executed."""
 
 
+class OutdatedCloneError(CloneError):
+    """The commit or the branch that was looked at before is not there any more."""
+
+
 class EmptyError(CloneError):
     """There is no commit in the repository."""

@@ -80,7 +80,10 @@ def done(job: Job) -> Result:
             ending = supervise(("order",), {}, _bounds(job), apart, _Fork(job, answer))
         finally:
             os.close(nothing)
-        return replace(_answered(answer) or _ended(job, ending, words), seconds=ending.seconds)
+        # Beyond its bounds all its processes are ended: that git failed then says nothing of git.
+        held = ending.how not in (How.TIMEOUT, How.MEMORY)
+        result = (_answered(answer) if held else None) or _ended(job, ending, words)
+        return replace(result, seconds=ending.seconds)
 
 
 def send(stream: IO[bytes], message: object) -> None:

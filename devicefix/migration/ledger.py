@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -20,7 +21,8 @@ from devicefix.migration.orders import Ending, Result, Stage
 from devicefix.migration.plan import Entry
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.results import clean, forget_results, load_result, store_result
-from devicefix.migration.schema import prepare
+from devicefix.migration.rows import COLUMNS, Row, row_of
+from devicefix.migration.schema import connected, prepare, transaction
 from devicefix.migration.states import State, state_after
 from devicefix.pull_requests import Operation, Outcome
 
@@ -28,50 +30,20 @@ _BUSY: Final = 30.0
 """Seconds that a reader may hold things up."""
 _HOUR: Final = 3600.0
 _BEGAN: Final = "began"
+_ANEW: Final = "begins anew"
+_RETRIED: Final = "retried"
+_OUTDATED: Final = "outdated"
 _LEFT: Final = (Operation.KEPT, Operation.DECLINED)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One repository, as it stands."""
-
-    key: str
-    name: str
-    url: str
-    state: State
-    running: Stage | None
-    """What is being done; of a campaign that was killed: what was."""
-    failed: Stage | None
-    """The stage that failed last, for good or not."""
-    attempts: int
-    """At the stage that is next, or at the one that has failed."""
-    next_try: float
-    """Not before; in seconds since 1970."""
-    reason: str
-    commit: str
-    base: str
-    number: int | None
-    """Of its pull request."""
-    request_url: str
-    operation: str
-    """What became of the pull request, as `Operation` has it."""
-    seconds: float
-    """That its stages took."""
-    size: int
-    updated: float
-
-
-_COLUMNS: Final = (
-    "key, name, url, state, running, failed, attempts, next_try, reason, commit_name, base, "
-    "number, request_url, operation, seconds, size, updated"
-)
 
 
 class Ledger:
     """The state of one campaign."""
 
-    def __init__(self, database: sqlite3.Connection, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, database: sqlite3.Connection, file: Path, now: Callable[[], float] = time.time
+    ) -> None:
         self._database = database
+        self._file = file
         self._now = now
 
     @classmethod
@@ -80,9 +52,9 @@ class Ledger:
 
         Raises `CampaignError`.
         """
-        database = sqlite3.connect(file, timeout=_BUSY, isolation_level=None)
+        database = connected(file, timeout=_BUSY)
         prepare(database, file)
-        ledger = cls(database)
+        ledger = cls(database, file)
         if not ledger.said(_BEGAN):
             ledger.keep(_BEGAN, str(int(time.time())))
         return ledger
@@ -92,10 +64,9 @@ class Ledger:
         """To read, while another process may write. Raises `CampaignError`."""
         if not file.is_file():
             raise CampaignError(f"the campaign has not begun: there is no {file}")
-        address = f"{file.absolute().as_uri()}?mode=ro"
-        database = sqlite3.connect(address, uri=True, timeout=_BUSY, isolation_level=None)
+        database = connected(file, timeout=_BUSY, writes=False)
         prepare(database, file, writes=False)
-        return cls(database)
+        return cls(database, file)
 
     def __enter__(self) -> Ledger:
         return self
@@ -143,6 +114,25 @@ class Ledger:
             )
         return keys
 
+    def put_back(self, key: str, stage: Stage, reason: str) -> None:
+        """A stage was begun that cannot be done now, for a reason that is not the repository's."""
+        with self._transaction():
+            self._set(key, running="", attempts=max(0, self.row(key).attempts - 1))
+            self._note(key, "put back", stage, reason)
+
+    def outdated(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
+        """What was looked at is gone: from the beginning."""
+        with self._transaction():
+            self._restart(key)
+            self._set(key, reason=clean(reason), seconds=self.row(key).seconds + seconds)
+            self._note(key, _OUTDATED, stage, reason)
+
+    def times_outdated(self, key: str) -> int:
+        """How often it was, since somebody has asked for it or the plan has changed."""
+        asked = "SELECT event FROM events WHERE key = ? AND event IN (?, ?, ?) ORDER BY id DESC"
+        found = self._database.execute(asked, (key, _OUTDATED, _ANEW, _RETRIED)).fetchall()
+        return sum(1 for _ in takewhile(lambda row: row[0] == _OUTDATED, found))
+
     def retry(self, key: str, whole: bool) -> None:
         """Do again the stage that has failed; all from the beginning, if ``whole``."""
         row = self.row(key)
@@ -152,7 +142,7 @@ class Ledger:
                 return
             state = self._state_before(key, row.failed)
             self._set(key, state=state.value, attempts=0, next_try=0.0)
-            self._note(key, "retried", row.failed)
+            self._note(key, _RETRIED, row.failed)
 
     # ---- stages ----------------------------------------------------------------------------------
 
@@ -200,13 +190,24 @@ class Ledger:
             self._settle(key, stage, State.FAILED, reason, seconds)
             self._set(key, failed=stage.value, attempts=tried)
 
-    def put_off(self, key: str, stage: Stage, reason: str, seconds: float, until: float) -> None:
-        """A stage has failed, and is to be tried again, not before ``until``."""
+    def put_off(
+        self,
+        key: str,
+        stage: Stage,
+        reason: str,
+        seconds: float,
+        until: float,
+        counts: bool = True,
+    ) -> None:
+        """A stage has failed, and is to be tried again, not before ``until``.
+
+        ``counts``: whether this was an attempt.
+        """
         with self._transaction():
             self._database.execute(
                 "UPDATE repositories SET running='', failed=?, next_try=?, reason=?, "
-                "seconds=seconds+?, updated=? WHERE key=?",
-                (stage.value, until, clean(reason), seconds, self._now(), key),
+                "seconds=seconds+?, attempts=attempts-?, updated=? WHERE key=?",
+                (stage.value, until, clean(reason), seconds, not counts, self._now(), key),
             )
             self._note(key, "put off", stage, reason)
 
@@ -215,14 +216,14 @@ class Ledger:
     def rows(self) -> list[Row]:
         """The repositories of the plan, in its order."""
         found = self._database.execute(
-            f"SELECT {_COLUMNS} FROM repositories WHERE position IS NOT NULL ORDER BY position"
+            f"SELECT {COLUMNS} FROM repositories WHERE position IS NOT NULL ORDER BY position"
         )
-        return [_row(one) for one in found]
+        return [row_of(one) for one in found]
 
     def row(self, key: str) -> Row:
         """One of them."""
-        asked = f"SELECT {_COLUMNS} FROM repositories WHERE key = ?"
-        return _row(self._database.execute(asked, (key,)).fetchone())
+        asked = f"SELECT {COLUMNS} FROM repositories WHERE key = ?"
+        return row_of(self._database.execute(asked, (key,)).fetchone())
 
     def result(self, key: str, stage: Stage, with_files: bool = True) -> Result | None:
         """What a stage found."""
@@ -239,11 +240,15 @@ class Ledger:
         ).fetchall()
 
     def requests_since(self, seconds: float = _HOUR) -> list[float]:
-        """When pull requests were opened or changed, the oldest first."""
+        """When pull requests were opened or changed, the oldest first.
+
+        Not those of times to come: the clock has been set back.
+        """
+        now = self._now()
         found = self._database.execute(
-            "SELECT time FROM events WHERE event IN ('created', 'updated', 'closed') AND time > ? "
-            "ORDER BY id",
-            (self._now() - seconds,),
+            "SELECT time FROM events WHERE event IN ('created', 'updated', 'closed') "
+            "AND time > ? AND time <= ? ORDER BY id",
+            (now - seconds, now),
         )
         return [time for (time,) in found]
 
@@ -264,15 +269,8 @@ class Ledger:
 
     # ---- inside ----------------------------------------------------------------------------------
 
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
+    def _transaction(self) -> AbstractContextManager[None]:
+        return transaction(self._database, self._file)
 
     def _insert(self, entry: Entry) -> None:
         self._database.execute(
@@ -282,10 +280,13 @@ class Ledger:
 
     def _again(self, key: str, why: str) -> None:
         """From the beginning; what is known of its pull request stays."""
+        self._restart(key)
+        self._note(key, _ANEW, reason=why)
+
+    def _restart(self, key: str) -> None:
         forget_results(self._database, key)
         self._set(key, state=State.WAITING.value, attempts=0, next_try=0.0, reason="", failed="")
         self._set(key, running="")
-        self._note(key, "begins anew", reason=why)
 
     def _state_before(self, key: str, stage: Stage | None) -> State:
         """Where a repository stood when a stage began, which is not the first."""
@@ -322,9 +323,3 @@ class Ledger:
             "INSERT INTO events (time, key, event, stage, reason) VALUES (?, ?, ?, ?, ?)",
             (self._now(), key, event, stage.value if stage else "", clean(reason)),
         )
-
-
-def _row(values: Iterable[Any]) -> Row:
-    key, name, url, state, running, failed, *rest = values
-    stage, last = (Stage(one) if one else None for one in (running, failed))
-    return Row(key, name, url, State(state), stage, last, *rest)

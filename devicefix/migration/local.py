@@ -22,7 +22,7 @@ from devicefix.migration.surroundings import shield
 from devicefix.verification import process_tree
 
 _KEEPER: Final = "from devicefix.migration.keeper import main; main()"
-_PREFIX: Final = "order-"
+_PREFIX: Final = "devicefix-order-"
 _GRACE: Final = 5.0
 """Seconds that a keeper has to end all that it started."""
 

@@ -117,6 +117,8 @@ class Result:
     """One sentence; it may hold what strangers wrote."""
     transient: bool = False
     """Of a failure: whether it may be gone the next time (a network, a limit)."""
+    outdated: bool = False
+    """Of a failure: whether the commit that was to be worked on is not there any more."""
     commit: str = ""
     """What was looked at."""
     base: str = ""

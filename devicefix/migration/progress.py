@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from devicefix.migration.campaign import Happening, Tell
-from devicefix.migration.ledger import Row
+from devicefix.migration.rows import Row
 from devicefix.migration.states import State
 from devicefix.reporting.terminal import console, printable
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -23,6 +26,7 @@ from devicefix.pull_requests import (
     withdraw,
 )
 
+_PREFIX: Final = "devicefix-proposal-"
 _GONE: Final = "devicefix finds nothing to fix any more: this pull request is closed."
 
 
@@ -32,13 +36,17 @@ class Proposer:
     def __init__(self, plan: Plan, token: str, date: int, folder: Path) -> None:
         """``date``: of all commits, in seconds since 1970; ``folder``: for clones.
 
+        What an earlier one that was killed has left in ``folder`` is removed.
         Raises `PullRequestError`.
         """
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for left in folder.glob(f"{_PREFIX}*"):
+            shutil.rmtree(left, ignore_errors=True)
         self._plan = plan
         self._folder = folder
         self._token = token
         self._date = date
-        self._forge = Forge("", token, plan.github.api, wait=plan.github.pause)
+        self._forge = Forge("", token, plan.github.api, wait=plan.github.pause, waits=False)
 
     def propose(self, entry: Entry, result: Result) -> Outcome:
         """Bring ``result`` to a branch and a pull request.
@@ -47,9 +55,9 @@ class Proposer:
         """
         server = self._server(entry)
         words = self._plan.wording.filled(entry.forge_name, result.base)
-        with tempfile.TemporaryDirectory(dir=self._folder) as name:
-            folder = self._objects(entry, result, Path(name))
-            return publish(folder, server, self._proposal(words, result, folder))
+        with self._place() as place:
+            folder = self._objects(entry, result, place)
+            return publish(folder, server, self._proposal(words, result, folder), place)
 
     def withdraw(self, entry: Entry, result: Result) -> Outcome:
         """Close the pull request, if there is one: ``result`` has nothing to propose.
@@ -61,9 +69,16 @@ class Proposer:
             return Outcome(Operation.UNCHANGED, "some files could not be worked on")
         server = self._server(entry)
         branch = self._plan.wording.filled(entry.forge_name, result.base).branch
-        with tempfile.TemporaryDirectory(dir=self._folder) as name:
-            folder = self._objects(entry, result, Path(name))
-            return withdraw(folder, server, branch, result.base, _GONE)
+        with self._place() as place:
+            folder = self._objects(entry, result, place)
+            return withdraw(folder, server, branch, result.base, _GONE, place)
+
+    @contextmanager
+    def _place(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(
+            prefix=_PREFIX, dir=self._folder, ignore_cleanup_errors=True
+        ) as name:
+            yield Path(name)
 
     def _server(self, entry: Entry) -> Server:
         if not entry.forge_name:

@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from devicefix.migration.errors import MigrationError
-from devicefix.pull_requests import Outcome, PullRequestError
+from devicefix.migration.failures import Failure, Kind, of_error
+from devicefix.pull_requests import Outcome
 
 Job = Callable[[], Outcome]
 
@@ -20,58 +20,58 @@ class Published:
 
     key: str
     outcome: Outcome | None
-    """None: it failed."""
-    reason: str
-    transient: bool
+    failure: Failure | None
+    """None where there is an outcome."""
     seconds: float
 
 
 class Publisher:
-    """Does one job after the other in a thread; it ends with the process, whatever it does."""
+    """Does one job at a time in a thread; it ends with the process, whatever it does.
+
+    A job that takes too long is given up, and its thread left alone: whatever it still does is
+    harmless, as a push names what it expects, and a pull request is opened once.
+    """
 
     def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[tuple[str, Job]] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[Published] = queue.SimpleQueue()
-        self._running = 0
-        self._thread: threading.Thread | None = None
+        self._done: queue.SimpleQueue[Published] | None = None
+        self._key = ""
+        self._deadline = 0.0
+        self._seconds = 0.0
 
     @property
     def is_busy(self) -> bool:
         """Whether something was begun whose end `finished` has not told."""
-        return self._running > 0
+        return self._done is not None
 
-    def submit(self, key: str, job: Job) -> None:
-        """Begin it, or queue it."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="publisher", daemon=True)
-            self._thread.start()
-        self._running += 1
-        self._jobs.put((key, job))
+    def submit(self, key: str, job: Job, seconds: float) -> None:
+        """Begin it; it may take ``seconds``. Not while another one `is_busy`."""
+        assert self._done is None
+        done = self._done = queue.SimpleQueue[Published]()
+        self._key, self._seconds = key, seconds
+        self._deadline = time.monotonic() + seconds
+        work = threading.Thread(target=lambda: done.put(_done(key, job)), daemon=True)
+        work.start()
 
     def finished(self, seconds: float) -> Published | None:
-        """One that has ended; waits up to ``seconds`` for it."""
-        if not self._running:
+        """What has ended; waits up to ``seconds`` for it."""
+        if self._done is None:
             return None
         try:
             done = self._done.get(timeout=seconds) if seconds > 0 else self._done.get_nowait()
         except queue.Empty:
-            return None
-        self._running -= 1
+            if time.monotonic() < self._deadline:
+                return None
+            failure = Failure(f"it took more than {self._seconds:g} s to publish", Kind.PASSING)
+            done = Published(self._key, None, failure, self._seconds)
+        self._done = None
         return done
-
-    def _work(self) -> None:
-        while True:
-            key, job = self._jobs.get()
-            self._done.put(_done(key, job))
 
 
 def _done(key: str, job: Job) -> Published:
     started = time.monotonic()
-    outcome, reason, transient = None, "", False
+    outcome, failure = None, None
     try:
         outcome = job()
-    except (PullRequestError, MigrationError) as error:
-        reason, transient = str(error), error.transient
-    except Exception as error:  # a bug, of ours or of a library: the others go on
-        reason = f"{type(error).__name__}: {error}"
-    return Published(key, outcome, reason, transient, time.monotonic() - started)
+    except Exception as error:  # also a bug, of ours or of a library: the others go on
+        failure = of_error(error)
+    return Published(key, outcome, failure, time.monotonic() - started)

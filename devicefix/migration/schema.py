@@ -70,6 +70,37 @@ COMMIT;
 """
 
 
+def unusable(file: Path, error: sqlite3.Error) -> CampaignError:
+    """What is told of a file that SQLite cannot read or write."""
+    return CampaignError(f"{file} cannot be used: {error}")
+
+
+def connected(file: Path, timeout: float, writes: bool = True) -> sqlite3.Connection:
+    """Waits up to ``timeout`` seconds for others that hold the file. Raises `CampaignError`."""
+    address = f"{file.absolute().as_uri()}?mode={'rwc' if writes else 'ro'}"
+    try:
+        return sqlite3.connect(address, uri=True, timeout=timeout, isolation_level=None)
+    except sqlite3.Error as error:
+        raise unusable(file, error) from None
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection, file: Path) -> Iterator[None]:
+    """All of it or nothing is in ``file``. Raises `CampaignError` where it cannot be written."""
+    if not file.exists():  # SQLite would go on in a file that nobody finds again
+        raise CampaignError(f"{file} is gone: somebody has removed it meanwhile")
+    try:
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        database.execute("COMMIT")
+    except BaseException as error:
+        if database.in_transaction:  # not where SQLite itself has rolled back
+            database.execute("ROLLBACK")
+        if isinstance(error, sqlite3.Error):
+            raise unusable(file, error) from None
+        raise
+
+
 def prepare(database: sqlite3.Connection, file: Path, writes: bool = True) -> None:
     """Make the tables, if they are to be written and are not there. Raises `CampaignError`."""
     try:
@@ -82,7 +113,7 @@ def prepare(database: sqlite3.Connection, file: Path, writes: bool = True) -> No
         elif version != _VERSION:
             raise CampaignError(f"{file} is of another version of devicefix, or no campaign's")
     except sqlite3.DatabaseError as error:
-        raise CampaignError(f"{file} cannot be used: {error}") from None
+        raise unusable(file, error) from None
 
 
 @contextmanager

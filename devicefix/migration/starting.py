@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from devicefix.migration.plan import Plan
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.schema import exclusive
 from devicefix.migration.states import State
+from devicefix.migration.surroundings import token_of
 
 if TYPE_CHECKING:
     from devicefix.migration.proposing import Proposer
@@ -46,9 +46,11 @@ def started(plan: Plan, ledger: Ledger, open_prs: bool, tell: Tell) -> Campaign:
 def check_token(plan: Plan) -> str:
     """The token for pull requests. Raises `CampaignError` where there is none."""
     variable = plan.github.token_variable
-    token = os.environ.get(variable, "")
+    token = token_of(variable)
     if not token:
         raise CampaignError(f"--open-prs needs a token in the environment variable {variable}")
+    if not (token.isascii() and token.isprintable() and " " not in token):
+        raise CampaignError(f"what is in the environment variable {variable} is no token")
     return token
 
 
@@ -62,10 +64,7 @@ def _proposer(plan: Plan, ledger: Ledger) -> Proposer:
             "requests would be opened again. Give the campaign another name"
         )
     ledger.keep(_BRANCH, plan.wording.branch)
-    folder = plan.folder / "publish"
-    shutil.rmtree(folder, ignore_errors=True)  # of a campaign that was killed
-    folder.mkdir(mode=0o700)
-    return Proposer(plan, token, int(ledger.began), folder)
+    return Proposer(plan, token, int(ledger.began), plan.folder / "work")
 
 
 def _executor(plan: Plan) -> Executor:

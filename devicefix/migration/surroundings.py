@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+from devicefix.migration.refusals import CampaignError
 
 _NAMES: Final = frozenset(
     {
@@ -41,6 +44,20 @@ _BEGINNINGS: Final = (
 )
 _SET_DUMPABLE: Final = 4
 """``PR_SET_DUMPABLE`` of prctl(2)."""
+
+
+def check_system() -> None:
+    """Raises `CampaignError` where nothing could be kept within bounds."""
+    if sys.platform != "linux":
+        raise CampaignError(
+            "a campaign runs on Linux only: there the processes of a repository can be found and "
+            "bounded. `devicefix migrate status` and `report` work everywhere"
+        )
+
+
+def token_of(variable: str) -> str:
+    """The token in an environment variable, without the line end that a file has brought along."""
+    return os.environ.get(variable, "").strip() if variable else ""
 
 
 def harmless(environment: Mapping[str, str]) -> dict[str, str]:

@@ -20,8 +20,9 @@ from typing import Final
 from devicefix.engine import EngineError, Rehearsal, Report, rehearsal
 from devicefix.engine.groups import UNSAFE
 from devicefix.migration.cloning import Clone, Wanted, clone
-from devicefix.migration.errors import EmptyError, MigrationError
+from devicefix.migration.errors import EmptyError, MigrationError, OutdatedCloneError
 from devicefix.migration.orders import ChangedFile, Ending, Order, Result
+from devicefix.migration.surroundings import token_of
 from devicefix.reporting.account import Account
 from devicefix.reporting.formats import render
 from devicefix.reporting.pull_request import counts, gist, pull_request_body
@@ -55,7 +56,8 @@ def worked(order: Order, commit: str, work: Work) -> Result:
     except EmptyError as error:
         result = Result(Ending.NOTHING, str(error))
     except MigrationError as error:
-        result = Result(Ending.FAILED, str(error), transient=error.transient)
+        outdated = isinstance(error, OutdatedCloneError)
+        result = Result(Ending.FAILED, str(error), transient=error.transient, outdated=outdated)
     except OSError as error:
         result = Result(Ending.FAILED, f"the machine refused: {error}", transient=True)
     return replace(result, seconds=time.monotonic() - started)
@@ -125,8 +127,9 @@ class _Plain:
 
 @contextmanager
 def _cloned(order: Order, commit: str) -> Iterator[Clone]:
-    token = os.environ.get(order.token_variable, "") if order.token_variable else ""
-    wanted = Wanted(order.url, order.base, commit, token, order.limits.size)
+    wanted = Wanted(
+        order.url, order.base, commit, token_of(order.token_variable), order.limits.size
+    )
     folder = Path(tempfile.mkdtemp(prefix="devicefix-clone-"))
     try:
         yield clone(wanted, folder / _TREE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from devicefix.pull_requests.commits import read_commit
-from devicefix.pull_requests.errors import GitError, PullRequestError
+from devicefix.pull_requests.errors import GitError, OutdatedError, PullRequestError
 from devicefix.pull_requests.forge import Forge
 from devicefix.pull_requests.git import Git
 from devicefix.pull_requests.ownership import Ownership, changes
@@ -91,9 +91,9 @@ class Branch:
 
     def _check_checkout(self, base: str | None) -> None:
         if base is None:
-            raise PullRequestError(f"there is no branch {self.base} to propose changes for")
+            raise OutdatedError(f"there is no branch {self.base} to propose changes for")
         if not self._has(base, self.source.head):
-            raise PullRequestError(
+            raise OutdatedError(
                 f"the checkout is at {self.source.head[:10]}, which is no commit of {self.base}"
             )
 

@@ -20,6 +20,14 @@ class GitError(PullRequestError):
         self.reason = reason
 
 
+class OutdatedError(PullRequestError):
+    """What was looked at is not in the base any more: it is to be looked at again."""
+
+
+class UnauthorizedError(PullRequestError):
+    """The server does not know the token: nothing else will succeed with it."""
+
+
 class MovedError(PullRequestError):
     """A branch is not where it was a moment ago; nothing was changed."""
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from devicefix.pull_requests.errors import PullRequestError
+from devicefix.pull_requests.errors import PullRequestError, UnauthorizedError
+from devicefix.pull_requests.limits import LimitedError, wanted
 
 if TYPE_CHECKING:
     from github.PullRequest import PullRequest
     from github.Repository import Repository
+    from urllib3 import Retry
 
 _SECONDS: Final = 30
 _RETRIES: Final = 5
-_LIMITED: Final = 429
+_UNKNOWN: Final = 401
 _BROKEN: Final = 500
+_LONGEST_URL: Final = 2000
 _CLOSED: Final = 30
 """Closed pull requests of a branch that are remembered."""
 _EXISTS: Final = "pull request already exists"
@@ -47,9 +51,16 @@ class Forge:
     """Pull requests within the repository ``name`` (``owner/name``)."""
 
     def __init__(
-        self, name: str, token: str, api: str = "https://api.github.com", wait: float = 1.0
+        self,
+        name: str,
+        token: str,
+        api: str = "https://api.github.com",
+        wait: float = 1.0,
+        waits: bool = True,
     ) -> None:
         """``wait``: seconds between two requests that write, as GitHub asks for; less for others.
+
+        ``waits``: whether a limit of the server is waited for; else it raises `LimitedError`.
 
         docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
         Raises `PullRequestError` where PyGithub is missing.
@@ -59,13 +70,11 @@ class Forge:
         except ModuleNotFoundError:
             raise PullRequestError("needs PyGithub: pip install 'devicefix[github]'") from None
         self.name = name
-        self._owner = name.partition("/")[0]
-        limit = github.GithubRetry(total=_RETRIES, backoff_factor=min(wait, 1.0))
         self._github = github.Github(
             auth=github.Auth.Token(token) if token else None,
             base_url=api.rstrip("/"),
             timeout=_SECONDS,
-            retry=limit,
+            retry=_retry(min(wait, 1.0), waits),
             seconds_between_requests=wait / 4,
             seconds_between_writes=wait,
             user_agent="devicefix",
@@ -75,7 +84,7 @@ class Forge:
     def of(self, name: str) -> Forge:
         """The pull requests of another repository: the same connection, and the same pace."""
         other = copy.copy(self)
-        other.name, other._owner, other._known = name, name.partition("/")[0], None
+        other.name, other._known = name, None
         return other
 
     def open_request(self, branch: str) -> Standing | None:
@@ -133,12 +142,16 @@ class Forge:
         return self._known
 
     def _requests(self, state: str, branch: str) -> list[PullRequest]:
+        name = self._repository.full_name  # another one than ours where it was renamed
         pulls = self._repository.get_pulls(
-            state=state, sort="created", direction="desc", head=f"{self._owner}:{branch}"
+            state=state,
+            sort="created",
+            direction="desc",
+            head=f"{name.partition('/')[0]}:{branch}",
         )
         found = (pull for _, pull in zip(range(_CLOSED), pulls, strict=False))
         # Forks of the same owner have branches, too.
-        return [pull for pull in found if _comes_from(pull, self.name, branch)]
+        return [pull for pull in found if _comes_from(pull, name, branch)]
 
     def _pull(self, number: int) -> PullRequest:
         return self._repository.get_pull(number)
@@ -150,10 +163,35 @@ def _comes_from(pull: PullRequest, name: str, branch: str) -> bool:
     return same and pull.head.ref == branch
 
 
+def _page(url: str) -> str:
+    """``url``, where it is the address of a page and nothing else."""
+    is_one = url.startswith(("https://", "http://")) and url.isprintable() and " " not in url
+    return url if is_one and len(url) <= _LONGEST_URL else ""
+
+
 def _standing(pull: PullRequest) -> Standing:
     merged = pull.merged_at is not None
     return Standing(
-        pull.number, pull.html_url, pull.base.ref, pull.body or "", merged, pull.head.sha
+        pull.number, _page(pull.html_url), pull.base.ref, pull.body or "", merged, pull.head.sha
+    )
+
+
+def _retry(pause: float, waits: bool) -> Retry:
+    """What is done with a request that failed; `GithubRetry` waits for limits, the other does not.
+
+    A request that opens a pull request may be sent again: there cannot be two of one branch.
+    """
+    import github
+    from urllib3 import Retry
+
+    if waits:
+        return github.GithubRetry(total=_RETRIES, backoff_factor=pause)
+    return Retry(
+        total=_RETRIES,
+        backoff_factor=pause,
+        status_forcelist=range(500, 600),
+        allowed_methods=None,
+        respect_retry_after_header=False,
     )
 
 
@@ -169,14 +207,20 @@ def _failures() -> Iterator[None]:
         said = _said(error)
         hint = next((hint for word, hint in _HINTS.items() if word in said), "")
         why = f"{said} ({hint})" if hint else said
-        told = PullRequestError(f"GitHub answered {error.status}: {why}")
-        limited = error.status == _LIMITED or "rate limit" in said.lower()
-        told.transient = limited or error.status >= _BROKEN
+        reason = f"GitHub answered {error.status}: {why}"
+        wait = wanted(error.status, said, error.headers or {}, time.time())
+        if wait is not None:
+            raise LimitedError(reason, wait) from None
+        kind = UnauthorizedError if error.status == _UNKNOWN else PullRequestError
+        told = kind(reason)
+        told.transient = error.status >= _BROKEN
         raise told from None
     except requests.RequestException as error:
         told = PullRequestError(f"GitHub cannot be reached: {error}")
         told.transient = True
         raise told from None
+    except (RuntimeError, AssertionError) as error:  # so PyGithub calls an answer of another host
+        raise PullRequestError(f"GitHub answers what is no answer of its: {error}") from None
 
 
 def _said(error: object) -> str:

@@ -6,7 +6,8 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,6 @@ _SETTINGS: Final = (
     f"core.hooksPath={os.devnull}",  # no hooks
     "core.fsmonitor=false",  # nor a program that watches files
     f"core.attributesFile={os.devnull}",
-    "credential.helper=",  # we bring our own, or none
     "core.askPass=",
     "protocol.ext.allow=never",  # a URL is an address, no command
     "commit.gpgSign=false",
@@ -40,23 +40,31 @@ _INHERITED: Final = frozenset(
 )
 """What the machine's owner says of the way to a server."""
 _SECONDS: Final = 600
+_NO_HELPER: Final = ("credential.helper", "")
+"""Those of the user are forgotten; we bring our own, or none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How git says who we are; in its environment, where no list of processes shows it."""
+
+    settings: tuple[tuple[str, str], ...] = ()
+    variables: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+
+
+NOBODY: Final = Access()
 
 
 class Git:
-    """git in one folder, which its caller vouches for (``safe.directory``).
+    """git in one folder, which its caller vouches for (``safe.directory``)."""
 
-    ``secrets`` are settings that travel in the environment, where no list of processes shows them.
-    """
-
-    def __init__(
-        self, folder: Path, secrets: Sequence[tuple[str, str]] = (), most: int | None = None
-    ) -> None:
+    def __init__(self, folder: Path, access: Access = NOBODY, most: int | None = None) -> None:
         self.folder = folder
         self._most = most
         self._command = ["git"]
         for setting in (*_SETTINGS, f"safe.directory={folder}"):
             self._command += ["-c", setting]
-        self._environment = _environment(secrets)
+        self._environment = _environment(access)
 
     def run(
         self, *arguments: str, given: bytes = b"", also: Mapping[str, str] | None = None
@@ -118,10 +126,11 @@ def _bound(process: int, size: int) -> None:
             resource.prlimit(process, resource.RLIMIT_FSIZE, (size, size))
 
 
-def _environment(secrets: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _environment(access: Access) -> dict[str, str]:
     """Ours; what surrounds us may point git to another repository, index or configuration."""
     own = {k: v for k, v in os.environ.items() if not k.startswith("GIT_") or k in _INHERITED}
-    told = {"GIT_CONFIG_COUNT": str(len(secrets))}
-    for number, (key, value) in enumerate(secrets):
+    settings = (_NO_HELPER, *access.settings)
+    told = {"GIT_CONFIG_COUNT": str(len(settings))}
+    for number, (key, value) in enumerate(settings):
         told |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return {**own, **_ENVIRONMENT, **told}
+    return {**own, **_ENVIRONMENT, **told, **dict(access.variables)}

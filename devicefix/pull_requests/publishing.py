@@ -23,27 +23,30 @@ from devicefix.pull_requests.scratch import checkout, scratch
 _ATTEMPTS: Final = 3
 
 
-def publish(folder: Path, server: Server, proposal: Proposal) -> Outcome:
+def publish(folder: Path, server: Server, proposal: Proposal, place: Path | None = None) -> Outcome:
     """Propose the changes of the checkout that ``folder`` is in; its own files stay as they are.
 
-    Called again it changes what there is, and opens no second pull request.
+    Called again it changes what there is, and opens no second pull request. What it needs on the
+    disk meanwhile lies in ``place``, or where temporary files do.
     Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.access, place) as git:
         words = (proposal.message, proposal.author, proposal.date)
         commit = make_commit(git, source, proposal.files, *words)
         branch = Branch(git, server, source, proposal.branch, proposal.base)
         return _until_it_stays(lambda: _published(branch, proposal, commit))
 
 
-def withdraw(folder: Path, server: Server, branch: str, base: str, why: str) -> Outcome:
+def withdraw(
+    folder: Path, server: Server, branch: str, base: str, why: str, place: Path | None = None
+) -> Outcome:
     """Close the pull request from ``branch``, if there is one: there is nothing to propose.
 
     ``why`` is told there, in Markdown. The branch goes, too. Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.secrets) as git:
+    with scratch(source, server.remote.url, server.remote.access, place) as git:
         known = Branch(git, server, source, branch, base)
         return _until_it_stays(lambda: _withdrawn(known, why))
 

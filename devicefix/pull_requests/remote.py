@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,8 +9,14 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from devicefix.pull_requests.errors import GitError, MovedError, PullRequestError
-from devicefix.pull_requests.git import Git
+from devicefix.pull_requests.git import NOBODY, Access, Git
 
+_VARIABLE: Final = "DEVICEFIX_GIT_TOKEN"
+_HELPER: Final = (
+    '!answer() { test "$1" = get && '
+    f'printf "username=x-access-token\\npassword=%s\\n" "${_VARIABLE}"; }}; answer'
+)
+"""gitcredentials(7). Its shell has the token from the environment, and no list shows it."""
 _DEPTH: Final = 4
 """Commits that are fetched of a branch: one of ours, and a few merges of its base into it."""
 _NONE: Final = ""
@@ -41,18 +46,19 @@ class Remote:
     token: str = field(default="", repr=False)
 
     @property
-    def secrets(self) -> tuple[tuple[str, str], ...]:
-        """Settings of git that say who we are.
+    def access(self) -> Access:
+        """The token, for the host of the address and for no other one.
 
-        The first takes back what a checkout may have left in the user's configuration: two such
-        headers, and the server refuses.
+        git asks a helper for each host that wants to know who we are. A header of ours it would
+        send to the host that the first one refers it to, too. What a checkout may have left in the
+        user's configuration is taken back: two such headers, and the server refuses.
         """
         parts = urlsplit(self.url)
         if not self.token or parts.scheme not in ("http", "https"):
-            return ()
-        key = f"http.{parts.scheme}://{parts.netloc}/.extraheader"
-        basic = base64.b64encode(f"x-access-token:{self.token}".encode()).decode()
-        return (key, ""), (key, f"AUTHORIZATION: basic {basic}")
+            return NOBODY
+        host = f"{parts.scheme}://{parts.netloc}"
+        settings = ((f"http.{host}/.extraheader", ""), (f"credential.{host}.helper", _HELPER))
+        return Access(settings, ((_VARIABLE, self.token),))
 
     def heads(self, git: Git, *branches: str) -> dict[str, str]:
         """Where those of ``branches`` are that exist."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from devicefix.pull_requests.errors import GitError, PullRequestError
-from devicefix.pull_requests.git import Git
+from devicefix.pull_requests.git import NOBODY, Access, Git
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,18 @@ def _top(folder: Path) -> Path:
 
 
 @contextmanager
-def scratch(source: Checkout, url: str, secrets: Sequence[tuple[str, str]] = ()) -> Iterator[Git]:
+def scratch(
+    source: Checkout, url: str, access: Access = NOBODY, place: Path | None = None
+) -> Iterator[Git]:
     """A bare repository with all that ``source`` has; it is gone afterwards.
+
+    It lies in ``place``, or where temporary files do.
 
     What a partial clone lacks is fetched from ``url`` when it is needed.
     """
-    with tempfile.TemporaryDirectory(prefix="devicefix-git-") as name:
+    with tempfile.TemporaryDirectory(prefix="devicefix-git-", dir=place) as name:
         folder = Path(os.path.realpath(name))
-        git = Git(folder, secrets)
+        git = Git(folder, access)
         git.run("init", "--quiet", "--bare", "--template=", f"--object-format={source.form}")
         alternates = folder / "objects" / "info" / "alternates"
         alternates.parent.mkdir(exist_ok=True)

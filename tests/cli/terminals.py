@@ -46,7 +46,7 @@ class Terminal:
     def __init__(self, terminal: int, nursery: socket.socket) -> None:
         self._terminal = terminal
         self._nursery = nursery
-        self._child: Any = fdspawn(terminal, encoding="utf-8", timeout=30)
+        self._child: Any = fdspawn(terminal, encoding="utf-8", timeout=60)
         self._child.delaybeforesend = None
 
     def hang_up(self) -> None:

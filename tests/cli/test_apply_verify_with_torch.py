@@ -110,7 +110,7 @@ def apply(tmp_path: Path) -> Apply:
             },
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 

@@ -209,7 +209,7 @@ def test_the_example_runs_where_there_is_no_gpu(run: Run) -> None:
     def ran(file: Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, notebook_runner.__file__, str(file)]
         return subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=120, check=False
+            command, env=environment, capture_output=True, text=True, timeout=600, check=False
         )
 
     before, after = ran(example), ran(Path("fuel.ipynb"))

@@ -42,7 +42,7 @@ def run_it(here: Path, environment: dict[str, str]) -> Run:
     def run_it(*arguments: str, **more: Any) -> Ran:
         command = [sys.executable, "-m", "devicefix", "run", *arguments]
         more = {"capture_output": True, "text": True, "env": environment, **more}
-        return subprocess.run(command, cwd=here, timeout=120, **more)
+        return subprocess.run(command, cwd=here, timeout=600, **more)
 
     return run_it
 

@@ -35,7 +35,7 @@ def run_it(tmp_path: Path, state: Path) -> Run:
         env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
         command = [sys.executable, "-m", "devicefix", "run", *arguments]
         return subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
+            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600
         )
 
     return run_it
@@ -179,8 +179,6 @@ def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, st
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # a shell ignores interrupts for what it runs in the background, these tests included
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"

@@ -36,8 +36,10 @@ def serve(
         "REMOTE_USER": "somebody",
     }
     done = subprocess.run(
-        ["git", "http-backend"], input=body, env=environment, capture_output=True, check=True
+        ["git", "http-backend"], input=body, env=environment, capture_output=True, check=False
     )
+    if not done.stdout:  # it has said why to the client, as a rule, and then ends so, too
+        return Answer(500, (), done.stderr)
     head, _, content = done.stdout.partition(b"\r\n\r\n")
     pairs = [line.partition(": ")[::2] for line in head.decode().split("\r\n")]
     status = next((int(value.split()[0]) for name, value in pairs if name == "Status"), 200)

@@ -121,11 +121,11 @@ def test_over_tcp_it_listens_to_this_machine_only() -> None:
         assert host == "127.0.0.1"
         body = json.dumps({"jsonrpc": "2.0", "method": "exit"}).encode()
         message = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
-        with socket.create_connection((host, int(port)), 20) as page:
+        with socket.create_connection((host, int(port)), 60) as page:
             page.sendall(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + message)
             assert page.recv(1) == b""
         assert server.poll() is None
-        with socket.create_connection((host, int(port)), 20) as editor:
+        with socket.create_connection((host, int(port)), 60) as editor:
             params = {"processId": None, "rootUri": None, "capabilities": {}}
             hello = json.dumps(
                 {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}

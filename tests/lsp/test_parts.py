@@ -145,12 +145,12 @@ def test_questions_about_old_texts_are_not_answered() -> None:
     def slow(_: Projects, __: Snapshot) -> None:
         asked.append("slow")
         begun.set()
-        go_on.wait(20)
+        go_on.wait(60)
 
     async def ask() -> list[object]:
         first = asyncio.ensure_future(session.ask(slow))
         second = asyncio.ensure_future(session.ask(lambda p, n: asked.append("second")))
-        await asyncio.to_thread(begun.wait, 20)
+        await asyncio.to_thread(begun.wait, 60)
         session.changed()
         go_on.set()
         return list(await asyncio.gather(first, second, return_exceptions=True))

@@ -118,7 +118,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def strays(before: set[int]) -> dict[int, str]:
     """The processes below ours that are there to stay, but for those of ``before``."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while (left := set(descendants(os.getpid())) - before) and time.monotonic() < deadline:
         time.sleep(0.05)  # one that was killed is not gone at once
     return {pid: command(pid) for pid in left}

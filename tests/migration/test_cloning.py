@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Final
 
 import pytest
 
 from devicefix.migration.cloning import Clone, Wanted, clone
-from devicefix.migration.errors import CloneError, EmptyError
+from devicefix.migration.errors import CloneError, EmptyError, OutdatedCloneError
 from devicefix.migration.orders import Ending
 from devicefix.migration.rewriting import rewrite
 from devicefix.pull_requests.errors import GitError
@@ -109,7 +112,7 @@ def test_a_branch_or_a_commit_that_is_not_there(author: Author, place: Path) -> 
     author.git("tag", "v1")
     with pytest.raises(CloneError, match="v1 is no branch"):
         clone(Wanted(str(author.folder), "v1"), place.parent / "second")
-    with pytest.raises(CloneError, match="not our ref"):
+    with pytest.raises(OutdatedCloneError, match="not our ref"):
         clone(Wanted(str(author.folder), "main", "1" * 40), place.parent / "third")
 
 
@@ -139,6 +142,36 @@ def test_a_private_repository(
         assert "token" in failure.reason
     assert (found.ending, found.commit) == (Ending.CHANGED, commit)
     assert TOKEN not in repr(found)
+
+
+def test_a_token_is_not_sent_to_where_a_server_refers_to(place: Path) -> None:
+    given: list[tuple[str, str | None]] = []
+
+    class Referring(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            given.append((self.headers["Host"], self.headers["Authorization"]))
+            known = self.server is first and self.headers["Authorization"]
+            self.send_response(301 if known else 401)
+            self.send_header("WWW-Authenticate", 'Basic realm="x"')
+            self.send_header("Location", f"http://127.0.0.1:{second.server_port}{self.path}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Nothing."""
+
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), Referring)) for _ in range(2)
+        )
+        for server in (first, second):
+            Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}).start()
+            stack.callback(server.shutdown)
+        with pytest.raises(CloneError, match="token"):
+            clone(Wanted(f"http://127.0.0.1:{first.server_port}/a/b.git", token=TOKEN), place)
+    hosts = {host for host, sent in given if sent is not None}
+    assert hosts == {f"127.0.0.1:{first.server_port}"}
+    assert f"127.0.0.1:{second.server_port}" in {host for host, _ in given}
 
 
 def test_git_writes_no_file_that_is_larger(author: Author, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_a_process_that_is_lost(author: Author, local: Local) -> None:
 
 
 def test_what_an_executor_that_was_killed_has_left(tmp_path: Path) -> None:
-    left = tmp_path / "work/order-x/devicefix-clone-y/tree"
+    left = tmp_path / "work/devicefix-order-x/devicefix-clone-y/tree"
     left.mkdir(parents=True)
     Local(1, tmp_path / "work").close()
     assert list((tmp_path / "work").iterdir()) == []

@@ -135,7 +135,7 @@ def test_from_the_plan_to_pull_requests(
         "published",
         "nothing",
     }
-    assert not [*(company.folder / "state" / "publish").iterdir()]
+    assert not [*(company.folder / "state" / "work").iterdir()]
     assert TOKEN.encode() not in (company.folder / "state" / "campaign.sqlite").read_bytes()
 
     page = company.folder / "campaign.html"
@@ -166,6 +166,28 @@ def test_a_page_of_the_campaign(company: Company, capsys: pytest.CaptureFixture[
     assert (other["state"], other["files"]) == ("nothing", [])
     assert main(["migrate", "report", str(plan), "-o", str(plan)]) == 2
     assert "[campaign]" in plan.read_text(encoding="utf-8")
+    state = company.folder / "state" / "campaign.sqlite"
+    assert main(["migrate", "report", str(plan), "-o", str(state)]) == 2
+    assert main(["migrate", "status", str(plan)]) == 0
+
+
+@pytest.mark.slow
+@CAMPAIGN
+def test_a_base_that_was_put_elsewhere_is_looked_at_again(company: Company) -> None:
+    company.add("a")
+    plan = company.plan()
+    assert main(["migrate", str(plan)]) == 0
+    a = company.repository("a")
+    made = company.folder / "made" / "a"
+    (made / "train.py").write_text(f"# by others\n{PROGRAM}")
+    mail = ("-c", "user.name=Jane", "-c", "user.email=jane@example.org")
+    subprocess.run(["git", *mail, "commit", "-qa", "--amend", "-m", "two"], cwd=made, check=True)
+    subprocess.run(["git", "push", "-qf", str(a.folder), "main"], cwd=made, check=True)
+    a.git("reflog", "expire", "--expire=now", "--all")
+    a.git("prune", "--expire=now")
+    assert main(["migrate", str(plan), "--open-prs"]) == 0
+    assert a.git("show", f"{BRANCH}:train.py") + "\n" == f"# by others\n{FIXED}"
+    assert a.git("rev-parse", f"{BRANCH}^") == a.git("rev-parse", "main")
 
 
 @pytest.mark.slow
@@ -198,8 +220,10 @@ def test_what_has_no_server_or_token(
     folder = company.folder / "made" / "a"
     company.names.clear()
     plan = company.plan(rest=f'[[repositories]]\npath = "{folder}"')
-    assert main(["migrate", str(plan), "--open-prs"]) == 2
-    assert "no pull request can be opened" in status(plan, capsys)["repositories"][0]["reason"]
+    assert main(["migrate", str(plan), "--open-prs"]) == 0
+    server = company.server.address.removeprefix("http://")
+    assert f"Nothing was pushed of what is not known to {server}: a." in capsys.readouterr().err
+    assert status(plan, capsys)["repositories"][0]["state"] == "rewritten"
     monkeypatch.delenv("GITHUB_TOKEN")
     assert main(["migrate", str(plan), "--open-prs"]) == 2
     assert "needs a token in the environment variable GITHUB_TOKEN" in capsys.readouterr().err
@@ -232,7 +256,7 @@ def test_interrupted_it_keeps_what_it_has(
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["event"] == "begun"
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
+        assert process.wait(120) == 130
     (row,) = status(plan, capsys)["repositories"]
     assert (row["state"], row["running"], row["attempts"]) == ("waiting", None, 0)
 
@@ -261,4 +285,4 @@ def test_killed_at_any_instant_it_goes_on(
     for name in company.names:
         assert company.repository(name).git("rev-list", "--count", BRANCH) == "2"
     time.sleep(0.5)
-    assert not [*(company.folder / "state" / "work").glob("order-*")]
+    assert not [*(company.folder / "state" / "work").glob("devicefix-*")]

@@ -166,6 +166,21 @@ def test_what_is_wrong_is_told_with_its_line(
 @pytest.mark.parametrize(
     "url",
     [
+        "HTTPS://GitHub.com/Acme/A.git/",
+        "https://github.com:443/acme/./a",
+        "https://github.com//acme//%61",
+        "ssh://git@github.com:22/acme/a.git",
+        "git@github.com:acme/a",
+    ],
+)
+def test_another_spelling_is_the_same_repository(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SettingsError, match=r"is in .*already"):
+        plan_of(tmp_path, f'{HEAD}{ONE}[[repositories]]\nurl = "{url}"\n')
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
         "ext::sh -c id",
         "--upload-pack=x",
         "git://github.com/acme/a",
@@ -174,6 +189,13 @@ def test_what_is_wrong_is_told_with_its_line(
         "https://github.com/../a",
         "https://token@github.com/acme/a",
         "https://me:token@github.com/acme/a",
+        "ftp://me:token@github.com/acme/a",
+        "me:token@github.com:acme/a",
+        "https://github.com/acme/a?access=me:token",
+        "https://github.com/acme/a # ours",
+        "https://github.com:99999/acme/a",
+        "https://[::1/acme/a",
+        "https://github.com/acme/%2e%2e/a",
         "https://github.com/acme/a\\u001b[0m",
         " https://github.com/acme/a",
         "C:\\\\x",

@@ -121,7 +121,7 @@ def _start(
             cwd=folder,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
     else:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from devicefix.pull_requests import Forge, Operation, PullRequestError
+from devicefix.pull_requests import Forge, LimitedError, Operation, OutdatedError, PullRequestError
 from devicefix.pull_requests.forge import Standing
+from devicefix.pull_requests.limits import wanted
 from devicefix.pull_requests.remote import Remote
-from tests.github_api.repository import Pull
+from tests.github_api.repository import Pull, Repository
 from tests.github_api.server import RefusedError
 from tests.pull_requests.conftest import BRANCH, TOKEN, Desk
 
@@ -54,6 +55,67 @@ def test_a_limit_is_waited_for(desk: Desk) -> None:
     limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="0")
     desk.server.failures.append(("POST", limit))
     assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "headers", "wait"),
+    [
+        (403, "", {"retry-after": "7"}, 7),
+        (429, "", {}, 60),
+        (403, "You have exceeded a secondary rate limit", {}, 60),
+        (403, "", {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1030"}, 31),
+        (
+            403,  # by the server's clock, whatever ours says
+            "",
+            {
+                "x-ratelimit-remaining": "0",
+                "x-ratelimit-reset": "30",
+                "date": "Thu, 01 Jan 1970 00:00:10 GMT",
+            },
+            21,
+        ),
+        (403, "", {"retry-after": "9" * 400}, 3600),
+        (403, "", {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "9" * 400}, 3600),
+        (403, "", {"retry-after": "soon"}, None),
+        (403, "Resource not accessible", {"x-ratelimit-remaining": "12"}, None),
+        (404, "", {"retry-after": "7"}, None),
+    ],
+)
+def test_what_a_server_asks_for(
+    status: int, said: str, headers: dict[str, str], wait: float | None
+) -> None:
+    assert wanted(status, said, headers, now=1000.0) == wait
+
+
+def test_a_limit_is_told_to_those_who_do_not_wait(desk: Desk) -> None:
+    limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="77")
+    desk.server.failures.append(("GET", limit))
+    forge = Forge("acme/model", TOKEN, desk.server.api, wait=0, waits=False)
+    with pytest.raises(LimitedError, match="it may be asked again in 77 s") as told:
+        forge.open_request(BRANCH)
+    assert (told.value.wait, told.value.transient) == (77, True)
+
+
+def test_a_repository_that_was_renamed_has_its_pull_requests(desk: Desk) -> None:
+    desk.publish({"a.py": "1\n"})
+    desk.server.repositories["old/name"] = desk.repository  # GitHub refers to the new name
+    forge = Forge("old/name", TOKEN, desk.server.api, wait=0)
+    found = forge.open_request(BRANCH)
+    assert found is not None
+    assert found.number == 1
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x/\x1b[2J", "https://x y"])
+def test_a_page_has_an_address_of_a_page(
+    desk: Desk, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.publish({"a.py": "1\n"})
+    shown = Repository.shown_pull
+    monkeypatch.setattr(Repository, "shown_pull", lambda *given: {**shown(*given), "html_url": url})
+    found = desk.named.forge.open_request(BRANCH)
+    desk.server.complaints.clear()  # GitHub would not say so
+    assert found is not None
+    assert found.url == ""
 
 
 def test_a_server_that_is_not_there(desk: Desk) -> None:
@@ -123,7 +185,7 @@ def test_credentials_that_others_left_do_not_disturb(
 def test_a_checkout_of_another_branch_is_refused(desk: Desk) -> None:
     desk.git("checkout", "-q", "-b", "other")
     desk.commit("b.py", "elsewhere\n")
-    with pytest.raises(PullRequestError, match="which is no commit of main"):
+    with pytest.raises(OutdatedError, match="which is no commit of main"):
         desk.publish({"a.py": "1\n"})
     assert desk.repository.head_of(BRANCH) is None
 

@@ -23,8 +23,10 @@ from devicefix.review.serving import Wishes, serve
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, LocatorAssertions, Page
 
+PATIENCE: Final = 60
+"""Seconds that anything may take on a busy machine; nobody waits for longer than it does take."""
 FLAGS: Final = (
     "--headless=new",
     "--no-sandbox",
@@ -64,7 +66,7 @@ class Served:
             "authorization": f"Bearer {self.token}",
             **{name.replace("_", "-"): value for name, value in changed.items()},
         }
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             text = body if isinstance(body, str) else json.dumps(body)
             connection.putrequest(method, path, skip_host=True)
@@ -82,7 +84,7 @@ class Served:
     def close(self) -> None:
         if self.thread.is_alive():
             self.ask("POST", "/api/quit", {})
-            self.thread.join(10)
+            self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
 
 
@@ -104,7 +106,7 @@ class Server:
             target=serve, args=(desk, prover, Wishes(browser=False), told.put), daemon=True
         )
         thread.start()
-        served = Served(desk, told.get(timeout=10), thread)
+        served = Served(desk, told.get(timeout=PATIENCE), thread)
         self.running.append(served)
         return served
 
@@ -121,7 +123,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def review(tree: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(reviewing, "_GRACE", 0.3)
+    # Without a page it ends when a test says so: on a busy machine one is long in coming back.
+    monkeypatch.setattr(reviewing, "_GRACE", PATIENCE)
     monkeypatch.setattr(reviewing, "_GLANCE", 0.2)
     monkeypatch.setattr(reviewing, "_PAUSE", 0.1)
     server = Server(tree)
@@ -145,9 +148,23 @@ def browser() -> Iterator[Browser]:
     api = pytest.importorskip("playwright.sync_api")
     path = chromium()
     with api.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=FLAGS)
+        api.expect.set_options(timeout=1000 * PATIENCE)
+        patience = 2000 * PATIENCE
+        started = driver.chromium.launch(executable_path=path, args=FLAGS, timeout=patience)
         yield started
         started.close()
+
+
+def expect(place: Locator) -> LocatorAssertions:
+    """What is said of ``place`` comes true, be it later: the browser does things when it can."""
+    from playwright.sync_api import expect as waiting
+
+    return waiting(place)
+
+
+def reads(page: Page, selector: str, text: str) -> None:
+    """At ``selector``, ``text`` is to be seen."""
+    expect(page.locator(selector)).to_contain_text(text, use_inner_text=True)
 
 
 Look = Callable[..., "Page"]
@@ -165,7 +182,7 @@ def look(browser: Browser) -> Iterator[Look]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * PATIENCE)
         page.on("console", lambda said: complaints.append(said.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         host = address.split("#")[0]

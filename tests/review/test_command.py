@@ -13,6 +13,7 @@ import pytest
 
 from devicefix.cli import main
 from devicefix.review import serving
+from tests.review.conftest import PATIENCE
 
 
 def test_nothing_to_review(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,7 +56,7 @@ def test_an_interrupt_ends_it(tree: Path) -> None:
     with subprocess.Popen(command, **pipes) as run:  # type: ignore[call-overload]
         assert re.search(r"http://127\.0\.0\.1:\d+/#[\w-]{43}\n", run.stdout.readline())
         run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=20)
+        _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
     assert "Nothing was written. To go on: devicefix review ." in err
     assert "Traceback" not in err

@@ -16,6 +16,7 @@ from devicefix.settings import Settings
 from devicefix.verification import LaunchError
 from devicefix.verification.request import Request
 from devicefix.verification.trees import Tree
+from tests.review.conftest import PATIENCE
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_the_child_imports_nothing_from_the_repository_but_the_program_does(
 def test_one_that_runs_is_ended(tree: Path, prover: Prover, report: Report) -> None:
     marker = tree / "begun"
     (tree / "program.pyw").write_text(
-        f"import time\nopen({str(marker)!r}, 'w').close()\ntime.sleep(60)\n"
+        f"import time\nopen({str(marker)!r}, 'w').close()\ntime.sleep(600)\n"
     )
     failures: list[str] = []
 
@@ -80,12 +81,12 @@ def test_one_that_runs_is_ended(tree: Path, prover: Prover, report: Report) -> N
 
     thread = threading.Thread(target=prove)
     thread.start()
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not marker.exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert marker.exists()
     prover.stop()
-    thread.join(10)
+    thread.join(PATIENCE)
     assert failures == ["it was ended"]
 
 

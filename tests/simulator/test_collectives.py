@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.forking import run_text
+
 START = """
-import os, sys, tempfile
+import os, sys
 import torch
 import torch.distributed as dist
 from devicefix.simulator import install
 
+other = os.fork()
+rank = 1 if other == 0 else 0
 install("sim:cuda:2")
-rank, file = int(sys.argv[1]), sys.argv[2]
-dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+store = "file://" + os.path.abspath("store")
+dist.init_process_group("gloo", init_method=store, rank=rank, world_size=2)
 device = torch.device("cuda", rank)
 
 def full(value, size=2):
@@ -54,6 +54,11 @@ dist.all_reduce(host)
 assert host.tolist() == [2, 2]
 dist.barrier()
 """
+END = """
+dist.destroy_process_group()
+if rank == 0:
+    assert os.waitpid(other, 0)[1] == 0
+"""
 PARALLEL = """
 from torch import nn
 torch.manual_seed(0)
@@ -75,17 +80,5 @@ torch.testing.assert_close(model.module.weight.cpu(), plain.weight)
 @pytest.mark.slow
 @pytest.mark.parametrize("program", [COLLECTIVES, PARALLEL], ids=["collectives", "parallel"])
 def test_two_processes(program: str, tmp_path: Path) -> None:
-    end = "\ndist.destroy_process_group()\n"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", START + program + end, str(rank), str(tmp_path / "store")],
-            env=environment,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in range(2)
-    ]
-    for process in processes:
-        _, err = process.communicate(timeout=180)
-        assert process.returncode == 0, err
+    done = run_text(START + program + END, tmp_path)
+    assert done.returncode == 0, done.stderr

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from devicefix.simulator import Simulated, parse
 from devicefix.simulator.devices import KINDS
+from tests.forking import run_text
 
 pytestmark = pytest.mark.slow
 
 
-def answers(device: str, *expressions: str, before: str = "") -> list[Any]:
-    """What these expressions are in a process with ``device``; an error as "KIND: text"."""
+Answers = Callable[..., list[Any]]
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Answers:
+    """What expressions are in a process with a device; an error as "KIND: text"."""
+    return partial(answered, tmp_path)
+
+
+def answered(folder: Path, device: str, *expressions: str, before: str = "") -> list[Any]:
     program = f"""
 import json, torch
 from devicefix.simulator import install, installed, Refused
@@ -29,7 +39,7 @@ def answer(expression):
         return f"{{type(error).__name__}}: {{error}}"
 print(json.dumps([answer(expression) for expression in {list(expressions)!r}]))
 """
-    child = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    child = run_text(program, folder)
     assert child.returncode == 0, child.stderr
     result = json.loads(child.stdout)
     assert isinstance(result, list)
@@ -59,7 +69,7 @@ def test_other_devices_are_refused(text: str, said: str) -> None:
         parse(text)
 
 
-def test_a_second_time_changes_nothing_and_another_device_is_refused() -> None:
+def test_a_second_time_changes_nothing_and_another_device_is_refused(answers: Answers) -> None:
     same, other, there = answers(
         "sim:cuda",
         "install('sim:cuda') is accelerator",
@@ -70,7 +80,7 @@ def test_a_second_time_changes_nothing_and_another_device_is_refused() -> None:
     assert other == ("Refused: this process simulates sim:cuda already, so it cannot be sim:cuda:2")
 
 
-def test_a_tensor_of_the_device_is_a_plain_tensor() -> None:
+def test_a_tensor_of_the_device_is_a_plain_tensor(answers: Answers) -> None:
     found = answers(
         "sim:cuda",
         "type(x) is torch.Tensor",
@@ -95,7 +105,7 @@ def test_a_tensor_of_the_device_is_a_plain_tensor() -> None:
     ]
 
 
-def test_host_tensors_stay_what_they_were() -> None:
+def test_host_tensors_stay_what_they_were(answers: Answers) -> None:
     found = answers(
         "sim:cuda",
         "str((torch.ones(2) + 1).device)",
@@ -106,7 +116,7 @@ def test_host_tensors_stay_what_they_were() -> None:
 
 
 @pytest.mark.parametrize("device", ["mps", "xpu"])
-def test_other_kinds_train(device: str) -> None:
+def test_other_kinds_train(answers: Answers, device: str) -> None:
     program = f"""
 layer = torch.nn.Linear(3, 1).to({device!r})
 optimizer = torch.optim.Adam(layer.parameters())
@@ -125,7 +135,7 @@ optimizer.step()
     assert found == [[[4.0, 4.0, 4.0]], f"{device}:0", True, device, False]
 
 
-def test_mps_has_no_float64() -> None:
+def test_mps_has_no_float64(answers: Answers) -> None:
     found = answers(
         "sim:mps",
         "torch.ones(2, dtype=torch.float64).to('mps')",
@@ -139,7 +149,7 @@ def test_mps_has_no_float64() -> None:
     assert found == [refusal, refusal, [1.0, 1.0]]
 
 
-def test_the_current_device_belongs_to_the_thread() -> None:
+def test_the_current_device_belongs_to_the_thread(answers: Answers) -> None:
     program = """
 import threading
 torch.cuda.set_device(1)
@@ -158,7 +168,7 @@ thread.join()
     assert found == [[0], 1, "cuda:1"]
 
 
-def test_a_watcher_hears_of_kernels_copies_and_readings() -> None:
+def test_a_watcher_hears_of_kernels_copies_and_readings(answers: Answers) -> None:
     program = """
 from devicefix.simulator.watching import watch
 class Watcher:
@@ -186,7 +196,7 @@ x * 2
     assert read == [["cuda:1", "item"]]
 
 
-def test_what_is_not_simulated_is_said() -> None:
+def test_what_is_not_simulated_is_said(answers: Answers) -> None:
     found = answers(
         "sim:cuda",
         "torch.eye(2, device='cuda').to_sparse_csr()",
@@ -208,7 +218,7 @@ def test_what_is_not_simulated_is_said() -> None:
     )
 
 
-def test_an_error_says_what_it_is_about() -> None:
+def test_an_error_says_what_it_is_about(answers: Answers) -> None:
     program = """
 def placement(function):
     try:
@@ -222,7 +232,7 @@ here, there = torch.ones(2, 2, device='cuda'), torch.ones(2, 2)
     assert found == ["aten::mm", [["self", "cpu"], ["mat2", "cuda:0"]]]
 
 
-def test_an_exception_in_backward_arrives_as_it_was() -> None:
+def test_an_exception_in_backward_arrives_as_it_was(answers: Answers) -> None:
     program = """
 class Failing(torch.autograd.Function):
     @staticmethod

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import json
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.forking import run_script
 
 PROGRAM: Final = Path(__file__).parent / "programs" / "hop.py"
 _HELPERS: Final = {"main", "device_tensor"}
@@ -26,8 +26,7 @@ CHECKS: Final = [
 
 @cache
 def outcomes() -> dict[str, str | None]:
-    command = [sys.executable, str(PROGRAM)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = run_script(PROGRAM)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(line) for line in done.stdout.splitlines())
 

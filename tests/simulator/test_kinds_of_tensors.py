@@ -3,10 +3,11 @@ other libraries run on the host."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
+
+from tests.forking import run_text
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
@@ -88,22 +89,20 @@ for operators in (torch.ops.early, torch.ops.late):
 """
 
 
-def run(program: str, before: str = "") -> None:
+def run(folder: Path, program: str, before: str = "") -> None:
+    quiet = "import warnings\nwarnings.simplefilter('ignore')"
     install = "from devicefix.simulator import install\ninstall('sim:cuda')"
-    code = f"import torch\n{before}\n{install}\n{program}"
-    child = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False
-    )
+    child = run_text(f"{quiet}\nimport torch\n{before}\n{install}\n{program}", folder)
     assert child.returncode == 0, child.stderr
 
 
-def test_nested_tensors_compute_what_the_cpu_does() -> None:
-    run(NESTED)
+def test_nested_tensors_compute_what_the_cpu_does(tmp_path: Path) -> None:
+    run(tmp_path, NESTED)
 
 
-def test_other_layouts_are_refused_in_a_sentence() -> None:
-    run(REFUSED)
+def test_other_layouts_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    run(tmp_path, REFUSED)
 
 
-def test_operators_of_other_libraries_run_on_the_host() -> None:
-    run(FOREIGN_USED, before=FOREIGN)
+def test_operators_of_other_libraries_run_on_the_host(tmp_path: Path) -> None:
+    run(tmp_path, FOREIGN_USED, before=FOREIGN)

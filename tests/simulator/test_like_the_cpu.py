@@ -8,13 +8,13 @@ counter, history and storage size are compared, and which steps raised.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+
+from tests.forking import run_script
 
 PROGRAM: Final = Path(__file__).parent / "programs" / "views.py"
 SEEDS: Final = 160
@@ -24,8 +24,7 @@ BLOCKS: Final = range(0, SEEDS, 40)
 @cache
 def outcomes(device: str) -> dict[int, list[Any]]:
     """The steps of each program on ``device``; run once."""
-    command = [sys.executable, str(PROGRAM), device, "0", str(SEEDS)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = run_script(PROGRAM, device, "0", str(SEEDS))
     assert done.returncode == 0, done.stderr
     return dict(json.loads(line) for line in done.stdout.splitlines())
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 import pytest
+
+from tests.forking import run_forked
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 RUNNER: Final = ROOT / "tests" / "simulator" / "probes" / "run.py"
@@ -39,34 +40,15 @@ PROBES: Final = [(path, node.name) for path in RUN.files() for node in RUN.probe
 IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 
 
-Outcomes = Callable[[Path, str], dict[str, dict[str, Any]]]
+@cache
+def outcomes(path: Path, device: str) -> dict[str, dict[str, Any]]:
+    """What the probes of a file gave on a device, by name."""
+    lines = RUN.run_child(path, device, forked if device == SIMULATED else RUN.started)
+    return {line["name"]: line for line in lines}
 
 
-@pytest.fixture(scope="session")
-def outcomes(request: pytest.FixtureRequest) -> Iterator[Outcomes]:
-    """What the probes of a file gave on a device, by name. Two children run at a time."""
-    begun: dict[tuple[Path, str], Future[list[dict[str, Any]]]] = {}
-    pool = ThreadPoolExecutor(2)
-
-    def of(path: Path, device: str) -> dict[str, dict[str, Any]]:
-        for file in chosen_files(request.session, path):
-            if (file, device) not in begun:
-                begun[file, device] = pool.submit(RUN.run_child, file, device)
-        return {line["name"]: line for line in begun[path, device].result()}
-
-    yield of
-    pool.shutdown(cancel_futures=True)
-
-
-def chosen_files(session: pytest.Session, asked: Path) -> list[Path]:
-    """The files whose probes were selected. Where several processes share the tests, each runs
-    only what it is asked for.
-    """
-    if hasattr(session.config, "workerinput"):
-        return [asked]
-    items = [item for item in session.items if isinstance(item, pytest.Function)]
-    paths = [item.callspec.params.get("path") for item in items if hasattr(item, "callspec")]
-    return [path for path in dict.fromkeys(paths) if path in RUN.files()]
+def forked(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return run_forked(tuple(command), os.environ, RUNNER.parent)
 
 
 def settle(outcome: dict[str, Any]) -> None:
@@ -78,7 +60,7 @@ def settle(outcome: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_the_simulator_does_what_cuda_does(path: Path, name: str, outcomes: Outcomes) -> None:
+def test_the_simulator_does_what_cuda_does(path: Path, name: str) -> None:
     settle(outcomes(path, SIMULATED)[name])
 
 
@@ -93,7 +75,7 @@ def gpu() -> str:
 @pytest.mark.gpu
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_a_gpu_does_what_the_probe_says(path: Path, name: str, outcomes: Outcomes) -> None:
+def test_a_gpu_does_what_the_probe_says(path: Path, name: str) -> None:
     if reason := gpu():
         pytest.skip(reason)
     settle(outcomes(path, "cuda")[name])

@@ -7,13 +7,13 @@ Every loss and every parameter is compared to the last bit. The loops are those 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+
+from tests.forking import run_script
 
 PROGRAM: Final = Path(__file__).parent / "programs" / "training.py"
 
@@ -37,8 +37,7 @@ are not the CPU's.
 @cache
 def outcomes(device: str) -> dict[str, dict[str, Any]]:
     """What all loops left behind on ``device``; run once."""
-    command = [sys.executable, "-W", "ignore", str(PROGRAM), device]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = run_script(PROGRAM, device)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     return {line["name"]: line for line in lines}

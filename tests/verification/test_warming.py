@@ -19,6 +19,7 @@ from devicefix.verification.result import Role
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.trees import Tree
 from devicefix.verification.warming import Nursery
+from tests.patience import given_time
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,7 @@ def test_its_end_is_seen(project: Project, text: str, how: How, status: int) -> 
 
 def test_it_is_held_to_its_bounds(project: Project) -> None:
     project.write("train.py", "print('begun', flush=True)\nwhile True: pass\n")
-    run = project.run(seconds=1.0)
+    run = given_time(lambda seconds: project.run(seconds=seconds), lambda run: bool(run.output))
     assert run.ending.how is How.TIMEOUT
     assert run.output == b"begun\n"
 

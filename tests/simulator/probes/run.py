@@ -112,11 +112,19 @@ def run_here(path: Path, name: str) -> None:
         results.flush()
 
 
-def run_child(path: Path, name: str) -> list[dict[str, Any]]:
+Started = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
+
+
+def started(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """What a command gave that was started in a process of its own."""
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+
+
+def run_child(path: Path, name: str, start: Started = started) -> list[dict[str, Any]]:
     """Run one file in a child process; a probe that it did not get to has failed."""
     command = [sys.executable, str(HERE / "run.py"), "--device", name, "--here", path.name]
     try:
-        child = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        child = start(command)
         last = child.stderr.strip().rpartition("\n")[2]
         output, reason = child.stdout, f"ended with {child.returncode}: {last}"
     except subprocess.TimeoutExpired as late:
