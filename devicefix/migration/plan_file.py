@@ -96,7 +96,11 @@ class _Reader:
         if "name" not in said:
             raise self._error(_CAMPAIGN, 0, "", "[campaign] needs a name")
         workspace = said.get("workspace")
-        state = self.folder / workspace if workspace else state_folder("campaigns") / said["name"]
+        state = (
+            self.folder / Path(workspace).expanduser()
+            if workspace
+            else state_folder("campaigns") / said["name"]
+        )
         github = GitHub(**_chosen(said, _GITHUB))
         base = Order("", "", "", (".",), Options(), limits=Limits(**_chosen(said, _LIMITS)))
         return Plan(
