@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,20 @@ class Contender:
     command: tuple[str, ...]
     statuses: frozenset[int] = frozenset((0, 1))
     """Exit statuses that say that the work was done."""
+    remembers: Path | None = None
+    """Where it finds what an earlier run has kept."""
+    forgets: bool = False
+    """Whether that is emptied first."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What it is told besides."""
+        return {"DEVICEFIX_CACHE_DIR": str(self.remembers)} if self.remembers is not None else {}
+
+    def prepare(self) -> None:
+        """Make all rounds alike."""
+        if self.remembers is not None and self.forgets:
+            shutil.rmtree(self.remembers, ignore_errors=True)
 
 
 def environment() -> Path:
@@ -59,7 +74,9 @@ def contenders(folder: Path, names: Sequence[str]) -> list[Contender]:
     return found
 
 
-DEVICEFIX: Final = {"devicefix": ("-j", "1"), "devicefix -j 2": ("-j", "2")}
+WARM: Final = "devicefix warm"
+DEVICEFIX: Final = {"devicefix": ("-j", "1"), "devicefix -j 2": ("-j", "2"), WARM: ("-j", "1")}
+"""The last one finds what the one before it has kept."""
 OTHERS: Final = {
     "ruff": ("ruff", "check", "--isolated", "--no-cache", "--quiet"),
     "ast-grep": ("ast-grep", "run", "--lang", "python", "--pattern", "$X.cuda($$$)"),
@@ -73,7 +90,8 @@ NAMES: Final = (*DEVICEFIX, *OTHERS)
 def _devicefix(name: str, target: str) -> Contender:
     command = (sys.executable, "-m", "devicefix", "check", *DEVICEFIX[name])
     # 2: it names files that it could not work on, and has worked on the others
-    return Contender(name, (*command, target), frozenset((0, 1, 2)))
+    done = frozenset((0, 1, 2))
+    return Contender(name, (*command, target), done, cache() / "checks", name != WARM)
 
 
 def _other(name: str, programs: Path, target: str) -> Contender:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,11 +31,15 @@ class Cost:
     status: int
 
 
-def measured(command: Sequence[str], folder: str) -> Cost:
-    """Run ``command`` in ``folder``; what it says goes nowhere."""
+def measured(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> Cost:
+    """Run ``command`` in ``folder``, with more in its environment; what it says goes nowhere."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **environment},
     )
     ended = threading.Event()
     most = [0]

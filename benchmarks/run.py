@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from contenders import BASELINE, NAMES, Contender, contenders, elsewhere, versions
+from contenders import BASELINE, NAMES, WARM, Contender, contenders, elsewhere, versions
 from corpus import PINS, corpus, files, sample
 from measuring import Cost, measured
 
@@ -42,7 +42,8 @@ def rounds(tools: Sequence[Contender], count: int) -> dict[str, list[Cost]]:
     for number in range(count):
         for tool in tools:
             print(f"round {number + 1} of {count}: {tool.name} …", file=sys.stderr, flush=True)
-            cost = measured(tool.command, elsewhere())
+            tool.prepare()
+            cost = measured(tool.command, elsewhere(), tool.environment)
             if cost.status not in tool.statuses:
                 raise FailedError(f"{' '.join(tool.command)}: exit status {cost.status}")
             found[tool.name].append(cost)
@@ -87,7 +88,7 @@ def described(folder: Path) -> dict[str, Any]:
 def start_up(count: int) -> Cost:
     """`devicefix --version`."""
     command = (sys.executable, "-m", "devicefix", "--version")
-    costs = [measured(command, elsewhere()) for _ in range(max(5, count))]
+    costs = [measured(command, elsewhere(), {}) for _ in range(max(5, count))]
     return sorted(costs, key=lambda cost: cost.cpu)[len(costs) // 2]
 
 
@@ -113,6 +114,8 @@ def main() -> int:
     names = given.tools.split(",")
     if unknown := [name for name in names if name not in NAMES]:
         parser.error(f"unknown tool {unknown[0]!r}; known are {', '.join(NAMES)}")
+    if WARM in names and not {"devicefix", "devicefix -j 2"}.intersection(names):
+        parser.error(f"{WARM!r} needs one before it that keeps what it finds")
     if given.rounds < 1 or given.files not in (0, *range(2, 10_000)):
         parser.error("there is no measuring in no rounds, nor a power law of one file")
     try:

@@ -80,6 +80,10 @@ class Settings:
     """The file of findings that are known and not reported, as `devicefix baseline` writes it; it
     lies below the folder of the pyproject.toml, and its place counts from there."""
 
+    cache: bool = True
+    """What `check` has found is kept in the cache folder of the platform, or in the one that
+    `DEVICEFIX_CACHE_DIR` names, for programs that have not changed since."""
+
     @property
     def oldest_torch(self) -> tuple[int, int]:
         """``min_torch`` as numbers."""

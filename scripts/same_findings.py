@@ -25,6 +25,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -65,9 +66,18 @@ def ask(case: Case, python: str) -> Answer:
     """Run the command of ``case``. It is started elsewhere, so that the tree is only read."""
     options = ("-j", "1", "--output-format", "json", str(case.tree))
     command = (python, "-m", "devicefix", *_COMMANDS[case.command], *options)
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=case.record.parent
-    )
+    with tempfile.TemporaryDirectory() as cache:  # whoever has found it before is not asked
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=case.record.parent,
+            env={**os.environ, "DEVICEFIX_CACHE_DIR": cache},
+        )
+        return _answered(process)
+
+
+def _answered(process: subprocess.Popen[bytes]) -> Answer:
     out, err = process.stdout, process.stderr
     assert out is not None
     assert err is not None

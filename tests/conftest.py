@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 from pathlib import Path
@@ -16,6 +17,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+_counter = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def _caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(_caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds what another one has kept, or what the developer's own runs have."""
+    monkeypatch.setenv("DEVICEFIX_CACHE_DIR", str(_caches / str(next(_counter))))
+
 
 PROGRAM = """\
 import torch

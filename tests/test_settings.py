@@ -74,7 +74,7 @@ BROKEN = {
     "no TOML": ("[tool.devicefix]\nselect == 1\n", "pyproject.toml:2: not TOML"),
     "unknown key": ('[a]\nx = 1\n[tool.devicefix]\nignores = ["x"]\n', ":4: unknown setting 'ign"),
     "near miss": ("[tool.devicefix]\nunsafe_fixes = true\n", ":2: .*did you mean 'unsafe-fixes'"),
-    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are baseline, clear-outputs"),
+    "far miss": ("[tool.devicefix]\nzzz = 1\n", ":2: .*known are baseline, cache, clear-outputs"),
     "no list": ('[tool.devicefix]\nselect = "DFX1"\n', ":2: select must be a list of strings"),
     "no strings": ("[tool.devicefix]\n\nexclude = [1]\n", ":3: exclude must be a list of strings"),
     "no truth value": ("[tool.devicefix]\nunsafe-fixes = 1\n", ":2: .*must be true or false"),

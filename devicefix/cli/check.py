@@ -19,12 +19,14 @@ from devicefix.engine import check
 @options.selection
 @piped.stdin_filename
 @jobs
+@options.no_cache
 @output
 def check_command(
     paths: tuple[Path, ...],
     selection: Selection,
     stdin_filename: Path | None,
     jobs: int,
+    no_cache: bool,
     output: Output,
 ) -> int:
     """Report what is wrong in PATHS, or with - in standard input, and change nothing.
@@ -39,7 +41,14 @@ def check_command(
     with failures():
         settings = make_settings(paths, selection)
         paths = tuple(selection.paths(paths, settings))
-        report = check(paths, settings, progress.progress_bar, jobs=jobs, since=selection.since)
+        report = check(
+            paths,
+            settings,
+            progress.progress_bar,
+            jobs=jobs,
+            since=selection.since,
+            cached=settings.cache and not no_cache,
+        )
     output.show(Account(report, "check"), lambda: text.show_check(report, sys.stdout))
     baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)

@@ -78,6 +78,12 @@ jobs = click.option(
     help="The most processes that share the work; as many as there are processors by default.",
 )
 
+no_cache = click.option(
+    "--no-cache",
+    is_flag=True,
+    help="Look at all files anew, also where nothing has changed since the last time.",
+)
+
 output_format = click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),

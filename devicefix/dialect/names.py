@@ -88,6 +88,11 @@ TYPES: Final = {
     "UnicodeType": "str",
 }
 
+_CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
+"""The builtins that are not what they were: who binds a name is looked up for these only."""
+_MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
+"""The modules that some attribute went from."""
+
 
 def rename(draft: Draft) -> None:
     """Names and attributes that have a successor get its name; the others are noted."""
@@ -102,6 +107,8 @@ def rename(draft: Draft) -> None:
 
 def _name(draft: Draft, node: ast.Name) -> None:
     name = node.id
+    if name not in _CHANGED:
+        return
     if draft.scopes.holder(name, draft.scopes.of(node)) is not None or draft.is_guarded(node):
         return
     if _sets_encoding(draft.parent(draft.parent(node)), draft):
@@ -129,7 +136,7 @@ def _is_called(draft: Draft, node: ast.Name) -> bool:
 
 
 def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
-    if not draft.is_module(value) or draft.is_guarded(node):
+    if value.id not in _MODULES or not draft.is_module(value) or draft.is_guarded(node):
         return
     new = ATTRIBUTES.get((value.id, node.attr))
     if new is not None:

@@ -10,13 +10,21 @@ from devicefix.findings import Span
 
 _SIMPLE: Final = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript)
 _LOOSE: Final = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.Compare, ast.UnaryOp, ast.NamedExpr)
+_ORDERING: Final = frozenset(("cmp", "has_key", "sort", "sorted"))
 _TO_KEY: Final = "key=functools.cmp_to_key("
+
+
+def _is_about_order(function: ast.expr) -> bool:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return name in _ORDERING
 
 
 def order(draft: Draft) -> None:
     """``cmp=`` becomes ``key=``, ``has_key`` becomes ``in``, ``cmp`` two comparisons."""
     for node in draft.walk():
-        if not isinstance(node, ast.Call) or draft.is_guarded(node):
+        if not isinstance(node, ast.Call) or not _is_about_order(node.func):
+            continue
+        if draft.is_guarded(node):
             continue
         match node.func:
             case ast.Attribute(attr="sort") | ast.Name(id="sorted"):

@@ -69,6 +69,8 @@ _ATOMS: Final = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant)
 
 def call_methods(draft: Draft) -> None:
     """``string.join(words, sep)`` -> ``sep.join(words)``, and all that went with it."""
+    if not any(map(_is_import, draft.walk())):
+        return
     for node in draft.walk():
         name = _function(draft, node)
         if name is None or name in KEPT or name in RENAMED:
@@ -78,6 +80,13 @@ def call_methods(draft: Draft) -> None:
             _replace(draft, node, name)
         else:
             draft.note(node, f"string.{name} is gone", "most of it are methods of str")
+
+
+def _is_import(node: ast.AST) -> bool:
+    """Whether it imports the module ``string``, or something of it."""
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "string"
+    return isinstance(node, ast.Import) and any(alias.name == "string" for alias in node.names)
 
 
 def is_replaced(draft: Draft, alias: ast.alias) -> bool:

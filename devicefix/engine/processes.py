@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.interpreter import at_work, nothing_from_here
-from devicefix.engine.work import Orders, one_program
+from devicefix.engine.work import Orders
 
 if TYPE_CHECKING:
     from devicefix.engine.projects import Plan
@@ -81,7 +81,7 @@ def _gathered(
 
 def _done_here(plans: Sequence[Plan], orders: Orders) -> Iterator[Outcome]:
     bench = _open(orders)
-    return (one_program(plan, bench, orders.work) for plan in plans)
+    return (orders.carried_out(plan, bench) for plan in plans)
 
 
 def _submitted(pool: ProcessPoolExecutor, plans: Sequence[Plan]) -> list[Future[Outcome]]:
@@ -112,7 +112,7 @@ def _leave(*_: object) -> None:
 
 def _one(number: int) -> Outcome:
     with at_work():
-        return one_program(_Desk.plans[number], _Desk.bench, _Desk.orders.work)
+        return _Desk.orders.carried_out(_Desk.plans[number], _Desk.bench)
 
 
 def _open(orders: Orders) -> Workbench:

@@ -6,7 +6,7 @@ import ast
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.report import FileFailedError
-from devicefix.source import NOTEBOOK, NotPythonError, Source, SourceError
+from devicefix.source import NOTEBOOK, NotPythonError, Source, SourceError, signature_of
 
 LARGEST: Final = 5_000_000
 """Bytes; what is larger was made by a program, and its tree would take gigabytes."""
@@ -67,6 +67,8 @@ class Scan:
     """Those that import."""
     looks_old: bool = False
     """Whether it may be Python 2."""
+    signature: str = field(default="", compare=False)
+    """A digest of its bytes."""
 
     def imports(self) -> Iterator[Import]:
         """What the file imports, in its order."""
@@ -98,9 +100,13 @@ def scan(path: Path, overlay: Overlay = NOTHING) -> Scan:
     too large to analyse.
     """
     data = _read(path, overlay)
-    if is_notebook(path):
-        return _scan_notebook(path, data)
-    return _scanned(path, data)
+    found = _scan_notebook(path, data) if is_notebook(path) else _scanned(path, data)
+    return replace(found, signature=signature_of(data))
+
+
+def signature_at(path: Path) -> str:
+    """The signature of the `Source` that `load` would give. Raises `FileFailedError`."""
+    return signature_of(_read(path, NOTHING))
 
 
 def _scanned(path: Path, data: bytes) -> Scan:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.adoption import affair, use_of
+from devicefix.engine.cache import memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
@@ -28,7 +29,7 @@ from devicefix.engine.report import (
     Report,
 )
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.engine.work import Orders, Work, one_program
+from devicefix.engine.work import Orders, Work
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def check(
     jobs: int = 1,
     overlay: Mapping[Path, bytes] = _AS_THEY_ARE,
     since: str = "",
+    cached: bool = False,
 ) -> Report:
     """Find, and change nothing; uses the installed codemods unless ``codemods`` are given.
 
@@ -66,11 +68,13 @@ def check(
     (docs.python.org/3/library/multiprocessing.html, "Safe importing of main module").
     ``overlay`` takes the place of what files hold, wherever they are read; one that is not on the
     disk has to be among ``paths``. Of what git has ``since`` that revision only decisions count
-    with a finding on a line that has changed.
+    with a finding on a line that has changed. With ``cached`` programs that are as they were in
+    such a run are not looked at again; it has no effect with ``codemods``, ``analyse``,
+    ``overlay``, ``since`` or a baseline.
 
     Raises `UnknownRuleError`, `RegistryError`, `BaselineError` and `GitError`.
     """
-    tools = Tools(settings, codemods, analyse, jobs)
+    tools = Tools(settings, codemods, analyse, jobs, cached)
     return Rehearsal(paths, tools, progress, Work.SURVEY, Overlay.of(overlay), since).report()
 
 
@@ -110,8 +114,10 @@ class Tools:
         codemods: Sequence[type[Codemod]] | None = None,
         analyse: Analyse | None = None,
         jobs: int = 1,
+        cached: bool = False,
     ) -> None:
         self.settings = settings
+        self.cached = cached and (codemods, analyse) == (None, None)
         self.jobs = jobs if (codemods, analyse) == (None, None) else 1
         self._given = codemods, analyse
         self._bench: Workbench | None = None
@@ -159,6 +165,9 @@ class Rehearsal:
         self._paths = paths
         self._affair = affair(paths, found, tools.settings.baseline, since, overlay)
         self._plans = self._affair.plans
+        plain = self._plans and work is Work.SURVEY and not overlay.texts
+        keeps = tools.cached and plain and self._affair.scope == EVERYTHING
+        self._memory = memory(tools.settings, scans) if keeps else None
         self._known: dict[_Key, Outcome] = {}
 
     def stay_in_this_process(self) -> None:
@@ -173,14 +182,19 @@ class Rehearsal:
 
     def _outcomes(self, choice: Choice) -> list[Outcome]:
         keys = [(self._narrowed(choice, at), at) for at in range(len(self._plans))]
+        if self._memory is not None:
+            self._known |= self._memory.outcomes({key: self._plans[key[1]] for key in keys})
         new = [key for key in keys if key not in self._known]
         programs = [self._plans[at] for _, at in new]
         first = {plan.paths[0]: key for plan, key in zip(programs, new, strict=True)}
-        orders = Orders(self._tools.settings, self._work, choice, self._affair.scope)
+        cache = self._memory.cache if self._memory is not None else None
+        orders = Orders(self._tools.settings, self._work, choice, self._affair.scope, cache)
         fresh = _worked(programs, self._tools, orders)
         for path in self._progress(_in_order(self._files, programs)):
             if str(path) in first:
                 self._known[first[str(path)]] = next(fresh)
+        if cache is not None and new:
+            cache.files.tidy()
         return [self._known[key] for key in keys]
 
     def _narrowed(self, choice: Choice, number: int) -> Choice:
@@ -248,10 +262,7 @@ def _worked(programs: Sequence[Plan], tools: Tools, orders: Orders) -> Iterator[
         if count > 1:
             tools.bench()  # what is wrong with the rules is said here, and once
             return processes.outcomes(programs, orders, count)
-    return (
-        one_program(plan, tools.bench(orders.choice, orders.scope), orders.work)
-        for plan in programs
-    )
+    return (orders.carried_out(plan, tools.bench(orders.choice, orders.scope)) for plan in programs)
 
 
 def rehearsal(

@@ -8,6 +8,8 @@ from typing import Final
 
 STATE_VARIABLE: Final = "DEVICEFIX_STATE_DIR"
 """Environment variable that names another folder."""
+CACHE_VARIABLE: Final = "DEVICEFIX_CACHE_DIR"
+"""The same for what may be thrown away at any time."""
 
 
 def state_folder(name: str) -> Path:
@@ -18,3 +20,13 @@ def state_folder(name: str) -> Path:
     from platformdirs import user_state_path
 
     return user_state_path("devicefix", appauthor=False) / name
+
+
+def cache_folder(name: str) -> Path:
+    """The folder, called ``name``, of what devicefix would have to find out anew without it."""
+    override = os.environ.get(CACHE_VARIABLE)
+    if override:
+        return Path(override) / name
+    from platformdirs import user_cache_path
+
+    return user_cache_path("devicefix", appauthor=False) / name

@@ -20,6 +20,7 @@ from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
 
 if TYPE_CHECKING:
+    from devicefix.engine.cache import Cache
     from devicefix.engine.workbench import Workbench
 
 
@@ -53,11 +54,25 @@ class Orders:
     work: Work
     choice: Choice = ALL_BUT_UNSAFE
     scope: Scope = EVERYTHING
+    cache: Cache | None = None
+    """Where outcomes are kept."""
+
+    def carried_out(self, plan: Plan, bench: Workbench) -> Outcome:
+        """What becomes of the program of ``plan``."""
+        if self.cache is not None:
+            return self.cache.checked(plan, bench)
+        return one_program(plan, bench, self.work)
 
 
 def one_program(plan: Plan, bench: Workbench, work: Work) -> Outcome:
     """What becomes of the program of ``plan``; a bug of ours is an error of its files."""
-    sources, errors = loaded(plan)
+    return worked(plan, *loaded(plan), bench, work)
+
+
+def worked(
+    plan: Plan, sources: Sequence[Source], errors: Sequence[FileError], bench: Workbench, work: Work
+) -> Outcome:
+    """The same, of files that were `loaded`."""
     try:
         outcome = work.done(bench, plan.program(sources))
     except Exception as error:  # a bug of ours must not stop the other programs either

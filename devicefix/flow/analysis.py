@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from devicefix.flow.arrivals import Arrivals
+from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
@@ -132,6 +133,10 @@ class Analysis:
     """What ``backward`` was called on, by the program that calls it."""
     memo: dict[tuple[ast.AST, int], set[tuple[Value, ...]]] = field(default_factory=dict)
     """The arguments with which a context was evaluated in this pass."""
+    told: dict[tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]] = field(
+        default_factory=dict
+    )
+    """Names of some kinds, by scope; see `Occurrence.those_of`."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""
     default: Value | None = None
@@ -160,6 +165,7 @@ class Analysis:
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
+    _collected: dict[FileRecord, bool] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
@@ -197,6 +203,13 @@ class Analysis:
             return found
         source = self.program.neighbour(path)
         return self._add(source, owned=False) if source is not None else None
+
+    def is_test(self, file: FileRecord) -> bool:
+        """Whether pytest would collect the file."""
+        found = self._collected.get(file)
+        if found is None:
+            found = self._collected[file] = is_test(file.source.path, self.root)
+        return found
 
     def tests(self, file: FileRecord) -> list[tuple[ast.AST, Value]]:
         """The conditions that evaluation has seen in a file."""

@@ -140,7 +140,8 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
 def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
     """``x.permute(…)``: nothing but a tensor has that."""
     call = frame.analysis.parents.get(tree)
-    return tree.attr in _telling(frame) and isinstance(call, ast.Call) and call.func is tree
+    asks = tree.attr in ONLY_TENSOR and isinstance(call, ast.Call) and call.func is tree
+    return asks and tree.attr in _telling(frame)
 
 
 def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:

@@ -101,8 +101,9 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
 def _usual_device(tree: ast.Call, args: Arguments, result: Value) -> Value | None:
     """``options.get("device", "cuda")``: nothing is known but what is taken where there is none."""
     getting = isinstance(tree.func, ast.Attribute) and tree.func.attr == "get"
-    unknown = isinstance(result, (Opaque, Unknown)) or result == PLAIN
-    if not (unknown and getting and len(args.positional) == 2):
+    if not (getting and len(args.positional) == 2):
+        return None
+    if not (isinstance(result, (Opaque, Unknown)) or result == PLAIN):
         return None
     usual = args.positional[1][1]
     device = isinstance(usual, Const) and is_accelerator_string(usual.value)
@@ -111,7 +112,9 @@ def _usual_device(tree: ast.Call, args: Arguments, result: Value) -> Value | Non
 
 def _note_callees(frame: Frame, tree: ast.Call, callee: Value | None) -> None:
     """Which functions of the program the call names itself: an argument for them fits there."""
-    known = frame.seen.callees.setdefault(tree, set())
+    known = frame.seen.callees.get(tree)
+    if known is None:
+        known = frame.seen.callees[tree] = set()
     for option in options(callee) if callee is not None else ():
         match option:
             case Function(tree=function) | Bound(function=Function(tree=function)):

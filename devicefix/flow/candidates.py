@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Frame
@@ -23,20 +23,26 @@ from devicefix.flow.values import (
 )
 from devicefix.source import Source
 
+_DEVICES = (Device, Const, Import)
+_HOLDERS = (Class, File, Instance, Mapping)
+"""What may hold a device."""
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 
 
 def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, options of the user, what objects in scope hold."""
-    names = {n: v for n, v in seen.names.items() if not _is_hidden(seen.frame, n)}
-    devices = [n for n, v in names.items() if isinstance(v, (Device, Const, Import))]
+    names, hidden = seen.names, _hidden(seen.frame)
+    devices = [n for n, _ in seen.those_of(_DEVICES) if n not in hidden]
     yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
-    yield from (o for o in _options(analysis) if o.partition(".")[0] in names)
-    for name, value in names.items():
-        if name.isidentifier():
+    for option in _options(analysis):
+        holder = option.partition(".")[0]
+        if holder in names and holder not in hidden:
+            yield option
+    for name, value in seen.those_of(_HOLDERS):
+        if name.isidentifier() and name not in hidden:
             yield from _held_devices(name, value)
     receiver = receiver_name(seen.frame)
-    if receiver in names:
+    if receiver in names and receiver not in hidden:
         yield from _held_devices(receiver, names[receiver])
 
 
@@ -57,11 +63,10 @@ def _options(analysis: Analysis) -> Iterator[str]:
     yield from sorted(o for o in analysis.seen.device_options if o not in numbers)
 
 
-def _is_hidden(frame: Frame, name: str) -> bool:
-    """A star import brings the name, and nothing in the file says that it is there."""
-    if name not in frame.file.starred:
-        return False
-    return name not in frame.file.source.once(_names)
+def _hidden(frame: Frame) -> Set[str]:
+    """The names that a star import brings, where nothing in the file says that they are there."""
+    starred = frame.file.starred
+    return starred - frame.file.source.once(_names) if starred else starred
 
 
 def _names(source: Source) -> frozenset[str]:

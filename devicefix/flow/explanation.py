@@ -13,7 +13,6 @@ from devicefix.findings import spelled
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
-from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.history import History, Step, nodes_in
@@ -131,7 +130,7 @@ def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
     """Why nothing is changed in a file, whatever is believed."""
     if not record.owned:
         yield "this file is only read: nothing in it is changed"
-    elif is_test(record.source.path, analysis.root):
+    elif analysis.is_test(record):
         yield "this is a test: what it does not move itself stays on the CPU"
 
 

@@ -54,7 +54,6 @@ from devicefix.torch_api import OLD_NAMES
 _BUILTIN_NAMES = frozenset(
     dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
 )
-_PERHAPS_TENSORS = frozenset((Opaque, Unknown))
 
 
 def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
@@ -71,15 +70,16 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
         raise BudgetExceededError
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
+    kind = type(value)
     if isinstance(value, Tensor):
         if value.dtype == "float64":
             frame.seen.doubles[tree] = value
-    elif type(value) not in _PERHAPS_TENSORS:
+    elif kind is not Opaque and kind is not Unknown:
         frame.seen.other_values.add((tree, ""))
     if tree in analysis.questions:
         frame.seen.asked.setdefault(tree, {})[frame.context] = value
-    if frame.analysis.trace is not None:
-        frame.analysis.trace.note(frame, tree, value)
+    if analysis.trace is not None:
+        analysis.trace.note(frame, tree, value)
     return value
 
 
@@ -91,12 +91,14 @@ def _constant(frame: Frame, tree: ast.Constant) -> Value:
 
 def _name(frame: Frame, tree: ast.Name) -> Value:
     found = frame.lookup(tree.id)
-    if frame.analysis.written and isinstance(found, (Array, Listing, Tuple, Mapping)):
+    analysis = frame.analysis
+    if analysis.written and isinstance(found, (Array, Listing, Tuple, Mapping)):
         read_arrays(frame, found)
-    if isinstance(found, Tensor) and frame.analysis.stale:
+    if analysis.stale and isinstance(found, Tensor):
         read_tensor(frame, found.nodes)
     if found is not None:
-        _note_mention(frame, tree, found)
+        if isinstance(found, External):
+            _note_mention(frame, tree, found)
         return found
     if tree.id in _BUILTIN_NAMES or tree.id.startswith("__"):
         return External("builtins." + tree.id)
@@ -104,19 +106,18 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
 
 
 def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
-    if isinstance(tree.value, ast.Name) and frame.env is not None:
+    if frame.parted and isinstance(tree.value, ast.Name) and frame.env is not None:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             return overlay
     found = attribute_of(frame, tree, evaluate(frame, tree.value))
-    _note_mention(frame, tree, found)
+    if isinstance(found, External):
+        _note_mention(frame, tree, found)
     return found
 
 
-def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: Value) -> None:
+def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: External) -> None:
     """Remember where the program names something of ``torch.cuda``, or of an old torch."""
-    if not isinstance(value, External):
-        return
     if value.name.startswith("torch.cuda."):
         seen = frame.seen.mentions.setdefault(tree, {})
         seen[frame.context] = (value.name, frame.occurrence(tree))
@@ -429,8 +430,9 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
 
 def _subscript(frame: Frame, tree: ast.Subscript) -> Value:
     holder, index = evaluate(frame, tree.value), evaluate(frame, tree.slice)
-    if isinstance(tree.value, ast.Name) and isinstance(index, Const) and frame.env is not None:
-        overlay = frame.env.get(f"{tree.value.id}[{index.value!r}]")
+    known = frame.env if frame.parted else None
+    if known is not None and isinstance(tree.value, ast.Name) and isinstance(index, Const):
+        overlay = known.get(f"{tree.value.id}[{index.value!r}]")
         if overlay is not None:
             return overlay
     return item_of(frame, tree, holder, index)

@@ -42,7 +42,7 @@ MAX_NODES = 12
 class Arguments:
     """The arguments of a call: expressions (None where they were spread) with their values."""
 
-    __slots__ = ("keywords", "positional")
+    __slots__ = ("_all", "keywords", "positional")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Arguments:
     ) -> None:
         self.positional = tuple(positional)
         self.keywords = tuple(keywords)
+        self._all = (*self.positional, *[operand for _, operand in self.keywords])
 
     def get(self, position: int | None, name: str | None = None) -> Operand | None:
         """The argument given at ``position`` or as ``name``."""
@@ -64,11 +65,13 @@ class Arguments:
         return None
 
     def value(self, position: int | None, name: str | None = None) -> Value | None:
+        if position is None and not self.keywords:
+            return None
         found = self.get(position, name)
         return found[1] if found else None
 
     def all(self) -> tuple[Operand, ...]:
-        return (*self.positional, *(operand for _, operand in self.keywords))
+        return self._all
 
     def listed(self, pairs: Sequence[int | str]) -> list[Operand]:
         """Those that a table lists: positions and keywords, pairwise."""
@@ -139,6 +142,8 @@ class Frame:
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
         self._snapshot: tuple[Env, Env] | None = None
         """The names, and a copy of them that is still right."""
+        self.returns: list[Env] = []
+        """The names as they were at each `return`: functions that are made here read them later."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
 
@@ -208,11 +213,17 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
-            if visible and frame.env is not None and name in frame.env:
-                found = frame.env[name]
+            if visible and (found := frame._held(name)) is not None:
                 return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
+
+    def _held(self, name: str) -> Value | None:
+        """What ``name`` is in this scope, or was when it ended."""
+        if self.env is not None:
+            return self.env.get(name)
+        found = [env[name] for env in self.returns if name in env]
+        return join_all(found) if found else None
 
     def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
         """Strong update; forgets what was known about the attributes of the old value.

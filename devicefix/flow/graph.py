@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections import deque
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -272,7 +271,7 @@ class _MaximumFlow:
 
     def run(self, source: int, sink: int) -> int:
         total = 0
-        while (levels := self._levels(source))[sink] >= 0:
+        while (levels := self._levels(source, sink))[sink] >= 0:
             pointers = [0] * len(self._heads)
             while pushed := self._augment(source, sink, levels, pointers):
                 total += pushed
@@ -281,39 +280,47 @@ class _MaximumFlow:
     def reachable(self, source: int) -> frozenset[int]:
         return frozenset(i for i, level in enumerate(self._levels(source)) if level >= 0)
 
-    def _levels(self, source: int) -> list[int]:
-        levels = [-1] * len(self._heads)
+    def _levels(self, source: int, sink: int = -1) -> list[int]:
+        """How far each node is from ``source``; -1 where no path leads.
+
+        No shortest path to ``sink`` goes on behind it: what is as far, or farther, is left out.
+        """
+        heads, ends, room = self._heads, self._ends, self._room
+        levels = [-1] * len(heads)
         levels[source] = 0
-        queue = deque([source])
-        while queue:
-            node = queue.popleft()
-            for arc in self._heads[node]:
-                end = self._ends[arc]
-                if self._room[arc] > 0 and levels[end] < 0:
-                    levels[end] = levels[node] + 1
-                    queue.append(end)
+        reached, distance = [source], 0
+        while reached and (sink < 0 or levels[sink] < 0):
+            nodes, reached, distance = reached, [], distance + 1
+            for node in nodes:
+                for arc in heads[node]:
+                    if room[arc] > 0 and levels[ends[arc]] < 0:
+                        levels[ends[arc]] = distance
+                        reached.append(ends[arc])
         return levels
 
     def _augment(self, source: int, sink: int, levels: list[int], pointers: list[int]) -> int:
         """One blocking path, walked with an explicit stack: programs nest deeper than Python."""
+        heads, ends, room = self._heads, self._ends, self._room
         path: list[int] = []
         node = source
         while node != sink:
-            arcs = self._heads[node]
-            while pointers[node] < len(arcs):
-                arc = arcs[pointers[node]]
-                if self._room[arc] > 0 and levels[self._ends[arc]] == levels[node] + 1:
-                    path.append(arc)
-                    node = self._ends[arc]
+            arcs, pointer, further = heads[node], pointers[node], levels[node] + 1
+            while pointer < len(arcs):
+                arc = arcs[pointer]
+                if room[arc] > 0 and levels[ends[arc]] == further:
                     break
-                pointers[node] += 1
-            else:
-                if not path:
-                    return 0
+                pointer += 1
+            pointers[node] = pointer
+            if pointer < len(arcs):
+                path.append(arc)
+                node = ends[arc]
+            elif path:
                 levels[node] = -1
-                node = self._ends[path.pop() ^ 1]
-        pushed = min(self._room[arc] for arc in path)
+                node = ends[path.pop() ^ 1]
+            else:
+                return 0
+        pushed = min(room[arc] for arc in path)
         for arc in path:
-            self._room[arc] -= pushed
-            self._room[arc ^ 1] += pushed
+            room[arc] -= pushed
+            room[arc ^ 1] += pushed
         return pushed

@@ -38,6 +38,7 @@ from devicefix.flow.values import (
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
 _CONTAINERS = (Tuple, Listing, Stream)
 _HOLDERS = (Tuple, Listing, Mapping, Stream)
+_HOLDER_TYPES = frozenset(_HOLDERS)
 
 
 def join(first: Value | None, second: Value | None) -> Value:
@@ -234,7 +235,7 @@ def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
     """All tensors inside ``value``: itself, or the leaves of containers."""
     if isinstance(value, Tensor):
         return (value,)
-    if not isinstance(value, _HOLDERS):
+    if type(value) not in _HOLDER_TYPES:
         return ()
     match value:
         case Tuple(items=items):
@@ -288,6 +289,15 @@ def _held(value: Value) -> list[Value]:
 
 def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
     """All leaves of containers, or the value itself."""
-    if not isinstance(value, _HOLDERS):
+    if type(value) not in _HOLDER_TYPES:
         return (value,)
     return tuple(t for part in _held(value) for t in parts_in(part, depth - 1)) if depth else ()
+
+
+def tensor_parts(value: Value) -> tuple[Tensor, ...]:
+    """The tensors among the leaves."""
+    if isinstance(value, Tensor):
+        return (value,)
+    if type(value) not in _HOLDER_TYPES:
+        return ()
+    return tuple(part for part in parts_in(value) if isinstance(part, Tensor))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,6 +14,28 @@ from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Tensor,
 if TYPE_CHECKING:
     from devicefix.flow.facts import StaleOptimizer
     from devicefix.flow.frame import Frame
+
+
+class Names(Mapping[str, Value]):
+    """What names mean where scopes lie inside each other, without a copy of all of them."""
+
+    def __init__(self, scopes: Sequence[Mapping[str, Value]]) -> None:
+        self._scopes = scopes
+
+    def __getitem__(self, name: str) -> Value:
+        for scope in self._scopes:
+            if name in scope:
+                return scope[name]
+        raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in scope for scope in self._scopes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for scope in self._scopes for name in scope))
+
+    def __len__(self) -> int:
+        return len(frozenset(name for scope in self._scopes for name in scope))
 
 
 @dataclass(frozen=True)
@@ -36,10 +58,21 @@ class Occurrence:
     @cached_property
     def names(self) -> Mapping[str, Value]:
         """What each name means there, those of the nearest scope first."""
-        found: dict[str, Value] = {}
-        for scope in self.scopes:
-            for name, value in scope.items():
-                found.setdefault(name, value)
+        return self.scopes[0] if len(self.scopes) == 1 else Names(self.scopes)
+
+    def those_of(self, kinds: tuple[type[Value], ...]) -> list[tuple[str, Value]]:
+        """The names that mean something of these kinds, in the order of ``names``.
+
+        Thousands of places see the same names of their file: those are looked through once.
+        """
+        kept = self.frame.analysis.told
+        found: list[tuple[str, Value]] = []
+        for number, scope in enumerate(self.scopes):
+            key = (id(scope), kinds)
+            if key not in kept:  # the scope is kept, too: nothing else has its number meanwhile
+                kept[key] = scope, [item for item in scope.items() if isinstance(item[1], kinds)]
+            nearer = self.scopes[:number]
+            found += [item for item in kept[key][1] if not any(item[0] in s for s in nearer)]
         return found
 
 

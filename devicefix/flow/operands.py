@@ -15,7 +15,7 @@ from devicefix.flow.costs import (
     USE_COST,
 )
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
-from devicefix.flow.joins import parts_in
+from devicefix.flow.joins import parts_in, tensor_parts
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     OWN_NAME,
@@ -141,25 +141,16 @@ def _flow_tensor(
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
 
+_CLOSED = frozenset((
+    ast.Constant, ast.Dict, ast.DictComp, ast.GeneratorExp, ast.JoinedStr, ast.List, ast.ListComp,
+    ast.Set, ast.SetComp, ast.Slice, ast.Starred, ast.Tuple,
+))  # fmt: skip
+"""Behind these no method call can be written, or none that makes sense."""
+
+
 def is_writable(frame: Frame, expression: ast.expr) -> bool:
     """Whether a method call can be written behind ``expression``."""
-    return frame.file.source.is_editable(expression) and not isinstance(
-        expression,
-        (
-            ast.Starred,
-            ast.List,
-            ast.Tuple,
-            ast.Dict,
-            ast.GeneratorExp,
-            ast.ListComp,
-            ast.Constant,
-            ast.JoinedStr,
-            ast.Set,
-            ast.DictComp,
-            ast.SetComp,
-            ast.Slice,
-        ),
-    )
+    return type(expression) not in _CLOSED and frame.file.source.is_editable(expression)
 
 
 def combine(
@@ -182,7 +173,7 @@ def combine(
     if not tensors:
         return None
     unknown = [(e, v) for e, v in flat if isinstance(v, Unknown) or _is_unseen(v)]
-    leaves = [p for _, v in tensors for p in parts_in(v) if isinstance(p, Tensor)]
+    leaves = [p for _, v in tensors for p in tensor_parts(v)]
     if not strict:
         for _, value in tensors:
             note_dtype_use(frame, tree, value)
@@ -214,8 +205,8 @@ def combine(
 
 def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:
     """``tree`` lets the program see the dtype of ``value`` (it is printed, read or promoted)."""
-    for part in parts_in(value):
-        if isinstance(part, Tensor) and part.born is not None:
+    for part in tensor_parts(value):
+        if part.born is not None:
             frame.seen.dtype_uses.setdefault(part.born, set()).add(tree)
 
 
@@ -226,11 +217,13 @@ def _on_host(frame: Frame, tree: ast.AST, leaves: Sequence[Tensor]) -> Tensor:
 
 
 def _holds_tensor(value: Value) -> bool:
-    return any(isinstance(part, Tensor) for part in parts_in(value))
+    return bool(tensor_parts(value))
 
 
 def _shown(value: Value, evidence: bool) -> Value:
     """``value`` with opaque parameters as tensors; ``torch.cat([x, y])`` shows what x is, too."""
+    if isinstance(value, Tensor):
+        return value
     if isinstance(value, Tuple) and any(isinstance(i, Opaque) for i in value.items):
         return Tuple(tuple(as_tensor(i, evidence=evidence) for i in value.items))
     if evidence and isinstance(value, Listing):
@@ -270,6 +263,8 @@ def promote(tensors: Sequence[Tensor]) -> str | None:
 
 def is_constant(value: Value) -> bool:
     """Whether nothing in ``value`` can have a gradient."""
+    if isinstance(value, Tensor):
+        return value.constant
     return all(
         part.constant if isinstance(part, Tensor) else not isinstance(part, (Opaque, Unknown))
         for part in parts_in(value)

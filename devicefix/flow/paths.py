@@ -131,7 +131,11 @@ class Paths:
     def _is_it(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Name):
             return node.id == self.name
-        return isinstance(node, (ast.Attribute, ast.Subscript)) and ast.unparse(node) == self.name
+        if isinstance(node, ast.Attribute):  # the text of another one ends otherwise
+            return self.name.endswith(f".{node.attr}") and ast.unparse(node) == self.name
+        if isinstance(node, ast.Subscript):
+            return self.name.endswith("]") and ast.unparse(node) == self.name
+        return False
 
 
 def _within(statement: ast.stmt) -> Iterator[ast.stmt]:

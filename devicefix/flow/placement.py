@@ -35,7 +35,6 @@ from devicefix.flow.facts import (
     Transfer,
     TransferCall,
 )
-from devicefix.flow.files import is_test
 from devicefix.flow.graph import (
     HARD,
     HOST_NODE,
@@ -218,7 +217,7 @@ def _keep_neighbours(analysis: Analysis) -> None:
     A test that moves its model itself says so; what it does not move belongs on the host.
     """
     files = ((site, analysis.home(site.tree)) for site in analysis.sites)
-    outside = {s for s, file in files if not file.owned or is_test(file.source.path, analysis.root)}
+    outside = {s for s, file in files if not file.owned or analysis.is_test(file)}
     for label in Label:
         analysis.graph.harden(outside, label)
 

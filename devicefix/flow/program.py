@@ -12,7 +12,6 @@ from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.demonstrations import is_demonstrated
 from devicefix.flow.facts import FileFacts
-from devicefix.flow.files import is_test
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
@@ -118,7 +117,7 @@ def evaluate_program(
             break
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
-        chosen = file in analysis.explicit_host or is_test(file.source.path, analysis.root)
+        chosen = file in analysis.explicit_host or analysis.is_test(file)
         if file not in anchored and not chosen:
             _anchor_work(analysis, file)
     return analysis, complete
@@ -154,7 +153,7 @@ def _evident(analysis: Analysis) -> int:
 
 def _evaluate(analysis: Analysis) -> None:
     """Every file, then the functions that nobody calls; tests last, for they call everything."""
-    tests = [file for file in analysis.owned if is_test(file.source.path, analysis.root)]
+    tests = [file for file in analysis.owned if analysis.is_test(file)]
     others = [file for file in analysis.owned if file not in tests]
     for files in (others, tests):
         for file in files:
@@ -261,7 +260,7 @@ def _made(analysis: Analysis, cls: ClassRecord) -> list[ObjectRecord]:
     return [
         r
         for r in analysis.instances.get(cls, ())
-        if not r.generic and not (r.frame and is_test(r.frame.entry.source.path, analysis.root))
+        if not r.generic and not (r.frame and analysis.is_test(r.frame.entry))
     ]
 
 
@@ -306,7 +305,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             _connect_root(
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
-            wanted = used and not is_test(root.frame.entry.source.path, analysis.root)
+            wanted = used and not analysis.is_test(root.frame.entry)
             if wanted and root.frame.root_context and root.frame.outermost is not None:
                 analysis.deciding.add(root.frame.outermost.tree)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)

@@ -176,6 +176,8 @@ def _return(frame: Frame, tree: ast.Return) -> None:
     value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
+    if frame.env is not None:
+        frame.returns.append(frame.env)
     frame.env = None
 
 
@@ -351,13 +353,12 @@ def only_moves(tree: ast.If) -> bool:
 
 def _chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
-    moved, others = list(map(_bound_by, tree.body)), list(map(_bound_by, tree.orelse))
-    return (
-        all(moved)
-        and all(map(_moves, tree.body))
-        and all(bound in moved for bound in others)
-        and not any(map(_moves, tree.orelse))
-    )
+    if not all(isinstance(s, ast.Assign) and _moves(s) for s in tree.body):
+        return False
+    if any(map(_moves, tree.orelse)):
+        return False
+    moved = list(map(_bound_by, tree.body))
+    return all(_bound_by(statement) in moved for statement in tree.orelse)
 
 
 def _bound_by(statement: ast.stmt) -> list[str]:

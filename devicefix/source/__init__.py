@@ -5,6 +5,7 @@ What is around it: the modules of its project, and the program that it is part o
 
 from __future__ import annotations
 
+from devicefix.source.decoding import signature_of
 from devicefix.source.errors import NotPythonError, SourceError
 from devicefix.source.imports import bound_names
 from devicefix.source.modules import ModuleIndex
@@ -23,4 +24,5 @@ __all__ = [
     "Suppressions",
     "bound_names",
     "find_ignore",
+    "signature_of",
 ]

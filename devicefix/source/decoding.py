@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import io
 import re
 import tokenize
@@ -87,3 +88,8 @@ def _decode_with(data: bytes, encoding: str, path: str) -> str:
 
 def _line_of(data: bytes, offset: int) -> int:
     return len(_LINE_END_BYTES.findall(data, 0, offset)) + 1
+
+
+def signature_of(data: bytes) -> str:
+    """A digest of what a file holds."""
+    return hashlib.blake2b(data, digest_size=20).hexdigest()

@@ -8,6 +8,9 @@ and after them any folder of the project, if only one will do.
 
 from __future__ import annotations
 
+import functools
+import hashlib
+import json
 import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -59,6 +62,12 @@ class ModuleIndex:
     def is_package(self, importer: str, module: str, level: int = 0) -> bool:
         """Whether ``module`` means a folder of the project, with ``__init__.py`` or without."""
         return self.look_up(importer, module, level)[1]
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """A digest of the files, by name: another one may give other answers."""
+        names = json.dumps(list(self._stems.items()))
+        return hashlib.blake2b(names.encode(), digest_size=20).hexdigest()
 
     # -- building ----------------------------------------------------------------------------------
 

@@ -10,12 +10,12 @@ import re
 import tokenize
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from devicefix.findings import Edit, Mention, Place, Span
-from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode
+from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode, signature_of
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
 from devicefix.source.parsing import Parents, linked, parse
@@ -47,6 +47,8 @@ class Source:
     encoding: str = "utf-8"
     newline: str = "\n"
     notebook: Notebook | None = None
+    signature: str = field(default="", compare=False, repr=False)
+    """A digest of the bytes that were read; empty for a text that was made."""
 
     @classmethod
     def read(cls, path: Path, display: str | None = None) -> Source:
@@ -66,9 +68,9 @@ class Source:
             from devicefix.source.notebooks import read_notebook
 
             book = read_notebook(data, path)
-            return cls(path, book.text, book.encoding, book.newline, book)
+            return cls(path, book.text, book.encoding, book.newline, book, signature_of(data))
         text, encoding = decode(data, path)
-        return cls(path, text, encoding, dominant_line_end(text))
+        return cls(path, text, encoding, dominant_line_end(text), None, signature_of(data))
 
     @classmethod
     def from_text(cls, text: str, path: str = "<text>") -> Source:

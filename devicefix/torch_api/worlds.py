@@ -6,6 +6,7 @@ import enum
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from devicefix.torch_api.rows import table
@@ -262,6 +263,7 @@ _MODEL_HELPERS: Final = (
 )
 
 
+@lru_cache(maxsize=4096)
 def world(module: str) -> World:
     """Return the world of a dotted module name; relative names and unheard-of ones are UNKNOWN."""
     head = module
@@ -273,6 +275,7 @@ def world(module: str) -> World:
     return World.ANYWHERE if top in sys.stdlib_module_names else World.UNKNOWN
 
 
+@lru_cache(maxsize=4096)
 def makes_module(name: str) -> bool:
     """Say whether a call of this dotted name returns a ``torch.nn.Module``."""
     if name.endswith("_Weights") or name.startswith(_MODEL_HELPERS):
@@ -288,6 +291,7 @@ def makes_objects(name: str) -> bool:
     return name.partition(".")[0] in OBJECTS
 
 
+@lru_cache(maxsize=4096)
 def makes_dataset(name: str) -> bool:
     """Say whether a call of this dotted name returns a map-style dataset of host samples."""
     return any(_covers(row, name) for row in DATASETS.values())

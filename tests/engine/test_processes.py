@@ -67,7 +67,7 @@ def test_what_a_dead_process_leaves_is_done_here(
             os._exit(9)
         return original(plan, bench, work)
 
-    monkeypatch.setattr(processes, "one_program", one_program)
+    monkeypatch.setattr("devicefix.engine.work.one_program", one_program)
     assert facts_of(check([root], Settings(), jobs=2)) == facts_of(alone)
 
 

@@ -1,0 +1,171 @@
+"""What a check has found in programs, kept for the next run, as long as all is the same.
+
+A key holds whatever an outcome depends on: the bytes of the program's files, the files of its
+project by name (they say what an import means), the settings, and the code of devicefix itself.
+Beside the outcome stand the neighbours that the analysis has asked for, with digests of what they
+held: where one has changed, the outcome does not count. What had errors is not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from devicefix.engine import cache_form
+from devicefix.engine.cache_files import CacheFiles
+from devicefix.engine.projects import Plan
+from devicefix.engine.reading import Scan, signature_at
+from devicefix.engine.registry import GROUP
+from devicefix.engine.report import FileFailedError, Outcome
+from devicefix.engine.state import cache_folder
+from devicefix.engine.work import Work, loaded, worked
+from devicefix.settings import Settings
+from devicefix.source import Source
+
+if TYPE_CHECKING:
+    from devicefix.engine.workbench import Workbench
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+_FORMAT: Final = 1
+"""Of what is kept; another one for another kind of entry."""
+_OWN_RULES: Final = "codemods"
+_LIBRARIES: Final = ("fissix", "libcst", "nbformat", "pyflakes")
+"""Those that findings come from, or their edits."""
+_ROOT: Final = Path(__file__).parents[2]
+"""The folder that devicefix and its rules are imported from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """The outcomes of one run's settings; it may be sent to other processes."""
+
+    files: CacheFiles
+    context: str
+    """A digest of all that outcomes depend on, but for the files of the project."""
+
+    def checked(self, plan: Plan, bench: Workbench) -> Outcome:
+        """What a check finds in the program of ``plan``, which is kept."""
+        sources, errors = loaded(plan)
+        asked = _Asked(plan.neighbour)
+        asking = replace(plan, neighbour=asked)
+        outcome = worked(asking, sources, errors, bench, Work.SURVEY)
+        if not outcome.errors and asked.all_were_there and _rules_are_own():
+            key = self.key(plan, [source.signature for source in sources])
+            self._keep(key, asked.signatures, outcome)
+        return outcome
+
+    def key(self, plan: Plan, signatures: Iterable[str]) -> str:
+        """What the outcome of ``plan`` is found by, where its files have these ``signatures``."""
+        known, elsewhere = sorted(plan.about_torch), sorted(plan.imported_elsewhere)
+        files = [*zip(plan.paths, signatures, strict=True)]
+        return _digest([self.context, plan.modules.fingerprint, files, known, elsewhere])
+
+    def _keep(self, key: str, neighbours: dict[str, str], outcome: Outcome) -> None:
+        try:
+            content = cache_form.plain(outcome)
+        except cache_form.FormError:
+            return
+        self.files.put(key, [sorted(neighbours.items()), content])
+
+
+class Memory:
+    """What of a run is known already; each file is read once, if at all."""
+
+    def __init__(self, cache: Cache, scans: Iterable[Scan]) -> None:
+        self.cache = cache
+        self._signatures: dict[str, str | None] = {s.path: s.signature for s in scans}
+
+    def outcomes(self, plans: Mapping[_Key, Plan]) -> dict[_Key, Outcome]:
+        """What was found in those of ``plans`` of which all is as it was."""
+        found = {key: self._outcome(plan) for key, plan in plans.items()}
+        return {key: outcome for key, outcome in found.items() if outcome is not None}
+
+    def _outcome(self, plan: Plan) -> Outcome | None:
+        signatures = [self._signature(path) for path in plan.paths]
+        present = [signature for signature in signatures if signature]
+        if len(present) < len(signatures):
+            return None
+        kept = self.cache.files.get(self.cache.key(plan, present))
+        try:
+            neighbours, content = kept
+            same = all(self._signature(path) == signature for path, signature in neighbours)
+            return cache_form.outcome(content) if same else None
+        except (TypeError, ValueError):  # nothing, or not of this form
+            return None
+
+    def _signature(self, path: str) -> str | None:
+        if path not in self._signatures:
+            try:
+                self._signatures[path] = signature_at(Path(path))
+            except FileFailedError:
+                self._signatures[path] = None
+        return self._signatures[path]
+
+
+class _Asked:
+    """Passes neighbours on, and notes which."""
+
+    def __init__(self, neighbour: Callable[[str], Source | None]) -> None:
+        self._neighbour = neighbour
+        self.signatures: dict[str, str] = {}
+        self.all_were_there = True
+        """None was missing: whether one that does not parse will do so is not known without it."""
+
+    def __call__(self, path: str) -> Source | None:
+        source = self._neighbour(path)
+        if source is None:
+            self.all_were_there = False
+        else:
+            self.signatures[path] = source.signature
+        return source
+
+
+def memory(settings: Settings, scans: Iterable[Scan]) -> Memory | None:
+    """What is known of files that were ``scans``; None with rules that others have written.
+
+    When these change, nobody can tell.
+    """
+    rules = [entry.value for entry in entry_points(group=GROUP)]
+    if rules != [_OWN_RULES]:
+        return None
+    context = [_FORMAT, sys.version, repr(settings), _versions(), list(_code())]
+    return Memory(Cache(CacheFiles(cache_folder("checks")), _digest(context)), scans)
+
+
+def _versions() -> list[str]:
+    found = []
+    for name in _LIBRARIES:
+        try:
+            found.append(version(name))
+        except PackageNotFoundError:
+            found.append("")
+    return found
+
+
+def _code() -> Iterator[tuple[str, int, int]]:
+    """The files of devicefix and of its rules, with what changes when one is edited."""
+    for package in ("devicefix", _OWN_RULES):
+        for folder, folders, names in os.walk(_ROOT / package):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for path in (Path(folder, name) for name in sorted(names) if name.endswith(".py")):
+                status = path.stat()
+                yield str(path), status.st_size, status.st_mtime_ns
+
+
+def _rules_are_own() -> bool:
+    """Whether the rules that were loaded are those that the context is about."""
+    place = getattr(sys.modules.get(_OWN_RULES), "__file__", None) or ""
+    return Path(place).parent.parent == _ROOT
+
+
+def _digest(content: Sequence[Any]) -> str:
+    data = json.dumps(content).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=20).hexdigest()
