@@ -152,6 +152,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + ONE + 'path = "."\n', 3, "a url or a path"),
         (HEAD + ONE + ONE.replace("acme/a", "Acme/A.git/"), 6, "Acme/A is in"),
         (HEAD + ONE + '[[repositories]]\npath = "none"\n', 6, "there is no folder"),
+        (HEAD + '[[repositories]]\npath = "~nobody-here/x"\n', 4, "there is no folder"),
         (HEAD + '[[repositories]]\nlist = "none"\n', 4, "cannot be read"),
     ],
 )
