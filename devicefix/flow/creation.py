@@ -38,7 +38,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     first = args.value(0, "data")
     if row.name.endswith("nested_tensor") and first is not None and tensors_in(first):
         return _from_tensors(frame, tree, args)
-    if row.device_with and args.get(None, str(row.device_with[1])) is None:
+    if row.device_with and not args.listed(row.device_with):
         return _from_tensors(frame, tree, args)
     dtype = _dtype(frame, tree, row, args)
     if row.data and row.device_keyword and args.get(None, "dtype") is None:

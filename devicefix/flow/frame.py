@@ -143,6 +143,8 @@ class Frame:
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
         self._snapshot: tuple[Env, Env] | None = None
         """The names, and a copy of them that is still right."""
+        self.returns: list[Env] = []
+        """The names as they were at each `return`: functions that are made here read them later."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
 
@@ -217,11 +219,17 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
-            if visible and frame.env is not None and name in frame.env:
-                found = frame.env[name]
+            if visible and (found := frame._held(name)) is not None:
                 return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
+
+    def _held(self, name: str) -> Value | None:
+        """What ``name`` is in this scope, or was when it ended."""
+        if self.env is not None:
+            return self.env.get(name)
+        found = [env[name] for env in self.returns if name in env]
+        return join_all(found) if found else None
 
     def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
         """Strong update; forgets what was known about the attributes of the old value.

@@ -176,6 +176,8 @@ def _return(frame: Frame, tree: ast.Return) -> None:
     value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
+    if frame.env is not None:
+        frame.returns.append(frame.env)
     frame.env = None
 
 

@@ -75,6 +75,32 @@ CALLS: Final = [
     ),
     pytest.param(
         """
+        def make(held):
+            def inner():
+                return model(held)
+            return inner
+        run = make(torch.zeros(3))
+        run()
+        """,
+        [ZEROS],
+        id="closure over the names of a function that has returned",
+    ),
+    pytest.param(
+        """
+        def make(held, quick):
+            if quick:
+                scale = torch.ones(3).to(device)
+                return lambda: model(held) * scale
+            scale = torch.full((3,), 2.0).to(device)
+            return lambda: model(held) * scale
+        run = make(torch.zeros(3), len(FLAGS) > 3)
+        run()
+        """,
+        [ZEROS],
+        id="closures made in two branches that return",
+    ),
+    pytest.param(
+        """
         def outer():
             state = torch.zeros(3)
             def step():
