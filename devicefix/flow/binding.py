@@ -9,7 +9,7 @@ from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
-from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.joins import element, join, join_all, renews
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant
@@ -61,9 +61,9 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
         return  # what a library gives back may be a copy
     for record in value.modules:
         site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
-        if site is not None:
-            sites = frame.analysis.bound_modules.setdefault(record, {})
-            sites.setdefault(site, frame.context)
+        sites = frame.analysis.bound_modules.setdefault(record, {})
+        if site is not None and site not in sites:
+            sites[site] = frame.context
             if any(part.called for part in tree_of(record)):
                 frame.analysis.used_before.add(record)
 
@@ -307,8 +307,9 @@ def extend(frame: Frame, record: ListRecord, value: Value) -> None:
     record.items = None
     new = frame.bounded(join(record.element, value))
     if new != record.element:
-        record.element = new
         frame.analysis.changed = True
+    if renews(record.element, new):
+        record.element = new
 
 
 def _write_into_tensor(

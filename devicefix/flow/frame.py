@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
@@ -11,7 +12,7 @@ from devicefix.flow.construction import borrows, note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import join, join_all, tensors_in
+from devicefix.flow.joins import join, join_all, renews, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
@@ -136,14 +137,23 @@ class Frame:
         self.globals: set[str] = set()
         self.parted: set[str] = set()
         """Names of whose attributes or items ``env`` may know something."""
+        self.shown: set[tuple[str, Value]] = set()
+        """What conditions say of attributes that ``env`` has, and that nobody has set here."""
         self.default: Value | None = caller.default if caller else None
         """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
         """Under ``if x.is_cuda:``: where ``.cuda()`` really goes."""
         self._snapshot: tuple[Env, Env] | None = None
         """The names, and a copy of them that is still right."""
+        self.returns: list[Env] = []
+        """The names as they were at each `return`: functions that are made here read them later."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
+
+    @cached_property
+    def identity(self) -> tuple[int, int]:
+        """The context, and how many of its frames have defined functions before in this pass."""
+        return self.context, self.analysis.number(self.tree, self.context)
 
     @property
     def carried(self) -> Value | None:
@@ -211,11 +221,17 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
-            if visible and frame.env is not None and name in frame.env:
-                found = frame.env[name]
+            if visible and (found := frame._held(name)) is not None:
                 return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
+
+    def _held(self, name: str) -> Value | None:
+        """What ``name`` is in this scope, or was when it ended."""
+        if self.env is not None:
+            return self.env.get(name)
+        found = [env[name] for env in self.returns if name in env]
+        return join_all(found) if found else None
 
     def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
         """Strong update; forgets what was known about the attributes of the old value.
@@ -264,7 +280,7 @@ class Frame:
         for key in [k for k in parts if "[" not in k]:
             name, attribute = key.split(".", 1)
             holder = self.lookup(name)
-            if isinstance(holder, Instance):
+            if isinstance(holder, Instance) and (key, self.env[key]) not in self.shown:
                 for record in holder.records:
                     self.store(record, attribute, self.env[key])
         for key in parts if forget else ():
@@ -282,8 +298,9 @@ class Frame:
             self.analysis.arrivals.note_store(record, item, old, value)
             new = self.bounded(join(old, value))
             if new != old:
-                record.items[item] = new
                 self.analysis.changed = True
+            if renews(old, new):
+                record.items[item] = new
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
@@ -296,8 +313,9 @@ class Frame:
         self.analysis.arrivals.note_store(record, attribute, old, value)
         new = self.bounded(join(old, value))
         if new != old:
-            record.attributes[attribute] = new
             self.analysis.changed = True
+        if renews(old, new):
+            record.attributes[attribute] = new
 
     def _adopted(self, record: ObjectRecord, value: Value) -> Value:
         if isinstance(value, Instance):
@@ -402,6 +420,7 @@ class Frame:
         self.analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
 
     def function_value(self, tree: FunctionTree, kind: str = "function") -> Function:
+        _ = self.identity  # the frames are counted in the order in which they define functions
         function = Function(
             tree, self, self.owner if isinstance(self.tree, ast.ClassDef) else None, kind
         )

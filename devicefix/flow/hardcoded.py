@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
@@ -96,7 +97,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     handed_on = {*analysis.seen.device_strings, *_defaults_of_options(analysis)}
     found = []
     for literal in {*direct, *handed_on}:
-        asked = _is_guarded(analysis, literal) or is_probe(analysis, literal)
+        names_there = direct[literal].names if literal in direct else {}
+        asked = _is_guarded(analysis, literal, names_there) or is_probe(analysis, literal)
         if asked or _is_compared(analysis, literal):
             continue
         # what is handed on stays a string: who gets it may compare it, or print it
@@ -108,7 +110,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
-        if literal not in seen and not _is_guarded(analysis, literal):
+        if literal not in seen and not _is_guarded(analysis, literal, {}):
             found.append(DeviceLiteral(literal, None, left=reason))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
@@ -142,12 +144,19 @@ def _makes_generator(analysis: Analysis, literal: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and "torch.Generator" in analysis.seen.calls.get(parent, ())
 
 
-def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
-    """Below a condition: something has been asked before the device is taken."""
+def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -> bool:
+    """Below a condition: something has been asked before the device is taken.
+
+    ``names`` say what they mean where ``tree`` stands.
+    """
     child, parent = tree, analysis.parents.get(tree)
     while parent is not None:
-        decides = isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test
-        if decides and not is_main_guard(parent) and not _asks_for_others(analysis, parent):
+        if (
+            isinstance(parent, (ast.If, ast.IfExp))
+            and child is not parent.test
+            and not is_main_guard(parent)
+            and not _asks_for_others(analysis, parent, names)
+        ):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return False
@@ -155,14 +164,18 @@ def _is_guarded(analysis: Analysis, tree: ast.AST) -> bool:
     return False
 
 
-def _asks_for_others(analysis: Analysis, tree: ast.AST) -> bool:
+def _asks_for_others(
+    analysis: Analysis, tree: ast.If | ast.IfExp, names: Mapping[str, Value]
+) -> bool:
     """``if os.path.isfile(path):``, ``if mask is not None:``: no question about devices."""
-    test = getattr(tree, "test", None)
+    test = tree.test
+    if asks_about_data(test, names):
+        return True
     test = test.operand if isinstance(test, ast.UnaryOp) else test
     if isinstance(test, ast.Compare):
         return isinstance(test.ops[0], ast.IsNot) and ast.unparse(test.comparators[0]) == "None"
-    names = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
-    return bool(names) and all(name.startswith(("os.", "pathlib.")) for name in names)
+    called = analysis.seen.calls.get(test, ()) if isinstance(test, ast.Call) else ()
+    return bool(called) and all(name.startswith(("os.", "pathlib.")) for name in called)
 
 
 def _is_named(analysis: Analysis, literal: ast.expr) -> bool:

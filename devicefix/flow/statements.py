@@ -66,6 +66,9 @@ def join_envs(frame: Frame, first: Env | None, second: Env | None) -> Env | None
         old = first.get(name)
         if old is not value:
             joined[name] = frame.bounded(join(old, value))
+    for name, value in frame.shown:
+        if (name in first) is not (name in second) and joined.get(name) == value:
+            del joined[name]  # the condition of one branch says nothing of the other
     return joined
 
 
@@ -176,6 +179,8 @@ def _return(frame: Frame, tree: ast.Return) -> None:
     value = returned(frame, tree, evaluate(frame, tree.value))
     frame.result = frame.bounded(join(frame.result, value))
     frame.flush()
+    if frame.env is not None:
+        frame.returns.append(frame.env)
     frame.env = None
 
 

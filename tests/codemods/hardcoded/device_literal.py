@@ -190,6 +190,75 @@ args = parser.parse_args()
 model = torch.nn.Linear(3, 1).to(args.device)
 print(model(torch.ones(2, 3, device=args.device)).shape)
 
+# case: below conditions that ask for data, not for devices
+import torch
+from torch import nn
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.state = None
+
+    def forward(self, x):
+        if self.training:
+            x = x + torch.rand(3, device="cuda")
+        if self.state is None:
+            self.state = torch.zeros(3, device="cuda")
+        return self.fc(x) + self.state
+
+
+model = Noisy().to("cuda")
+x = torch.ones(2, 3)
+total = None
+for _ in range(2):
+    total = x.to("cuda") if total is None else total + x.to("cuda")
+if not torch.isnan(total).any() and x.shape[0] > 1:
+    total = total + torch.ones(3, device="cuda")
+print(model(total).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+        self.state = None
+
+    def forward(self, x):
+        if self.training:
+            x = x + torch.rand(3, device=x.device)
+        if self.state is None:
+            self.state = torch.zeros(3, device=x.device)
+        return self.fc(x) + self.state
+
+
+model = Noisy().to(device)
+x = torch.ones(2, 3)
+total = None
+for _ in range(2):
+    total = x.to(device) if total is None else total + x.to(device)
+if not torch.isnan(total).any() and x.shape[0] > 1:
+    total = total + torch.ones(3, device=device)
+print(model(total).shape)
+
+# case: below an option, and where a tensor is asked for its place
+import torch
+
+ON_GPU = False
+x = torch.ones(3)
+if ON_GPU:
+    x = x.to("cuda")
+if x.device.type != "cpu":
+    x = x + torch.ones(3, device="cuda")
+print(x)
+
 # case: chosen by a condition
 import torch
 

@@ -331,6 +331,22 @@ a = torch.zeros(3)
 a[0] = 1.0
 print(a, torch.ones(3).tolist())
 
+# case: a size that is given by position
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+print(model(torch.normal(0.0, 1.0, (4, 3))).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+print(model(torch.normal(0.0, 1.0, (4, 3), device=device)).shape)
+
 # case: made of tensors, it is where they are
 import torch
 from torch import nn

@@ -1,0 +1,92 @@
+"""Runs programs on the CPU and the simulated accelerator, in processes that have torch already."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+_STAGE: Final = Path(__file__).with_name("stage.py")
+_DEVICE: Final = re.compile(r", device='\w+(:\d+)?'")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What came of one run."""
+
+    printed: str
+    error: str
+    devices: frozenset[str]
+    """Where the parameters of modules were that were called."""
+
+    @property
+    def outcome(self) -> tuple[str, str]:
+        """What has to be the same on all devices."""
+        return _DEVICE.sub("", self.printed), self.error
+
+
+class Stage:
+    """A process that runs one program after the other."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+        self._process: subprocess.Popen[str] | None = None
+        atexit.register(self.close)
+
+    def run(self, main: str, others: Mapping[str, str] | None = None) -> Ran:
+        """Run ``main``, which may import ``others``."""
+        process = self._process or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps({**(others or {}), "__main__": main}) + "\n")
+        process.stdin.flush()
+        answer = process.stdout.readline()
+        if not answer:
+            self.close()
+            return Ran("", "the process died", frozenset())
+        found = json.loads(answer)
+        return Ran(found["out"], found["error"], frozenset(found["devices"]))
+
+    def close(self) -> None:
+        """End the process."""
+        process, self._process = self._process, None
+        if process is not None:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.close()
+            process.wait()
+            process.stdout.close()
+
+    def _start(self) -> subprocess.Popen[str]:
+        self._process = subprocess.Popen(
+            [sys.executable, str(_STAGE), self._device],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        return self._process
+
+
+@cache
+def stage(device: str) -> Stage:
+    """The process for ``device``, one for all tests of this one."""
+    return Stage(device)
+
+
+def on_cpu(main: str, others: Mapping[str, str] | None = None) -> Ran:
+    """Run on a machine without an accelerator."""
+    return stage("cpu").run(main, others)
+
+
+def simulated(main: str, others: Mapping[str, str] | None = None) -> Ran:
+    """Run on the simulated accelerator."""
+    return stage("sim:cuda").run(main, others)
