@@ -57,7 +57,7 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.py"))
 
 
-def sample(folder: Path, every: int = 20) -> Path:
+def sample(folder: Path, every: int) -> Path:
     """A folder with the files of each ``every``-th folder of the corpus: whole folders, so that
     files find those that they import."""
     digest = hashlib.sha256(PINS.read_bytes()).hexdigest()[:12]

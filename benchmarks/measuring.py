@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_EVERY: Final = 0.1
+_EVERY: Final = 0.25
 """Seconds between two looks at the memory."""
 _KILO: Final = 1024
 

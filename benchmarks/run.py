@@ -1,10 +1,10 @@
 """What `devicefix check` costs on a real corpus, beside the tools that people would use instead.
 
-    python benchmarks/run.py [--quick] [--rounds N] [--tools NAME,NAME] [--files N] [--output FILE]
+    python benchmarks/run.py [--one-in N] [--rounds N] [--tools NAME,NAME] [--files N]
 
 The corpus is 4,804 files of six packages (`corpus.py`, downloaded the first time); the other tools
 have a virtual environment of their own. All run one after the other, in each round once, and the
-medians count. ``--quick`` takes whole folders, one in twenty, instead of the corpus. Processor
+medians count. ``--one-in 20`` takes whole folders, one in twenty, instead of the corpus. Processor
 seconds are those of all processes of a tool, its memory the most that they held at once.
 
 `benchmarks/run.json` keeps the results; `docs/performance.md` and its plot are made from it by
@@ -105,7 +105,7 @@ def scaling(folder: Path, count: int) -> dict[str, Any]:
 def main() -> int:
     """Measure, print, and write it down."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a twentieth of the corpus")
+    parser.add_argument("--one-in", type=int, default=1, help="of the folders of the corpus")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tools", default=",".join(NAMES), help="of: %(default)s")
     parser.add_argument("--files", type=int, default=60, help="for time over size; 0: none")
@@ -116,8 +116,8 @@ def main() -> int:
         parser.error(f"unknown tool {unknown[0]!r}; known are {', '.join(NAMES)}")
     if WARM in names and not {"devicefix", "devicefix -j 2"}.intersection(names):
         parser.error(f"{WARM!r} needs one before it that keeps what it finds")
-    if given.rounds < 1 or given.files not in (0, *range(2, 10_000)):
-        parser.error("there is no measuring in no rounds, nor a power law of one file")
+    if given.rounds < 1 or given.one_in < 1 or given.files not in (0, *range(5, 10_000)):
+        parser.error("there is no measuring in no rounds, nor a power law of a few files")
     try:
         return _main(given, names)
     except (FailedError, subprocess.CalledProcessError) as error:
@@ -127,7 +127,7 @@ def main() -> int:
 
 def _main(given: argparse.Namespace, names: Sequence[str]) -> int:
     whole = corpus()
-    folder = sample(whole) if given.quick else whole
+    folder = sample(whole, given.one_in) if given.one_in > 1 else whole
     costs = rounds(contenders(folder, names), given.rounds)
     baseline = statistics.median(cost.cpu for cost in costs[BASELINE])
     tools = {name: row(found, baseline) for name, found in costs.items()}
@@ -136,7 +136,7 @@ def _main(given: argparse.Namespace, names: Sequence[str]) -> int:
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "quick": given.quick,
+        "one_in": given.one_in,
         "corpus": described(folder),
         "tools": tools,
         "versions": versions(),

@@ -61,9 +61,9 @@ def _note_modules(frame: Frame, expr: ast.expr, value: Value) -> None:
         return  # what a library gives back may be a copy
     for record in value.modules:
         site = frame.site(SiteKind.MODULE, expr) if record.tree is not expr else None
-        if site is not None:
-            sites = frame.analysis.bound_modules.setdefault(record, {})
-            sites.setdefault(site, frame.context)
+        sites = frame.analysis.bound_modules.setdefault(record, {})
+        if site is not None and site not in sites:
+            sites[site] = frame.context
             if any(part.called for part in tree_of(record)):
                 frame.analysis.used_before.add(record)
 

@@ -30,6 +30,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
 _HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
+_SMALL_FLOATS = frozenset({"float", "half", "bfloat16", "float32", "float16"})
 _NUMBERS = (int, float, bool, complex)
 
 
@@ -65,6 +66,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         return out
     keyword = row.device_keyword and not _pinned_to_host(args)
     lasting = _learns(args)
+    if row.data and not lasting and dtype in (None, "float64") and _is_made_small(frame, tree):
+        keyword = False
     node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     if row.device_keyword:
         _keep_carried(frame, tree, node)
@@ -188,6 +191,22 @@ def chain_end(frame: Frame, tree: ast.expr) -> ast.expr:
         if attribute.attr in ("to", "type", "type_as") and not _is_cast(call):
             return current
         current = call
+
+
+def _is_made_small(frame: Frame, tree: ast.expr) -> bool:
+    """``torch.tensor(data).float()``: the data may be float64, which not all devices have.
+
+    https://docs.pytorch.org/docs/stable/notes/mps.html
+    """
+    end = chain_end(frame, tree)
+    while isinstance(end, ast.Call) and end is not tree and isinstance(end.func, ast.Attribute):
+        named = end.func.attr
+        if named in ("to", "type") and isinstance(end.args[0], ast.Attribute):
+            named = end.args[0].attr
+        if named in _SMALL_FLOATS:
+            return True
+        end = end.func.value
+    return False
 
 
 def _is_cast(call: ast.Call) -> bool:

@@ -136,6 +136,8 @@ class Frame:
         self.globals: set[str] = set()
         self.parted: set[str] = set()
         """Names of whose attributes or items ``env`` may know something."""
+        self.shown: set[tuple[str, Value]] = set()
+        """What conditions say of attributes that ``env`` has, and that nobody has set here."""
         self.default: Value | None = caller.default if caller else None
         """Under ``with torch.device(...):`` factories make their tensors there."""
         self.following: Device | None = None
@@ -272,7 +274,7 @@ class Frame:
         for key in [k for k in parts if "[" not in k]:
             name, attribute = key.split(".", 1)
             holder = self.lookup(name)
-            if isinstance(holder, Instance):
+            if isinstance(holder, Instance) and (key, self.env[key]) not in self.shown:
                 for record in holder.records:
                     self.store(record, attribute, self.env[key])
         for key in parts if forget else ():

@@ -180,17 +180,27 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
-    elif not (frame.root_context and _is_inside(frame, record)):
+    elif not _is_inside(frame, record):
         record.called = True
         if not frame.root_context:
             frame.entry.runs = True
 
 
 def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
-    """A part of the module whose method is running: that says nothing of the module as a whole."""
-    receiver = frame.receiver
-    owners = receiver.modules if isinstance(receiver, Instance) else ()
-    return any(owner.root is record.root for owner in owners)
+    """A part of a module whose method is running: that says nothing of the module as a whole.
+
+    Where the method is called, its module is what was used; a part may belong to others as well.
+    """
+    caller: Frame | None = frame
+    while caller is not None:
+        receiver = caller.receiver
+        owners = receiver.modules if isinstance(receiver, Instance) else ()
+        if any(owner.root is record.root for owner in owners):
+            return frame.root_context  # then nobody has called the method
+        if any(record in tree_of(owner.root) for owner in owners):
+            return True
+        caller = caller.caller
+    return False
 
 
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:

@@ -28,8 +28,10 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
     key = ast.unparse(expr) if _is_name(expr) else ""
     value = frame.evaluate(expr) if key else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
-        env = {**env, key: replace(value, maybe="")}
-        frame.parted.add(key.partition(".")[0])
+        env = {**env, key: (known := replace(value, maybe=""))}
+        if "." in key:
+            frame.parted.add(key.partition(".")[0])
+            frame.shown.add((key, known))
     return env
 
 

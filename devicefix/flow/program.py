@@ -10,11 +10,11 @@ from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
-from devicefix.flow.demonstrations import is_demonstrated
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
+from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.placement import decide, place
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -306,13 +306,23 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
             wanted = used and not analysis.is_test(root.frame.entry)
-            if wanted and root.frame.root_context and root.frame.outermost is not None:
-                analysis.deciding.add(root.frame.outermost.tree)
+            if wanted and root.frame.root_context:
+                _let_decide(analysis, root)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
     for parameter in analysis.parameters.values():
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _let_decide(analysis: Analysis, root: ObjectRecord) -> None:
+    """Nobody calls the function that moves the module, so nobody tells it where."""
+    frame, site = root.frame, moved_by_callers(analysis, root)
+    if site is not None:
+        frame = analysis.sites[site][analysis.bound_modules[root][site]].frame
+    outermost = frame.outermost if frame is not None else None
+    if outermost is not None:
+        analysis.deciding.add(outermost.tree)
 
 
 def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecord]) -> None:
@@ -342,9 +352,9 @@ def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:
         analysis.sites.setdefault(site, {})[root.context] = root.occurrence
-    places = [(site, root.context), *analysis.bound_modules.get(root, {}).items()]
-    if is_demonstrated(analysis, root):
-        places.reverse()
-    (site, context), *others = places
+    places = {site: root.context, **analysis.bound_modules.get(root, {})}
+    site = moved_by_callers(analysis, root) or site
+    context = places.pop(site)
+    others = list(places.items())
     analysis.graph.connect(HOST_NODE, node, 1.0, HARD, site, context)
     analysis.module_sites[node] = others

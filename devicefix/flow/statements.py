@@ -66,6 +66,9 @@ def join_envs(frame: Frame, first: Env | None, second: Env | None) -> Env | None
         old = first.get(name)
         if old is not value:
             joined[name] = frame.bounded(join(old, value))
+    for name, value in frame.shown:
+        if (name in first) is not (name in second) and joined.get(name) == value:
+            del joined[name]  # the condition of one branch says nothing of the other
     return joined
 
 

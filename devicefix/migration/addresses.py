@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,7 @@ def folder_of(text: str, start: Path) -> Address:
     """A repository on this machine; a relative path counts from ``start``."""
     if not text or not text.isprintable():
         raise AddressError(f"no path of a repository: {text!r}")
-    path = (start / Path(text).expanduser()).resolve()
+    path = (start / os.path.expanduser(text)).resolve()  # noqa: PTH111 - ~nobody stays as it is
     if not path.is_dir():
         raise AddressError(f"there is no folder {path}")
     return Address(str(path), "", path.as_posix())

@@ -28,6 +28,8 @@ _SHALLOW: Final = (
     *("--quiet", "--no-checkout", "--depth=1", "--single-branch", "--no-tags", "--no-local"),
     *("--template=", "--no-recurse-submodules", "--origin=origin"),
 )
+_NAMES_ONLY: Final = "--filter=blob:none"
+"""A server that does not know it sends all."""
 _GONE: Final = re.compile(r"not our ref|unadvertised object|[Rr]emote branch .* not found")
 """What git says where a commit or a branch that was there is not there any more."""
 _TOO_LARGE: Final = "File too large"
@@ -52,7 +54,7 @@ class Wanted:
     size: int = 2 << 30
     """Bytes that the clone may take."""
     files: bool = True
-    """Whether its files are wanted, or only its objects."""
+    """Whether its files are wanted, or only what they are called (git-clone(1), ``--filter``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +119,16 @@ def _failures(wanted: Wanted) -> Iterator[None]:
 def _brought(git: Git, wanted: Wanted, top: Path) -> str:
     """Fetch the objects; the branch that they are the head of."""
     branch = ("--branch", wanted.base) if wanted.base else ()
+    which = () if wanted.files else (_NAMES_ONLY,)
     remote = Remote(wanted.url, wanted.token)
-    remote.ask(git, "clone", *_SHALLOW, *branch, "--", wanted.url, str(top), also=_ONLY)
+    remote.ask(git, "clone", *_SHALLOW, *which, *branch, "--", wanted.url, str(top), also=_ONLY)
     inside = Git(top, remote.access, wanted.size)
     base = wanted.base or _head(inside, wanted)
     if not inside.text("for-each-ref", f"refs/remotes/origin/{base}"):
         raise CloneError(f"{base} is no branch of it")
     if wanted.commit and not _has(inside, wanted.commit):
-        options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1")
-        remote.ask(inside, "fetch", *options, "--", wanted.url, wanted.commit, also=_ONLY)
+        options = ("--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1", *which)
+        remote.ask(inside, "fetch", *options, "--", "origin", wanted.commit, also=_ONLY)
     return base
 
 

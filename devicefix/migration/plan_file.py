@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -96,7 +97,9 @@ class _Reader:
         if "name" not in said:
             raise self._error(_CAMPAIGN, 0, "", "[campaign] needs a name")
         workspace = said.get("workspace")
-        state = self.folder / workspace if workspace else state_folder("campaigns") / said["name"]
+        own = state_folder("campaigns") / said["name"]
+        # Not Path.expanduser, which raises where there is no such user
+        state = self.folder / os.path.expanduser(workspace) if workspace else own  # noqa: PTH111
         github = GitHub(**_chosen(said, _GITHUB))
         base = Order("", "", "", (".",), Options(), limits=Limits(**_chosen(said, _LIMITS)))
         return Plan(

@@ -20,6 +20,7 @@ Check: TypeAlias = Callable[[object], Any]
 _LONGEST_NOTE: Final = 4000
 _NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TOKEN: Final = re.compile(r"gh[a-z]_|github_pat_")
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) *([KMGT]?)B", re.IGNORECASE)
 _NO_BRANCH: Final = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|^[-/.]|[/.]$|\.lock(/|$)|/\.")
 """git-check-ref-format(1)."""
@@ -122,6 +123,8 @@ def variable(value: object) -> str:
     found = text(value)
     if not _VARIABLE.fullmatch(found):
         raise ValueError("must be the name of an environment variable")
+    if _TOKEN.match(found):
+        raise ValueError("must be the name of an environment variable; this is a token")
     return found
 
 

@@ -57,7 +57,8 @@ class Proposer:
         words = self._plan.wording.filled(entry.forge_name, result.base)
         with self._place() as place:
             folder = self._objects(entry, result, place)
-            return publish(folder, server, self._proposal(words, result, folder), place)
+            proposal = self._proposal(words, result, folder)
+            return publish(folder, server, proposal, place, entry.order.limits.size)
 
     def withdraw(self, entry: Entry, result: Result) -> Outcome:
         """Close the pull request, if there is one: ``result`` has nothing to propose.

@@ -86,7 +86,8 @@ def _listed(git: Git, commit: str, room: int | None) -> list[_Entry]:
     """The whole tree. Of trees within trees there may be more than any disk holds."""
     found: list[_Entry] = []
     size = 0
-    with _reading(git, "ls-tree", "-r", "-z", "-l", "--full-tree", commit) as (_, said):
+    sizes = ("-l",) if room is not None else ()  # only of what is there
+    with _reading(git, "ls-tree", "-r", "-z", *sizes, "--full-tree", commit) as (_, said):
         for line in _records(said):
             entry = _entry(line)
             _check_name(entry.path)
@@ -110,8 +111,8 @@ def _records(stream: IO[bytes]) -> Iterator[bytes]:
 
 def _entry(line: bytes) -> _Entry:
     head, _, path = line.partition(b"\t")
-    mode, _, name, size = head.decode("ascii").split()
-    return _Entry(mode, name, 0 if size == "-" else int(size), os.fsdecode(path))
+    mode, _, name, *size = head.decode("ascii").split()
+    return _Entry(mode, name, int(size[0]) if size not in ([], ["-"]) else 0, os.fsdecode(path))
 
 
 def _check_name(path: str) -> None:

@@ -71,7 +71,7 @@ def make_commit(
     git.run("read-tree", source.head, also=index)
     entries = b"".join(_entry(git, source, file) for file in files)
     git.run("update-index", "-z", "--index-info", given=entries, also=index)
-    tree = git.text("write-tree", also=index)
+    tree = git.text("write-tree", "--missing-ok", also=index)  # of what a partial clone lacks
     text = message.strip("\n")
     gap = "\n" if _ENDS_IN_TRAILERS.search(text) else "\n\n"
     signed = f"{text}{gap}{_MARK}: {_digest(tree, source.head, text)}\n"
@@ -109,7 +109,10 @@ def _entry(git: Git, source: Checkout, file: NewContent) -> bytes:
         raise PullRequestError(
             f"{file.path} is not in the commit that is checked out; commit it, or leave it out"
         )
-    after = _as_committed(file, git.run("cat-file", "blob", blob))
+    if git.run("hash-object", "-w", "--stdin", given=file.before).decode().strip() == blob:
+        after = file.after  # and a partial clone has it now
+    else:
+        after = _as_committed(file, git.run("cat-file", "blob", blob))
     new = git.run("hash-object", "-w", "--stdin", given=after).decode().strip()
     return f"{mode} {new}\t".encode() + path + b"\0"
 

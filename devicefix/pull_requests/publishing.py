@@ -23,15 +23,21 @@ from devicefix.pull_requests.scratch import checkout, scratch
 _ATTEMPTS: Final = 3
 
 
-def publish(folder: Path, server: Server, proposal: Proposal, place: Path | None = None) -> Outcome:
+def publish(
+    folder: Path,
+    server: Server,
+    proposal: Proposal,
+    place: Path | None = None,
+    most: int | None = None,
+) -> Outcome:
     """Propose the changes of the checkout that ``folder`` is in; its own files stay as they are.
 
     Called again it changes what there is, and opens no second pull request. What it needs on the
-    disk meanwhile lies in ``place``, or where temporary files do.
+    disk meanwhile lies in ``place``, or where temporary files do, in files of ``most`` bytes.
     Raises `PullRequestError`.
     """
     source = checkout(folder)
-    with scratch(source, server.remote.url, server.remote.access, place) as git:
+    with scratch(source, server.remote.url, server.remote.access, place, most) as git:
         words = (proposal.message, proposal.author, proposal.date)
         commit = make_commit(git, source, proposal.files, *words)
         branch = Branch(git, server, source, proposal.branch, proposal.base)

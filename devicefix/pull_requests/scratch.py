@@ -56,17 +56,21 @@ def _top(folder: Path) -> Path:
 
 @contextmanager
 def scratch(
-    source: Checkout, url: str, access: Access = NOBODY, place: Path | None = None
+    source: Checkout,
+    url: str,
+    access: Access = NOBODY,
+    place: Path | None = None,
+    most: int | None = None,
 ) -> Iterator[Git]:
     """A bare repository with all that ``source`` has; it is gone afterwards.
 
-    It lies in ``place``, or where temporary files do.
+    It lies in ``place``, or where temporary files do, and no file of it holds more than ``most``.
 
     What a partial clone lacks is fetched from ``url`` when it is needed.
     """
     with tempfile.TemporaryDirectory(prefix="devicefix-git-", dir=place) as name:
         folder = Path(os.path.realpath(name))
-        git = Git(folder, access)
+        git = Git(folder, access, most)
         git.run("init", "--quiet", "--bare", "--template=", f"--object-format={source.form}")
         alternates = folder / "objects" / "info" / "alternates"
         alternates.parent.mkdir(exist_ok=True)

@@ -67,6 +67,27 @@ def test_nothing_to_say(facts: Facts, program: str) -> None:
     assert doubles(facts(HEAD + program)) == []
 
 
+CAST_FIRST: Final = [
+    pytest.param("torch.tensor(np.ones((2, 3))).float()", True, id="float64"),
+    pytest.param("torch.tensor(rows).float()", True, id="who knows"),
+    pytest.param("torch.tensor(rows).view(2, 3).type(torch.float32)", True, id="by its dtype"),
+    pytest.param("torch.tensor(rows).half().mean()", True, id="and then computed with"),
+    pytest.param("torch.tensor(rows).view(2, 3)", False, id="not cast"),
+    pytest.param("torch.tensor(rows).double()", False, id="made larger"),
+    pytest.param("torch.tensor([[1, 0, 1]]).float()", False, id="integers"),
+    pytest.param("torch.zeros(2, 3).float()", False, id="no data"),
+]
+
+
+@pytest.mark.parametrize(("made", "behind"), CAST_FIRST)
+def test_data_is_cast_before_it_travels(
+    beside_model: Callable[[str], list[str]], made: str, behind: bool
+) -> None:
+    """Some devices have no float64: `device=` would send it there before the cast."""
+    (line,) = beside_model(f"import rows_of\nrows = rows_of.a_file()\nprint(model({made}))\n")
+    assert line.startswith("DATA" if behind else "FACTORY"), line
+
+
 def test_one_finding_for_each_birth(facts: Facts) -> None:
     program = "a = torch.from_numpy(np.ones(1))\nb = a.to(device)\nc = a.to(device)\n"
     assert doubles(facts(HEAD + program)) == ["a"]

@@ -19,6 +19,7 @@ Facts = Callable[[str], FileFacts]
         ("from torch.cuda import amp\namp.autocast()\n", ["amp.autocast is amp.autocast"]),
         ("import torch as t\nx = t.cuda.ByteTensor\n", ["t.cuda.ByteTensor is ByteTensor"]),
         ("torch.zeros(3)\ntorch.backends.cudnn.benchmark = True\n", []),
+        ("f = getattr(torch.cuda, 'synchronize', None)\n", []),
         ("def f():\n    torch.cuda.Event()\n", ["torch.cuda.Event is Event"]),
         (
             "class A:\n    @torch.cuda.amp.custom_fwd\n    def f(ctx): ...\n",

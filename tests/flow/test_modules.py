@@ -261,7 +261,7 @@ SEVERAL: Final = [
             print(net(torch.randn(8, 3)))
         main()
         """,
-        ["MODULE nn.Sequential(nn.Linear(3, 1)) -> +device", RANDN],
+        ["MODULE build() -> +device", RANDN],
         id="built in a function",
     ),
     pytest.param(
@@ -535,14 +535,81 @@ if __name__ == "__main__":
     [
         ("", "", "make()"),
         ("net(torch.randn(8, 3))", "", "Net()"),
-        ("", "train()", "Net()"),
+        ("", "train()", "make()"),
     ],
     ids=["made only", "used by its maker", "used by another function"],
 )
-def test_where_the_module_of_a_demonstration_is_moved(
+def test_where_a_module_is_moved_that_a_function_makes(
     moves: Moves, first: str, then: str, place: str
 ) -> None:
     program = MADE.replace("{first}", first or "pass").replace("{then}", then or "pass")
     if not then:
         program = program.replace("net = make()\n    print(net(torch.randn(8, 3)))\nif", "pass\nif")
     assert f"MODULE {place} -> +device" in moves(program)
+
+
+def test_a_module_that_is_only_made_is_not_moved(moves: Moves) -> None:
+    """`small` is tried out by a function that nobody calls; what `big` makes, nobody uses."""
+    program = """
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.core = nn.Linear(3, 3)
+            def forward(self, x):
+                return self.core(x)
+        class Net(nn.Module):
+            def __init__(self, counts):
+                super().__init__()
+                self.body = self.row(counts[0])
+                self.head = self.row(counts[1])
+            def row(self, count):
+                blocks = []
+                for _ in range(count):
+                    blocks.append(Block())
+                return nn.Sequential(*blocks)
+            def forward(self, x):
+                return self.head(self.body(x))
+        def small():
+            return Net([1, 1])
+        def wide():
+            return Net([1, 2])
+        def deep():
+            return Net([2, 2])
+        def large():
+            return Net([3, 3])
+        def huge():
+            return Net([4, 4])
+        def best():
+            return Net([5, 5])
+        def big():
+            net = Net([9, 9])
+            return net
+        def test():
+            net = small()
+            print(net(torch.randn(8, 3)))
+        """
+    assert moves(program) == ["MODULE small() -> +device", RANDN]
+
+
+def test_what_a_condition_says_of_an_attribute_is_not_set(moves: Moves) -> None:
+    """`reset` reads the parameter before the module is moved; `forward` does so afterwards."""
+    program = """
+        class Layer(nn.Module):
+            def __init__(self, size, bias=True):
+                super().__init__()
+                self.weight = nn.Parameter(torch.zeros(size, size))
+                if bias:
+                    self.bias = nn.Parameter(torch.zeros(size))
+                else:
+                    self.register_parameter("bias", None)
+                self.reset()
+            def reset(self):
+                if self.bias is not None:
+                    self.bias.data.uniform_(-1, 1)
+            def forward(self, x):
+                x = torch.mm(x, self.weight)
+                if self.bias is not None:
+                    return x + self.bias
+                return x
+        """
+    assert moves(program) == []

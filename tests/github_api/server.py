@@ -60,7 +60,7 @@ class GitHubServer:
         """A repository that begins as a copy of ``bare``."""
         folder = Path(shutil.copytree(bare, self.folder / f"{name}.git"))
         with (folder / "config").open("a") as config:
-            config.write("[http]\n\treceivepack = true\n")
+            config.write("[http]\n\treceivepack = true\n[uploadpack]\n\tallowFilter = true\n")
         made = self.repositories[name] = Repository(name, folder, self.address)
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -67,6 +68,20 @@ def test_without_files_there_are_only_objects(author: Author, place: Path) -> No
     found = clone(Wanted(str(author.folder), files=False), place)
     assert files(found) == {}
     assert Author(place).git("show", "HEAD:a.py") == PROGRAM.rstrip("\n")
+
+
+def test_without_files_their_contents_are_not_brought(author: Author, place: Path) -> None:
+    author.write("data.bin", os.urandom(100_000))
+    author.write("a.py", "old\n")
+    old = author.commit()
+    author.write("a.py", PROGRAM)
+    author.commit()
+    author.git("config", "uploadpack.allowFilter", "true")  # as GitHub has it
+    for commit in ("", old):
+        found = clone(Wanted(str(author.folder), "main", commit, files=False), place)
+        assert found.size < 50_000
+        assert Author(place).git("ls-tree", "--name-only", "HEAD") == "a.py\ndata.bin"
+        shutil.rmtree(place)
 
 
 def test_a_repository_with_nothing_in_it(author: Author, place: Path) -> None:

@@ -140,6 +140,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + 'title = " "\n' + ONE, 3, "title: must not be empty"),
         (HEAD + 'author = "me"\n' + ONE, 3, "not of the form"),
         (HEAD + 'token-variable = "ghp_x y"\n' + ONE, 3, "name of an environment variable"),
+        (HEAD + 'token-variable = "ghp_x"\n' + ONE, 3, "this is a token"),
         (HEAD + 'github-api = "ftp://x"\n' + ONE, 3, "no address of an API"),
         (HEAD + '[defaults]\nmin-torch = "new"\n' + ONE, 4, "min-torch is not a version"),
         (HEAD + '[defaults]\ndevices = ["sim:tpu"]\n' + ONE, 4, "no simulated device is called"),
@@ -151,6 +152,7 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD + ONE + 'path = "."\n', 3, "a url or a path"),
         (HEAD + ONE + ONE.replace("acme/a", "Acme/A.git/"), 6, "Acme/A is in"),
         (HEAD + ONE + '[[repositories]]\npath = "none"\n', 6, "there is no folder"),
+        (HEAD + '[[repositories]]\npath = "~nobody-here/x"\n', 4, "there is no folder"),
         (HEAD + '[[repositories]]\nlist = "none"\n', 4, "cannot be read"),
     ],
 )
