@@ -6,7 +6,7 @@ import itertools
 import os
 import signal
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -17,6 +17,39 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+LONG: Final = (
+    "cli/test_run_with_torch.py",
+    "test_pytest_plugin.py",
+    "simulator/test_probes.py",
+    "observe/test_entrance.py",
+    "cli/test_apply_verify_with_torch.py",
+    "review/test_page.py",
+    "cli/test_verify.py",
+    "test_gpu_evidence.py",
+    "cli/test_run.py",
+    "simulator/test_training.py",
+    "test_examples.py",
+    "verification/test_warming.py",
+    "verification/test_planted_defects.py",
+    "traps/test_traps.py",
+    "simulator/test_selftest.py",
+    "simulator/test_like_the_cpu.py",
+    "simulator/test_installation.py",
+    "migration/test_migrating.py",
+    "migration/test_hostile.py",
+    "migration/test_proving.py",
+    "migration/test_local.py",
+    "simulator/test_collectives.py",
+    "cli/test_notebooks.py",
+)
+"""Files that take longest come first, so that no worker is left with one when the other is done."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {f"tests/{name}": at for at, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
 
 _counter = itertools.count()
 

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.forking import run_forked
+
 SCRIPT: Final = Path(__file__).resolve().parent.parent / "scripts" / "gpu_evidence.py"
 
 pytestmark = pytest.mark.slow
@@ -18,12 +20,9 @@ pytestmark = pytest.mark.slow
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """The script, with every card out of sight."""
-    return subprocess.run(
-        [sys.executable, str(SCRIPT), *map(str, arguments)],
-        env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=600,
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
+    return run_forked(
+        (sys.executable, str(SCRIPT), *map(str, arguments)), environment, SCRIPT.parent
     )
 
 

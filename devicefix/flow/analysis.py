@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
-from devicefix.flow.joins import join
+from devicefix.flow.joins import join, renews
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
@@ -167,6 +167,7 @@ class Analysis:
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
+    _frames: dict[tuple[ast.AST, int], int] = field(default_factory=dict)
     _collected: dict[FileRecord, bool] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
@@ -239,6 +240,7 @@ class Analysis:
         self.used_before.clear()
         self.stays.clear()
         self._tests.clear()
+        self._frames.clear()
         self.early.clear()
         self.entered.clear()
         self.memo.clear()
@@ -299,6 +301,12 @@ class Analysis:
         found = self._contexts.get((caller, record.tree, init))
         return found if found is not None else self._contexts.get((-1, init, init))
 
+    def number(self, tree: ast.AST, context: int) -> int:
+        """How many frames of ``tree`` have asked for their number in this context and pass."""
+        found = self._frames.get((tree, context), 0)
+        self._frames[tree, context] = found + 1
+        return found
+
     def list_record(self, key: Hashable) -> ListRecord:
         return self._lists.setdefault(key, ListRecord(len(self._lists)))
 
@@ -337,8 +345,9 @@ class Analysis:
         old = self._results.get(key)
         new = join(old, value)
         if new != old:
-            self._results[key] = new
             self.changed = True
+        if renews(old, new):
+            self._results[key] = new
         return new
 
     def recall(self, key: Hashable) -> Value | None:

@@ -9,7 +9,7 @@ from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, Site, SiteKind
-from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.joins import element, join, join_all, renews
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant
@@ -307,8 +307,9 @@ def extend(frame: Frame, record: ListRecord, value: Value) -> None:
     record.items = None
     new = frame.bounded(join(record.element, value))
     if new != record.element:
-        record.element = new
         frame.analysis.changed = True
+    if renews(record.element, new):
+        record.element = new
 
 
 def _write_into_tensor(

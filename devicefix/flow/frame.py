@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from devicefix.flow.analysis import Analysis
@@ -11,7 +12,7 @@ from devicefix.flow.construction import borrows, note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import join, join_all, tensors_in
+from devicefix.flow.joins import join, join_all, renews, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.values import (
@@ -148,6 +149,11 @@ class Frame:
         """The names as they were at each `return`: functions that are made here read them later."""
         self.breaks: list[Env] = []
         self.continues: list[Env] = []
+
+    @cached_property
+    def identity(self) -> tuple[int, int]:
+        """The context, and how many of its frames have defined functions before in this pass."""
+        return self.context, self.analysis.number(self.tree, self.context)
 
     @property
     def carried(self) -> Value | None:
@@ -292,8 +298,9 @@ class Frame:
             self.analysis.arrivals.note_store(record, item, old, value)
             new = self.bounded(join(old, value))
             if new != old:
-                record.items[item] = new
                 self.analysis.changed = True
+            if renews(old, new):
+                record.items[item] = new
 
     def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
         """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
@@ -306,8 +313,9 @@ class Frame:
         self.analysis.arrivals.note_store(record, attribute, old, value)
         new = self.bounded(join(old, value))
         if new != old:
-            record.attributes[attribute] = new
             self.analysis.changed = True
+        if renews(old, new):
+            record.attributes[attribute] = new
 
     def _adopted(self, record: ObjectRecord, value: Value) -> Value:
         if isinstance(value, Instance):
@@ -412,6 +420,7 @@ class Frame:
         self.analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
 
     def function_value(self, tree: FunctionTree, kind: str = "function") -> Function:
+        _ = self.identity  # the frames are counted in the order in which they define functions
         function = Function(
             tree, self, self.owner if isinstance(self.tree, ast.ClassDef) else None, kind
         )

@@ -189,10 +189,35 @@ def options(value: Value) -> tuple[Value, ...]:
 
 def one_of(values: Iterable[Value]) -> Value:
     """A choice between callables; a long one is not worth following."""
-    unique = tuple(dict.fromkeys(values))
+    unique = tuple({value: value for value in values}.values())  # the newest of those alike
     if len(unique) == 1:
         return unique[0]
     return OneOf(unique) if len(unique) <= 6 else Unknown("many callables")
+
+
+def renews(old: Value | None, new: Value) -> bool:
+    """Whether a record that holds ``old`` has to take ``new``.
+
+    Each pass makes functions anew, in frames where names mean what they mean in that pass: of equal
+    ones the newest is kept.
+    """
+    return new != old or _holds_function(new)
+
+
+def _holds_function(value: Value) -> bool:
+    match value:
+        case Function():
+            return True
+        case Bound(function=function):
+            return function is not None
+        case Partial(function=function, args=args):
+            return any(map(_holds_function, (function, *args)))
+        case OneOf(options=parts) | Tuple(items=parts):
+            return any(map(_holds_function, parts))
+        case Stream(element=inner):
+            return _holds_function(inner)
+        case _:
+            return False
 
 
 def join_all(values: Iterable[Value | None]) -> Value:

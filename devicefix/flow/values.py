@@ -414,7 +414,10 @@ class External(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function(Value):
-    """A function or lambda of the program with its defining frame."""
+    """A function or lambda of the program with its defining frame.
+
+    Each pass over the program evaluates the frame anew: what it defines then is the same function.
+    """
 
     tree: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     frame: Frame
@@ -423,10 +426,14 @@ class Function(Value):
     """function, staticmethod, classmethod or property."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Function) and self.tree is other.tree and self.frame is other.frame
+        return (
+            isinstance(other, Function)
+            and self.tree is other.tree
+            and (self.frame is other.frame or self.frame.identity == other.frame.identity)
+        )
 
     def __hash__(self) -> int:
-        return hash((id(self.tree), id(self.frame)))
+        return hash((id(self.tree), self.frame.identity))
 
 
 @dataclass(frozen=True, slots=True)

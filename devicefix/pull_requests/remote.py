@@ -30,12 +30,15 @@ _PASSING: Final = re.compile(
 """What git says of a network or a server that may be well again later."""
 _REFUSALS: Final = {
     "protected branch": "the branch is protected; take another one, or exempt it",
+    "rule violations": "a rule of the repository forbids the branch or the commit",
     "Permission to": "the token may not write: give the job `permissions: contents: write`",
     "Write access to repository not granted": "the token may not write: give the job "
     "`permissions: contents: write`",
     "Authentication failed": "the token is not accepted",
     "could not read Username": "the token is not accepted",
 }
+_ALWAYS: Final = re.compile(r"To \S+|error: failed to push some refs to .*")
+"""What git says of any push that fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,14 @@ class Remote:
     def _explained(self, error: GitError, command: str) -> PullRequestError:
         hints = (hint for word, hint in _REFUSALS.items() if word.lower() in error.reason.lower())
         hint = next(hints, "")
-        reason = error.reason.replace(self.token, "***") if self.token else error.reason
+        said = error.reason.replace(self.token, "***") if self.token else error.reason
+        reason = _on_one_line(said) or said
         told = GitError(f"git {command}", f"{hint} ({reason})" if hint else reason)
         told.transient = not hint and _PASSING.search(reason) is not None
         return told
+
+
+def _on_one_line(said: str) -> str:
+    """What git and the server say of this failure."""
+    lines = (line.strip().removeprefix("remote:").strip() for line in said.splitlines())
+    return "; ".join(line for line in lines if line and not _ALWAYS.fullmatch(line))

@@ -79,6 +79,23 @@ def plant(path: Path, content: str) -> None:
 
 
 @pytest.fixture
+def answer(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Devicefix:
+    """The command line in our own process, for what it says before it starts another one."""
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(state))
+
+    def run(folder: Path, *arguments: str) -> Run:
+        monkeypatch.chdir(folder)
+        status = main(arguments)
+        return Run(status, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
 def devicefix(
     site: Path,
     tmp_path: Path,

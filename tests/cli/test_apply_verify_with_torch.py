@@ -97,7 +97,11 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def apply(tmp_path: Path) -> Apply:
+def apply(tmp_path: Path, state: Path) -> Apply:
+    (tmp_path / "state").mkdir()
+    if (state / "selftest").exists():  # this torch was tried before
+        shutil.copytree(state / "selftest", tmp_path / "state" / "selftest")
+
     def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "devicefix", *arguments],

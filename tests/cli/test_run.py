@@ -16,6 +16,8 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.cli.conftest import Devicefix
+
 ROOT = Path(__file__).resolve().parents[2]
 ENTER = 'import os\nfolder = os.environ["DEVICEFIX_OBSERVE"]\n'
 
@@ -133,13 +135,13 @@ def test_the_reports(run_it: Run, here: Path, recorded: str) -> None:
     ],
 )
 def test_what_keeps_it_from_running(
-    run_it: Run, here: Path, arguments: list[str], said: str
+    answer: Devicefix, here: Path, arguments: list[str], said: str
 ) -> None:
     write(here, "print('it ran')\n")
-    done = run_it(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    done = answer(here, "run", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
 
 
 def test_an_interpreter_without_torch(run_it: Run, here: Path) -> None:

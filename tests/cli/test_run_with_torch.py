@@ -10,10 +10,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import jsonschema
 import pytest
+
+from tests.forking import run_forked
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -28,17 +31,28 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def run_it(tmp_path: Path, state: Path) -> Run:
     """``devicefix run`` in a folder of its own, which is also where reports go."""
+    return partial(run_in, tmp_path, state)
 
-    def run_it(*arguments: str, path: str = "") -> Ran:
-        env = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
-        env["DEVICEFIX_STATE_DIR"] = str(state)
-        env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
-        command = [sys.executable, "-m", "devicefix", "run", *arguments]
-        return subprocess.run(
-            command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=600
-        )
 
-    return run_it
+def run_in(folder: Path, state: Path, *arguments: str, path: str = "") -> Ran:
+    env = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
+    env["DEVICEFIX_STATE_DIR"] = str(state)
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
+    command = [sys.executable, "-m", "devicefix", "run", *arguments]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Callable[[str], Ran]:
+    """What an example shows; each is run once."""
+
+    @cache
+    def ran(name: str) -> Ran:
+        folder = tmp_path_factory.mktemp("ran")
+        shutil.copy(EXAMPLES / name, folder)
+        return run_in(folder, state, name)
+
+    return ran
 
 
 @pytest.fixture
@@ -87,10 +101,8 @@ def screen(done: Ran) -> list[str]:
         ),
     ],
 )
-def test_the_screen_about_an_error(
-    run_it: Run, example: Callable[[str], str], name: str, said: list[str]
-) -> None:
-    done = run_it(example(name))
+def test_the_screen_about_an_error(ran: Callable[[str], Ran], name: str, said: list[str]) -> None:
+    done = ran(name)
     assert done.returncode == 1
     shown = screen(done)
     assert len(shown) <= 24
@@ -105,8 +117,8 @@ def shows(document: str, screen: str) -> bool:
     return f"\n{screen}\n```\n" in (ROOT / "docs" / document).read_text(encoding="utf-8")
 
 
-def test_the_screen_that_documents_show(run_it: Run, example: Callable[[str], str]) -> None:
-    shown = "\n".join(screen(run_it(example("model_moved_input_not.py"))))
+def test_the_screen_that_documents_show(ran: Callable[[str], Ran]) -> None:
+    shown = "\n".join(screen(ran("model_moved_input_not.py")))
     pages = ["../README.md", "run.md", "questions.md"]
     assert [page for page in pages if not shows(page, shown)] == []
 
@@ -124,9 +136,8 @@ def test_the_screen_that_the_first_steps_show(run_it: Run, tmp_path: Path) -> No
 def test_where_it_computed(
     run_it: Run, example: Callable[[str], str], tmp_path: Path, name: str, share: float
 ) -> None:
-    plain = subprocess.run(
-        [sys.executable, name], cwd=EXAMPLES, capture_output=True, text=True, check=True
-    )
+    plain = run_forked((sys.executable, name), os.environ, EXAMPLES)
+    assert plain.returncode == 0, plain.stderr
     done = run_it("--report", "json", example(name))
     assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, "")
     content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))

@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.cli.conftest import Devicefix
 from tests.patience import given_time
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -174,14 +175,14 @@ def test_the_last_apply_is_the_default(
     ],
 )
 def test_what_cannot_be_verified(
-    arguments: list[str], said: str, verify: Verify, here: Path
+    arguments: list[str], said: str, answer: Devicefix, here: Path
 ) -> None:
     programs(here, "print(1)\n", "print(1)\n")
     (here / "new/only.py").touch()
-    done = verify(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
+    done = answer(here, "verify", "--before", "old", "--after", "new", *arguments)
+    assert (done.status, done.out) == (2, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
 
 
 def test_nothing_applied_and_no_trees_named(verify: Verify, here: Path) -> None:

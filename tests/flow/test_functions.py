@@ -7,6 +7,9 @@ from typing import Final
 
 import pytest
 
+from devicefix.flow.program import evaluate_program
+from devicefix.source import Program, Source
+
 Moves = Callable[[str], list[str]]
 
 ZEROS: Final = "FACTORY torch.zeros(3) => device"
@@ -348,3 +351,30 @@ def test_a_dict_that_holds_itself_many_times_is_walked_once(moves: Moves) -> Non
         + "print(walk(options), nn.Linear(3, 1)(torch.ones(3)))\n"
     )
     assert len(moves(program)) == 2
+
+
+def test_evaluation_comes_to_rest_where_functions_are_kept() -> None:
+    program = """\
+import torch
+from torch import nn
+
+def once(x): return x + 1
+def twice(x): return x + 2
+
+def batched(function):
+    def run(x):
+        return torch.cat([function(part) for part in x])
+    return run
+
+class Steps:
+    def __init__(self, n):
+        self.step = once if n == 1 else twice
+        self.others = {"once": once, "twice": twice}
+
+model = nn.Linear(3, 3)
+steps = Steps(3)
+print(batched(model)(steps.step(torch.zeros(3, 3))))
+"""
+    analysis, complete = evaluate_program(Program.alone(Source.from_text(program)))
+    assert complete
+    assert not analysis.changed

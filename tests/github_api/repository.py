@@ -65,14 +65,18 @@ class Repository:
 
     def protect(self, branch: str) -> None:
         """Refuse pushes to ``branch`` in GitHub's words."""
-        hook = self.folder / "hooks" / "pre-receive"
-        hook.parent.mkdir(exist_ok=True)
-        hook.write_text(
-            f"#!/bin/sh\nif grep -q 'refs/heads/{branch}$'; then\n"
+        self.hook(
+            f"if grep -q 'refs/heads/{branch}$'; then\n"
             f'echo "error: GH006: Protected branch update failed for refs/heads/{branch}." >&2\n'
             "exit 1\nfi\n"
         )
-        hook.chmod(0o755)
+
+    def hook(self, script: str) -> None:
+        """Run a shell ``script`` before a push is taken; it may refuse."""
+        file = self.folder / "hooks" / "pre-receive"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\n{script}")
+        file.chmod(0o755)
 
     def settle(self) -> None:
         """As GitHub does: heads are followed, and a pull request goes with its branch."""
@@ -103,7 +107,9 @@ class Repository:
 
     def shown(self) -> dict[str, Any]:
         known = {"full_name": self.name, "name": self.name.partition("/")[2], "url": self.api}
-        return filled("full-repository", {**known, "default_branch": "main"})
+        head = (self.folder / "HEAD").read_text(encoding="utf-8").strip()
+        first = head.removeprefix("ref: refs/heads/")
+        return filled("full-repository", {**known, "default_branch": first})
 
     def shown_pull(self, pull: Pull, schema: str = "pull-request") -> dict[str, Any]:
         url = f"{self.api}/pulls/{pull.number}"

@@ -10,6 +10,7 @@ import base64
 import json
 import re
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -190,7 +191,7 @@ def running(folder: Path, token: str) -> Iterator[GitHubServer]:
     class Handler(_Handling):
         server_knows = known
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
+    with _Listener(("127.0.0.1", 0), Handler) as listener:
         known.address = f"http://127.0.0.1:{listener.server_address[1]}"
         thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -199,6 +200,13 @@ def running(folder: Path, token: str) -> Iterator[GitHubServer]:
         finally:
             listener.shutdown()
             thread.join()
+
+
+class _Listener(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Who asks may be killed while he does."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handling(BaseHTTPRequestHandler):

@@ -91,6 +91,8 @@ def test_from_the_plan_to_pull_requests(
     company.add("b", "print(1)\n")
     company.add("c")
     company.repository("c").protect(BRANCH)
+    listing = company.folder / "listing.txt"
+    company.repository("a").hook(f"ls -A \"$TMPDIR\" > '{listing}'\n")
     plan = company.plan(
         campaign='sign-off = true\nbody-before = "Of {name}."\ntitle = "Fix {name}"'
     )
@@ -105,7 +107,12 @@ def test_from_the_plan_to_pull_requests(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert lines[-1]["counts"] == {"published": 1, "nothing": 1, "failed": 1}, lines
     assert lines[-1]["exit_status"] == 2
-    assert "the branch is protected" in lines[-2]["reason"]
+    reason = lines[-2]["reason"]
+    assert "the branch is protected" in reason
+    assert "GH006" in reason  # what the server says, and not what git says of any push
+    assert "failed to push" not in reason
+    assert "\n" not in reason
+    assert listing.read_text() == ""  # nothing lies where nobody clears it away after a kill
     asked = [one.path for one in company.server.asked if one.path.startswith("/repos/acme/a")]
     assert len(asked) == 4  # as docs/migrate-scale.md reckons
     assert TOKEN not in json.dumps(lines)

@@ -26,6 +26,7 @@ def page(tmp_path: Path, look: Look) -> Page:
     (tmp_path / "a.py").write_text(SOURCE)
     report, url = report_of(tmp_path / "a.py"), "https://example.org/a/one"
     request = {"number": 7, "request_url": f"{url}/pull/7", "operation": "created"}
+    request["reason"] = "it is new"
     ones = (
         Repository("a/one", url, "published", report=report, evidence=evidence("pass"), **request),
         Repository("a/two", "/srv/two", "rejected", report=report, evidence=evidence("differs")),
@@ -47,6 +48,7 @@ def test_each_repository_has_a_row_and_all_together_are_summed_up(page: Page) ->
     names(page, "a/one", "a/two", SHOWN, "a/four", "a/five")
     tiles = page.locator(".tiles > div > dd:first-child")
     expect(tiles).to_have_text(["5", "1", "1", "1", "1", re.compile(".")])
+    reads(page, ".repo .reason >> nth=0", "pull request created")
     link = page.locator(".repo").first.locator(".request a")
     expect(link).to_have_text("#7")
     expect(link).to_have_attribute("href", "https://example.org/a/one/pull/7")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -147,6 +149,30 @@ def test_answers_outlive_the_page_and_the_server(
     again = look(review().address)
     tells(again, "1 accepted · 1 rejected · 1 to decide")
     said(again, "2 answers of an earlier review are taken over")
+
+
+def test_what_is_said_while_the_page_is_filled_again_stays_said(
+    tree: Path, review: Server, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The content is asked for because of another page, and comes later than an answer of ours."""
+    monkeypatch.setattr(reviewing, "_HEARTBEAT", 10 * PATIENCE)
+    for name in ("a.py", "b.py", "c.py"):
+        (tree / name).write_text(CUDA)
+    served = review()
+    page = look(served.address)
+    held: list[tuple[Any, Any]] = []
+    page.route("**/api/content", lambda route: held.append((route, route.fetch())), times=1)
+    (_, second, _) = [g["id"] for g in json.loads(served.ask("GET", "/api/content")[2])["groups"]]
+    served.ask("POST", "/api/decide", {"answers": [[second, "rejected"]]})
+    deadline = time.monotonic() + PATIENCE
+    while not held and time.monotonic() < deadline:
+        page.wait_for_timeout(20)
+    with page.expect_response("**/api/decide"):
+        press(page, "a")
+    expect(page.locator(".card.accepted")).to_have_count(1)
+    ((route, old),) = held
+    route.fulfill(response=old)
+    tells(page, "1 accepted · 1 rejected · 1 to decide")
 
 
 def test_all_can_be_done_by_keyboard(tree: Path, review: Server, look: Look) -> None:

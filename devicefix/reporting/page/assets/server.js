@@ -4,6 +4,7 @@
 let token = "";
 let known = 0;
 let waiting = new Map();
+let underWay = new Map();
 let sending = false;
 let ended = false;
 let news = null;
@@ -58,9 +59,11 @@ function refused(error) {
 }
 
 async function load() {
-  const content = await ask("content");
+  let content;
+  // One that was put together before the last answer knows nothing of it.
+  do content = await ask("content"); while (content.version < known);
   known = content.version;
-  const open = new Map(waiting);
+  const open = new Map([...underWay, ...waiting]);
   app.info = { ...content.info, verify: content.verify };
   take(content);
   for (const group of app.groups) if (open.has(group.id)) group.verdict = open.get(group.id);
@@ -83,15 +86,17 @@ addEventListener("pagehide", () => {
 async function send() {
   if (sending || !waiting.size || ended) return;
   sending = true;
-  const now = waiting;
+  underWay = waiting;
   waiting = new Map();
   try {
-    const { version, unknown } = await ask("decide", { answers: [...now] });
+    const { version, unknown } = await ask("decide", { answers: [...underWay] });
+    underWay = new Map();
     known = Math.max(known, version);
     if (unknown) toast(`${plural(unknown, "fix", "fixes")} changed meanwhile: please look again.`);
     if (unknown) await load();
   } catch (error) {
     if (!(error instanceof Refusal)) return gone();
+    underWay = new Map();
     toast(error.message);
     await load();
   } finally {

@@ -10,7 +10,7 @@ const STATES = new Map([
   ["proven", ["Proven", "fine", "the program passes with the fixes; no pull request was asked for yet"]],
   ["rewritten", ["Rewritten", "new", "there are fixes; nothing was executed"]],
   ["nothing", ["Nothing to fix", "calm", "nothing that devicefix fixes was found"]],
-  ["left", ["Left to people", "calm", "somebody works on the branch, or closed the pull request"]],
+  ["left", ["Left to people", "left", "somebody works on the branch, or closed the pull request"]],
   ["unproven", ["Unproven", "warn", "it could not be found out whether the program passes with the fixes"]],
   ["rejected", ["Rejected", "odd-one", "the program does not pass with the fixes"]],
   ["failed", ["Failed", "bad", "a stage could not do its work, as often as it was tried"]],

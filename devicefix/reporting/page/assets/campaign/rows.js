@@ -25,16 +25,18 @@ function unfold(one, card, open) {
 
 // What is going on with it, or why it stands where it stands.
 function doing(one) {
-  const said = one.reason || (one.running ? "" : standing(one));
+  const said = one.state === "published" && one.operation ? published(one) : one.reason || (one.running ? "" : standing(one));
   if (one.running) return `At work: ${one.running}${said ? `. ${said}` : ""}`;
   if (one.next) return `To be tried again at ${moment(one.next)} (${one.failed}, attempt ${one.attempts}). ${said}`;
   return one.failed && one.state === "failed" ? `${one.failed}: ${said}` : said;
 }
 
-function standing(one) {
-  if (one.state === "published" && one.operation) return `pull request ${one.operation}`;
-  return one.proof?.reason ?? stateOf(one.state)[2];
-}
+// That a new one is new goes without saying.
+const isNew = (one) => one.state === "published" && one.operation === "created";
+
+const published = (one) => `pull request ${one.operation}${one.reason && !isNew(one) ? `: ${one.reason}` : ""}`;
+
+const standing = (one) => one.proof?.reason ?? stateOf(one.state)[2];
 
 function change(one) {
   const [files, added, removed] = one.stat;
@@ -89,7 +91,7 @@ function facts(one) {
     ["Last step", one.updated && moment(one.updated)],
   ].filter(([, value]) => value);
   return [h("dl", { class: "about" }, pairs.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value)))),
-    one.reason ? h("p", { class: `because ${stateOf(one.state)[1]}` }, words(one.reason)) : null,
+    one.reason && !isNew(one) ? h("p", { class: `because ${stateOf(one.state)[1]}` }, words(one.reason)) : null,
     one.notes.length ? h("ul", { class: "notes soft" }, one.notes.map((note) => h("li", null, visible(note)))) : null];
 }
 
