@@ -183,6 +183,7 @@ def _run(
     retry: bool = False,
 ) -> int:
     from devicefix.migration import progress, starting, surroundings
+    from devicefix.migration.campaign import due
 
     with _failures(), verifying.cleared_away():
         plan = _plan(file)
@@ -195,7 +196,9 @@ def _run(
         with starting.opened(plan) as ledger:
             if retry:
                 starting.retry(plan, ledger, again)
-            with progress.shown(ledger.rows(), as_json) as tell:
+            entries = {entry.key: entry for entry in plan.entries}
+            count = sum(due(entries[row.key], row, open_prs) is not None for row in ledger.rows())
+            with progress.shown(count, as_json) as tell:
                 starting.started(plan, ledger, open_prs, tell).run()
             rows = ledger.rows()
     if as_json:

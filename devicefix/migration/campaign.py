@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import random
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -18,7 +18,7 @@ from devicefix.migration.executors import Executor
 from devicefix.migration.failures import Failure, Kind, of_result
 from devicefix.migration.ledger import Ledger
 from devicefix.migration.orders import Ending, Result, Stage
-from devicefix.migration.plan import Plan
+from devicefix.migration.plan import Entry, Plan
 from devicefix.migration.publisher import Published, Publisher
 from devicefix.migration.refusals import CampaignError
 from devicefix.migration.rows import Row
@@ -71,6 +71,9 @@ class Campaign:
         self._tell = tell
         self._entries = {entry.key: entry for entry in plan.entries}
         self._places = {entry.key: place for place, entry in enumerate(plan.entries)}
+        self._of_name = defaultdict[str, list[Entry]](list)
+        for entry in plan.entries:
+            self._of_name[entry.forge_name].append(entry)
         self._ready: list[tuple[int, int, str, Stage]] = []
         self._later: list[tuple[float, str]] = []
         self._to_publish: deque[str] = deque()
@@ -108,7 +111,7 @@ class Campaign:
 
     def _consider(self, row: Row) -> bool:
         """Queue what is next for a repository; whether there is anything."""
-        stage = self._next(row)
+        stage = due(self._entries[row.key], row, self._proposer is not None)
         if stage is None:
             return False
         if (wait := row.next_try - time.time()) > 0:
@@ -119,14 +122,6 @@ class Campaign:
         else:
             heapq.heappush(self._ready, (_FIRST[stage], self._places[row.key], row.key, stage))
         return True
-
-    def _next(self, row: Row) -> Stage | None:
-        entry = self._entries[row.key]
-        proves = bool(entry.order.verify)
-        publishes = self._proposer is not None and bool(entry.forge_name)
-        if publishes and row.state is State.NOTHING and _is_open(row):
-            return Stage.PUBLISH  # to close it
-        return next_stage(row.state, proves, publishes)
 
     def _wake(self) -> None:
         while self._later and self._later[0][0] <= time.monotonic():
@@ -159,10 +154,23 @@ class Campaign:
         entry, row = self._entries[key], self._ledger.row(key)
         self._ledger.begin(key, Stage.PUBLISH)
         self._told("begun", Stage.PUBLISH, key)
+        if twin := self._twin(entry, row):
+            reason = f"its branch is that of {twin}: one of the two is too many in the plan"
+            self._failed(key, Stage.PUBLISH, Failure(reason), 0.0)
+            return
         found = self._ledger.proposed(key)
         assert found is not None, key
         act = proposer.withdraw if row.state is State.NOTHING else proposer.propose
         self._publisher.submit(key, lambda: act(entry, found), entry.order.limits.seconds)
+
+    def _twin(self, entry: Entry, row: Row) -> str:
+        """Another entry for the same branch: it names the base that this one turned out to have."""
+        for other in self._of_name[entry.forge_name]:
+            known = self._ledger.row(other.key)
+            first = self._places[other.key] < self._places[entry.key] or known.number is not None
+            if other.key != entry.key and known.base == row.base and first:
+                return other.name
+        return ""
 
     def _is_over_the_limit(self) -> bool:
         made = self._ledger.requests_since(_HOUR)
@@ -254,6 +262,14 @@ class Campaign:
         row = self._ledger.row(key)
         is_last = kind != "begun" and not self._consider(row)
         self._tell(Happening(kind, stage, row, is_last))
+
+
+def due(entry: Entry, row: Row, publishes: bool) -> Stage | None:
+    """What is to be done next with a repository; None where nothing is."""
+    publishes = publishes and bool(entry.forge_name)
+    if publishes and row.state is State.NOTHING and _is_open(row):
+        return Stage.PUBLISH  # to close it
+    return next_stage(row.state, bool(entry.order.verify), publishes)
 
 
 def _is_open(row: Row) -> bool:

@@ -23,8 +23,10 @@ from devicefix.migration.refusals import CampaignError
 
 _ENVOY: Final = "from devicefix.migration.envoy import main; main()"
 _MOMENT: Final = 1.0
-_SILENCE: Final = 120.0
+_SILENCE: Final = 180.0
 """Seconds without a sign of life after which the cluster counts as lost."""
+_START: Final = 120.0
+"""Seconds in which a cluster has to be found, or started."""
 _GRACE: Final = 20.0
 """Seconds for ending all that runs on it."""
 _LAST_WORDS: Final = 400
@@ -58,8 +60,7 @@ class Cluster:
         threading.Thread(target=self._read, daemon=True).start()
         try:
             self._send(wanted)
-            while not self._width:
-                self._next(_MOMENT)
+            self._wait_for(wanted.address)
         except BaseException:
             self.close()
             raise
@@ -104,6 +105,13 @@ class Cluster:
             self._envoy.kill()
             self._envoy.wait()
         self._words.close()
+
+    def _wait_for(self, address: str) -> None:
+        while not self._width:
+            self._next(_MOMENT)
+            if time.monotonic() - self._heard_at > _START:
+                what = f"no Ray cluster answers at {address}" if address else "Ray does not start"
+                raise CampaignError(f"{what} ({_START:g} s were given to it)")
 
     def _send(self, message: Wanted | Errand) -> None:
         with contextlib.suppress(OSError):  # the end of the envoy is told by `_next`

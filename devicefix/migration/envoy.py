@@ -33,7 +33,7 @@ _POLL: Final = 0.1
 """Seconds after which a new errand is seen."""
 _PULSE: Final = 2.0
 """Seconds between two looks at the cluster."""
-_FETCH: Final = 120.0
+_FETCH: Final = 60.0
 """Seconds in which a result has to come from the node that made it."""
 _STORE: Final = 256 << 20
 """Bytes that a cluster of our own keeps in memory for orders and results on their way."""
@@ -42,8 +42,8 @@ _SHORT: Final = Path("/tmp")
 _LAST_WORDS: Final = 400
 
 
-class UnfitError(Exception):
-    """A worker cannot do orders at all; ``str()`` says why."""
+class UselessError(Exception):
+    """The cluster cannot do orders any more, or never could; ``str()`` says why."""
 
 
 def main() -> None:
@@ -57,8 +57,10 @@ def main() -> None:
     try:
         with _cluster(wanted) as ray:
             _Envoy(ray, wanted, given, told).serve()
+    except UselessError as error:
+        send(told, Broken(str(error)))
     except Exception as error:  # whatever Ray raises, people are told
-        send(told, Broken(_sentence(error)))
+        send(told, Broken(f"Ray cannot be used: {_sentence(error)}"))
 
 
 @contextmanager
@@ -97,7 +99,7 @@ class _Envoy:
         threading.Thread(target=self._read, args=(given,), daemon=True).start()
 
     def serve(self) -> None:
-        """Until there is nobody to serve. Raises what Ray raises, and `UnfitError`."""
+        """Until there is nobody to serve. Raises what Ray raises, and `UselessError`."""
         try:
             while True:
                 self._pulse()
@@ -148,7 +150,7 @@ class _Envoy:
         except Exception as error:
             return failure(error)
         if word != by_value.DONE:
-            raise UnfitError(found)
+            raise UselessError(f"the Ray cluster has not the same devicefix everywhere: {found}")
         result: Result = pickle.loads(found)
         return result
 
@@ -192,9 +194,11 @@ class _End:
 
 
 def failure(error: Exception) -> Result:
-    """What is told of a task that has given no result."""
+    """What is told of a task that has given no result. Raises `UselessError`."""
     from ray import exceptions as of_ray
 
+    if isinstance(error, of_ray.LocalRayletDiedError):  # as would be all that come after it
+        raise UselessError("the Ray cluster was lost: its node on this machine has ended")
     if isinstance(error, of_ray.RayTaskError):
         cause = error.cause
         passing = isinstance(cause, OSError)

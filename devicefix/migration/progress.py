@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(rows: Sequence[Row], as_json: bool) -> Iterator[Tell]:
-    """Gives what is to be told of each happening; ``rows`` are those that are there."""
+def shown(count: int, as_json: bool) -> Iterator[Tell]:
+    """Gives what is to be told of each happening; ``count`` repositories have something to do."""
     if as_json:
         yield _json_line
     elif sys.stderr.isatty():
         with _bar() as progress:
-            yield _Lines(len(rows), progress)
+            yield _Lines(count, progress)
     else:
-        yield _Lines(len(rows), None)
+        yield _Lines(count, None)
 
 
 def counts(rows: Sequence[Row]) -> dict[str, int]:

@@ -12,6 +12,8 @@ from typing import Any, Final
 from devicefix.migration.orders import ChangedFile, Ending, Result, Stage
 
 _LEVEL: Final = 6
+_LONGEST: Final = 2000
+"""Characters of a reason or an address."""
 _FILES: Final = "files"
 _FIELDS: Final = tuple(field.name for field in fields(Result) if field.name != _FILES)
 
@@ -65,8 +67,9 @@ def forget_results(database: sqlite3.Connection, key: str) -> None:
 
 
 def clean(text: str) -> str:
-    """``text`` as UTF-8 can have it: what strangers wrote may not be."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    """``text`` as UTF-8 can have it, and no book: what strangers wrote may be either."""
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+    return short.encode("utf-8", "backslashreplace").decode()
 
 
 def _forget(database: sqlite3.Connection, key: str, stage: Stage) -> None:

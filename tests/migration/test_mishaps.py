@@ -24,6 +24,7 @@ from devicefix.pull_requests import (
     LimitedError,
     Outcome,
     OutdatedError,
+    PullRequestError,
     UnauthorizedError,
 )
 from tests.migration.campaigns import CHANGED, PASSING, Played, write_plan
@@ -201,6 +202,21 @@ def test_a_server_that_never_answers_holds_up_one_repository_for_its_time(
     rows, _ = run(plan, always(CHANGED), Hanging(OPENED))
     assert states(rows) == ["failed", "published"]
     assert rows[0].reason == "it took more than 0.05 s to publish"
+
+
+def test_two_entries_that_turn_out_to_have_one_branch_do_not_fight(tmp_path: Path) -> None:
+    main_too = '[[repositories]]\nurl = "https://forge.example/acme/a"\nbase = "main"\n'
+    plan = write_plan(tmp_path, "a", rest=main_too)
+    rows, _ = run(plan, always(CHANGED), Forge(OPENED))
+    assert sorted(states(rows)) == ["failed", "published"]
+    (failed,) = (row for row in rows if row.state.value == "failed")
+    assert failed.reason.startswith("its branch is that of acme/a")
+
+
+def test_a_reason_is_no_book(tmp_path: Path) -> None:
+    forge = Forge(PullRequestError("x" * 1_000_000))
+    (row,), _ = run(write_plan(tmp_path, "a"), always(CHANGED), forge)
+    assert len(row.reason) < 3000
 
 
 # ---- machines and tokens -------------------------------------------------------------------------
