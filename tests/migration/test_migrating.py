@@ -273,7 +273,8 @@ def test_interrupted_it_keeps_what_it_has(
 def test_killed_at_any_instant_it_goes_on(
     company: Company, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The instants are those at which something was written down; benchmarks/migration has more."""
+    """The instants are those at which something was written down; benchmarks/campaign_scale.py
+    has more."""
     for name in ("a", "b"):
         company.add(name)
     plan = company.plan(campaign="jobs = 2")
