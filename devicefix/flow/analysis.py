@@ -131,7 +131,9 @@ class Analysis:
     """Results of heavy arithmetic, by the program that does it."""
     losses: dict[FileRecord, set[int]] = field(default_factory=dict)
     """What ``backward`` was called on, by the program that calls it."""
-    memo: dict[tuple[ast.AST, int], set[tuple[Value, ...]]] = field(default_factory=dict)
+    memo: dict[tuple[ast.AST, int], set[tuple[int, tuple[Value, ...]]]] = field(
+        default_factory=dict
+    )
     """The arguments with which a context was evaluated in this pass."""
     told: dict[tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]] = field(
         default_factory=dict

@@ -70,12 +70,13 @@ def call_function(
         analysis.hosted.add(function.tree)
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
-    if known is not None and values in analysis.memo.get(key, ()):
+    given = (function.frame.context, values)
+    if known is not None and given in analysis.memo.get(key, ()):
         # the same call in the same context: what its objects hold by now, the next pass sees
         return known
     bind_parameters(inner, frame, function, args)
     result = run(inner, function)
-    analysis.memo.setdefault(key, set()).add(values)
+    analysis.memo.setdefault(key, set()).add(given)
     return result
 
 

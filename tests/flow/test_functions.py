@@ -87,6 +87,17 @@ CALLS: Final = [
     ),
     pytest.param(
         """
+        def make(held):
+            return lambda x: model(x) + held
+        out = torch.ones(2, 3).to(device)
+        for step in [make(torch.zeros(3)), make(torch.zeros(3).t())]:
+            out = step(out)
+        """,
+        [ZEROS, ZEROS],
+        id="closures of two calls that are called at one place",
+    ),
+    pytest.param(
+        """
         def make(held, quick):
             if quick:
                 scale = torch.ones(3).to(device)

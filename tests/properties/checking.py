@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from devicefix.engine import Report, apply
 from devicefix.settings import Settings
 from tests.properties.programs import Generated, Written
 from tests.properties.running import Ran, on_cpu, simulated
+from tests.properties.variations import VARIATIONS, Files
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,46 @@ class Violation:
 
 def rewrite(text: str, folder: Path) -> tuple[str, Report]:
     """What `apply` makes of a file with that text."""
-    file = folder / "program.py"
-    file.write_text(text)
-    report = apply([file], Settings(), dry_run=True)
-    change = next((f.change for f in report.files if f.change is not None), None)
-    return (text if change is None else change.after.decode()), report
+    files, report = rewrite_all({"__main__": text}, folder)
+    return files["__main__"], report
+
+
+def rewrite_all(files: Files, folder: Path) -> tuple[dict[str, str], Report]:
+    """What `apply` makes of a program of several files."""
+    paths = {name: folder / f"{name.strip('_')}.py" for name in files}
+    for name, text in files.items():
+        paths[name].write_text(text)
+    report = apply(list(paths.values()), Settings(), dry_run=True)
+    for path in paths.values():
+        path.unlink()
+    after = {f.path: f.change.after.decode() for f in report.files if f.change is not None}
+    return {name: after.get(str(paths[name]), text) for name, text in files.items()}, report
+
+
+def variations_that_differ(program: Generated, folder: Path) -> Iterator[Violation]:
+    """Ways of writing the program in which something else is found, or comes out."""
+    if on_cpu(program.plain).error:
+        return
+    after, report = rewrite(program.text, folder)
+    found, wanted = _findings(report), simulated(after)
+    for vary in VARIATIONS:
+        files = vary(program.text)
+        changed, other = rewrite_all(files, folder)
+        ran = simulated(changed["__main__"], {n: t for n, t in changed.items() if n[0] != "_"})
+        name = f"{vary.__name__}: "
+        if _findings(other) != found:
+            gone, new = found - _findings(other), _findings(other) - found
+            yield Violation("other findings", f"{name}-{dict(gone)} +{dict(new)}")
+        if bool(ran.error) != bool(wanted.error):
+            yield Violation("another outcome", name + (ran.error or f"no {wanted.error}"))
+        elif not ran.error and ran.outcome != wanted.outcome:
+            yield Violation("another outcome", name + _difference(wanted, ran))
+
+
+def _findings(report: Report) -> Counter[str]:
+    """What was found, without places and names."""
+    found = [finding for file in report.files for finding in file.findings]
+    return Counter(f"{f.code} {f.fix.applicability.name if f.fix else ''}" for f in found)
 
 
 def violations(program: Generated, folder: Path) -> Iterator[Violation]:

@@ -43,7 +43,7 @@ class Stage:
 
     def run(self, main: str, others: Mapping[str, str] | None = None) -> Ran:
         """Run ``main``, which may import ``others``."""
-        process = self._process or self._start()
+        process = self.start()
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps({**(others or {}), "__main__": main}) + "\n")
@@ -65,7 +65,10 @@ class Stage:
             process.wait()
             process.stdout.close()
 
-    def _start(self) -> subprocess.Popen[str]:
+    def start(self) -> subprocess.Popen[str]:
+        """The process, which may still be importing."""
+        if self._process is not None:
+            return self._process
         self._process = subprocess.Popen(
             [sys.executable, str(_STAGE), self._device],
             stdin=subprocess.PIPE,
@@ -84,6 +87,7 @@ def stage(device: str) -> Stage:
 
 def on_cpu(main: str, others: Mapping[str, str] | None = None) -> Ran:
     """Run on a machine without an accelerator."""
+    stage("sim:cuda").start()  # who asks this wants that next: both import torch meanwhile
     return stage("cpu").run(main, others)
 
 

@@ -20,7 +20,7 @@ from tests.properties.checking import Violation, violations
 from tests.properties.choices import Choices, choices
 from tests.properties.programs import Generated, generate
 
-SAMPLE: Final = 12
+SAMPLE: Final = 8
 """Programs of the run that belongs to the suite: they take some three seconds."""
 SHARES: Final = 4
 MANY: Final = int(os.environ.get("DEVICEFIX_PROPERTIES", "0"))
