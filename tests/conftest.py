@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# `benchmarks` is no part of the wheel; last, as what is installed is what is tested.
+sys.path.append(str(Path(__file__).resolve().parent.parent))
 
 LONG: Final = (
     "cli/test_run_with_torch.py",

@@ -11,7 +11,7 @@ import pytest
 
 from devicefix.codemod import Codemod, Context
 from devicefix.engine import AppliedGroup, Choice, Report, apply, check, commit, rehearsal, undo
-from devicefix.engine import runner as runner_module
+from devicefix.engine import work as work_module
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.settings import Settings
 from devicefix.source import Program
@@ -124,13 +124,13 @@ def test_only_the_programs_concerned_are_worked_on_again(
     tree: Tree, no_facts: NoFacts, swap: Swap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked: list[str] = []
-    original = runner_module.one_program
+    original = work_module.one_program
 
     def one_program(plan: Any, *rest: Any) -> Any:
         worked.extend(Path(path).name for path in plan.paths)
         return original(plan, *rest)
 
-    monkeypatch.setattr(runner_module, "one_program", one_program)
+    monkeypatch.setattr(work_module, "one_program", one_program)
     root = tree({"a.py": TEXT, "b.py": TEXT})
     rules = [swap("DFX1", "one", "eins")]
     trial = rehearsal([root], Settings(), codemods=rules, analyse=no_facts)
