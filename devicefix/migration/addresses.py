@@ -68,7 +68,7 @@ def address_of(text: str) -> Address:
         return _address(text, short["host"], short["path"])
     raise AddressError(
         f"no address of a repository: {_shown(text)!r}; it begins with https:// or ssh://, or is "
-        "of the form git@host:owner/name"
+        "of the form git@host:owner/name (a folder of this machine is a path, not a url)"
     )
 
 
