@@ -65,7 +65,9 @@ class Cache:
     def key(self, plan: Plan, signatures: Iterable[str]) -> str:
         """What the outcome of ``plan`` is found by, where its files have these ``signatures``."""
         known, elsewhere = sorted(plan.about_torch), sorted(plan.imported_elsewhere)
-        files = [*zip(plan.paths, signatures, strict=True)]
+        # a folder may say that they are tests, and the index does not know notebooks
+        whole = [str(Path(path).absolute()) for path in plan.paths]
+        files = [*zip(plan.paths, whole, signatures, strict=True)]
         return _digest([self.context, plan.modules.fingerprint, files, known, elsewhere])
 
     def _keep(self, key: str, neighbours: dict[str, str], outcome: Outcome) -> None:

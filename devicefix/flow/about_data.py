@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Final
 
-from devicefix.flow.joins import join_all
+from devicefix.flow.joins import join_all, tensors_in
 from devicefix.flow.values import (
     NONE,
     Array,
@@ -20,7 +20,8 @@ from devicefix.flow.values import (
 )
 from devicefix.flow.values import Mapping as Dictionary
 
-_DATA: Final = (Array, Dictionary, Listing, Loader, Tensor, Tuple)
+_DATA: Final = (Array, Loader, Tensor)
+_HOLDERS: Final = (Dictionary, Listing, Tuple)
 _PLACES: Final = frozenset({"cuda", "device", "get_device", "is_cpu", "is_cuda", "type"})
 
 
@@ -60,6 +61,9 @@ def asks_about_data(test: ast.expr, names: Mapping[str, Value]) -> bool:
 
 
 def _is_data(value: Value | None) -> bool:
+    """A list of numbers may be one of cards: ``if gpu_ids:``."""
+    if isinstance(value, _HOLDERS):
+        return bool(tensors_in(value))
     return value == NONE or isinstance(value, _DATA)
 
 

@@ -334,7 +334,7 @@ class _After:
         self._analysis = analysis
         self._complete = complete
         self._solution = decision.solution
-        self._groups = Groups(analysis, decision.solution)
+        self._groups = Groups(analysis, decision.solution, decision.chosen)
         self.demands = Demands(analysis, decision.solution)
 
     def places(self, value: Value, nodes: frozenset[int], now: Places) -> Places:

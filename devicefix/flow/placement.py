@@ -436,7 +436,7 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 def _transfers(
     analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
 ) -> list[Transfer]:
-    groups = Groups(analysis, solution)
+    groups = Groups(analysis, solution, chosen)
     offences = Offences(analysis)
     found = []
     at = defaultdict[Site | None, list[Edge]](list)
@@ -492,9 +492,12 @@ def _why_stuck(label: Label) -> str:
 
 
 class Groups:
-    """Transfers whose values touch belong to one decision."""
+    """Transfers whose values touch belong to one decision, and values that share a transfer.
 
-    def __init__(self, analysis: Analysis, solution: Solution) -> None:
+    That stands in the text once: whoever makes it for one context has made it for the others.
+    """
+
+    def __init__(self, analysis: Analysis, solution: Solution, chosen: Chosen) -> None:
         self._analysis = analysis
         self._solution = solution
         self._parent: dict[int, int] = {}
@@ -502,6 +505,7 @@ class Groups:
         for edge in edges:
             if edge.source > TARGET_NODE and edge.sink > TARGET_NODE:
                 self._union(edge.source, edge.sink)
+        self._join_contexts(edges, chosen)
         self._changed = self._moved(edges)
         self._broken = self._violations(edges)
         self._meetings: dict[int, tuple[ast.AST, str]] = {}
@@ -520,8 +524,7 @@ class Groups:
                 self._meetings.setdefault(self.find(meeting.node), where)
 
     def of(self, edges: list[Edge]) -> int:
-        edge = edges[0]
-        return self.find(edge.sink if edge.sink > TARGET_NODE else edge.source)
+        return self.find(_own_node(edges[0]))
 
     def unsafe(self, group: int, file: FileRecord) -> str:
         """What makes a decision unsure, for a reader of ``file``."""
@@ -532,6 +535,18 @@ class Groups:
 
     def blocked(self, group: int) -> str:
         return "no consistent placement was found" if group in self._broken else ""
+
+    def _join_contexts(self, edges: list[Edge], chosen: Chosen) -> None:
+        """``x.to(w.device)`` is left out: where ``w`` is decides, in each context by itself."""
+        fixed = {key for key, device in chosen.items() if device and not device.follows}
+        sites = {site for site, _ in fixed}
+        first: dict[tuple[Site, Label | None], int] = {}
+        for edge in edges:
+            if edge.site is None or edge.site not in sites:
+                continue
+            key = edge.site, _paid(self._solution, edge)
+            if key in fixed:
+                self._union(first.setdefault(key, _own_node(edge)), _own_node(edge))
 
     def _moved(self, edges: list[Edge]) -> set[int]:
         """Nodes that the transfers put on the target."""
@@ -572,6 +587,11 @@ class Groups:
         first, second = self.find(first), self.find(second)
         if first != second:
             self._parent[max(first, second)] = min(first, second)
+
+
+def _own_node(edge: Edge) -> int:
+    """The end of it that is neither the host itself nor the target."""
+    return edge.sink if edge.sink > TARGET_NODE else edge.source
 
 
 def _line_name(analysis: Analysis, tree: ast.AST, file: FileRecord) -> str:

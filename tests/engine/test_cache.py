@@ -145,6 +145,22 @@ def test_what_outcomes_depend_on(
     assert sorted(worked_on) == ["alone.py", "helper.py", "train.py"]
 
 
+def test_a_notebook_elsewhere_is_another_one(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "metadata": {},
+        "outputs": [],
+        "source": "import torch\nm = torch.nn.Linear(2, 2)\nprint(m(torch.ones(2, 2)))",
+    }
+    text = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
+    root = tree({"tests/fit.ipynb": text, "fit.ipynb": text})
+    for folder, findings in (("tests", 0), (".", 2)):
+        monkeypatch.chdir(root / folder)
+        report = again(Path("fit.ipynb"))
+        assert sum(len(result.findings) for result in report.files) == findings
+
+
 def test_other_code_of_ours_forgets_all(
     project: Path, worked_on: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

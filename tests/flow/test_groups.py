@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Final
 
@@ -161,3 +162,33 @@ def test_what_may_be_an_array_is_not_brought_back(moves: Callable[[str], list[st
         print(np.stack(rows))
         """
     assert all("cpu" not in line for line in moves(program))
+
+
+def test_what_moves_in_one_place_for_several_callers_is_one_decision(facts: Facts) -> None:
+    found = facts(
+        "def make():\n    return nn.Linear(3, 1)\n"
+        "one = make()\nprint(one(torch.zeros(3)).tolist())\n"
+        "two = make()\nprint(two(torch.ones(3)).tolist())\nprint(make()(torch.ones(3)))\n"
+    )
+    assert next(ast.unparse(t.tree) for t in found.transfers) == "nn.Linear(3, 1)"
+    assert len(found.transfers) == 4
+    assert len({transfer.group for transfer in found.transfers}) == 1
+
+
+def test_one_callers_unseen_code_makes_the_shared_transfer_unsafe(facts: Facts) -> None:
+    found = facts(
+        "import mylib\ndef make():\n    return nn.Linear(3, 1)\n"
+        "one = make()\nprint(one(torch.zeros(3)))\n"
+        "print(make()(torch.ones(3) + mylib.load()))\n"
+    )
+    assert any("mylib.load" in doubt for doubt in doubts(found))
+    assert "" not in doubts(found)
+
+
+def test_what_follows_a_tensor_is_decided_by_each_caller(facts: Facts) -> None:
+    found = facts(
+        "def add(x):\n    return x + torch.ones(3)\n"
+        "one = nn.Linear(3, 3)\nprint(add(one(torch.zeros(3))))\n"
+        "two = nn.Linear(3, 3)\nprint(add(two(torch.zeros(3))))\n"
+    )
+    assert len({transfer.group for transfer in found.transfers}) == 2

@@ -181,6 +181,17 @@ LITERALS: Final = [
         [("cuda", "device")],
         id="the main block asks for nothing",
     ),
+    pytest.param(
+        "import sys\ncards = [int(c) for c in sys.argv[1:]]\nx = torch.zeros(3)\n"
+        "if cards:\n    x = x.to('cuda')\n",
+        [],
+        id="a list of numbers may be one of cards",
+    ),
+    pytest.param(
+        "old = [torch.zeros(3)]\nx = torch.zeros(3)\nif len(old) > 0:\n    x = x.to('cuda')\n",
+        [("cuda", "device")],
+        id="a list of tensors asks for nothing",
+    ),
 ]
 
 
