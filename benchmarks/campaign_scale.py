@@ -157,8 +157,9 @@ class _Trial:
     def _left_behind(self, site: Site) -> None:
         """Folders of clones, and whatever else nobody needs any more."""
         state = site.folder / "state"
-        places = [site.folder / "tmp", state / "publish", state / "work"]
+        places = [site.folder / "tmp", state / "work"]
         left = [path.name for place in places if place.is_dir() for path in place.iterdir()]
+        left += [path.name for path in state.glob("devicefix-*")]
         print(f"left behind: {', '.join(sorted(left)) or 'nothing'}")
 
     def _judge(self, lines: Sequence[str]) -> None:

@@ -95,13 +95,7 @@ def borrows(frame: Frame, holder: ObjectRecord, part: ObjectRecord, *, late: boo
 
 def _is_own(frame: Frame, owner: ObjectRecord) -> bool:
     """Whether a method of ``owner``, or of a part of it, is running."""
-    current: Frame | None = frame
-    while current is not None:
-        this = current.receiver
-        if isinstance(this, Instance) and any(m.root is owner for m in this.modules):
-            return True
-        current = current.caller
-    return False
+    return any(module.root is owner for owners in frame.running() for module in owners)
 
 
 def note_late(frame: Frame, parent: ObjectRecord, child: ObjectRecord) -> None:

@@ -30,7 +30,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
 _HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
-_SMALL_FLOATS = frozenset({"float", "half", "bfloat16", "float32", "float16"})
+_SMALL_FLOATS = frozenset({"bfloat16", "float16", "float32"})
 _NUMBERS = (int, float, bool, complex)
 
 
@@ -200,10 +200,10 @@ def _is_made_small(frame: Frame, tree: ast.expr) -> bool:
     """
     end = chain_end(frame, tree)
     while isinstance(end, ast.Call) and end is not tree and isinstance(end.func, ast.Attribute):
-        named = end.func.attr
-        if named in ("to", "type") and isinstance(end.args[0], ast.Attribute):
-            named = end.args[0].attr
-        if named in _SMALL_FLOATS:
+        row = method(end.func.attr)
+        asked = frame.evaluate(end.args[0]) if end.func.attr == "type" else None
+        dtype = asked.name if isinstance(asked, Dtype) else row and row.dtype
+        if dtype in _SMALL_FLOATS:
             return True
         end = end.func.value
     return False

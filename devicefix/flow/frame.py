@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
@@ -189,6 +189,14 @@ class Frame:
                 found = frame
             frame = frame.parent
         return found
+
+    def running(self) -> Iterator[tuple[ObjectRecord, ...]]:
+        """The modules whose methods run, from the innermost call out."""
+        frame: Frame | None = self
+        while frame is not None:
+            if isinstance(frame.receiver, Instance):
+                yield tuple(frame.receiver.modules)
+            frame = frame.caller
 
     def evaluate(self, tree: ast.expr | None) -> Value:
         """The abstract value of an expression of this frame."""

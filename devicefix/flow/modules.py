@@ -191,15 +191,11 @@ def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
 
     Where the method is called, its module is what was used; a part may belong to others as well.
     """
-    caller: Frame | None = frame
-    while caller is not None:
-        receiver = caller.receiver
-        owners = receiver.modules if isinstance(receiver, Instance) else ()
+    for owners in frame.running():
         if any(owner.root is record.root for owner in owners):
             return frame.root_context  # then nobody has called the method
         if any(record in tree_of(owner.root) for owner in owners):
             return True
-        caller = caller.caller
     return False
 
 

@@ -26,7 +26,6 @@ _PREFIX: Final = "devicefix-order-"
 _GRACE: Final = 5.0
 """Seconds that a keeper has to end all that it started."""
 
-_MOMENT: Final = 60.0
 
 _Task = tuple[str, Stage, Order, "Result | None"]
 
@@ -91,18 +90,6 @@ class Local:
         for desk in self._desks:
             if desk.task is None and self._waiting:
                 self._selector.register(desk.begin(self._waiting.popleft()), 1, desk)
-
-
-def done_apart(stage: Stage, order: Order, before: Result | None = None) -> Result:
-    """One order, done as `Local` does it: for those who have a place in a queue of another kind."""
-    with (
-        tempfile.TemporaryDirectory(prefix="devicefix-", ignore_cleanup_errors=True) as folder,
-        Local(1, Path(folder, "work")) as local,
-    ):
-        local.submit("", stage, order, before)
-        while True:
-            for _, _, result in local.finished(_MOMENT):
-                return result
 
 
 class _Desk:
