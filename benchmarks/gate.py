@@ -30,6 +30,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -63,7 +64,9 @@ class State:
         found = {}
         if self._path.exists():
             for line in self._path.read_text("utf-8").splitlines():
-                with contextlib.suppress(ValueError):  # it was stopped while it wrote that
+                with contextlib.suppress(
+                    ValueError, TypeError
+                ):  # it was stopped while it wrote that
                     kept = Kept.read(line)
                     found[kept.paths] = kept
         return found
@@ -174,7 +177,7 @@ def show(
         "files": count,
         "in programs": sum(len(kept.paths) for kept in done),
         "programs": len(done),
-        "findings": sum(kept.findings for kept in done),
+        "findings": sum(len(kept.findings) for kept in done),
         "decisions": sum(kept.groups for kept in done),
         "edits": sum(kept.edits for kept in done),
         "changed files": sum(len(kept.changes) for kept in done),
@@ -183,9 +186,11 @@ def show(
         "do not parse": len(refused),
         **{name: len(lines) for name, lines in bad.items()},
     }
+    codes = Counter(line.split()[0] for kept in done for line in kept.findings)
     seconds = sum(kept.seconds for kept in every)
     print("\n".join(f"{name:16}{figure:8}" for name, figure in figures.items()))
     print(f"{'CPU s':16}{seconds:8.0f}")
+    print("by rule: " + ", ".join(f"{code} {codes[code]}" for code in sorted(codes)))
     for kept in sorted(done, key=lambda kept: -kept.seconds)[:SLOWEST]:
         print(f"  {kept.seconds:7.1f} s  {len(kept.paths):3} files from {kept.name}")
     for name, lines in {**bad, "dropped": dropped, "do not parse": refused}.items():

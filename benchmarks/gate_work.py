@@ -25,6 +25,7 @@ from devicefix.settings import Settings
 if TYPE_CHECKING:
     from devicefix.engine.report import Outcome
     from devicefix.engine.workbench import Workbench
+    from devicefix.findings import Finding
     from devicefix.source import Source
 
 _DROPPED = ("its fix was dropped", "does not settle", "do not settle")
@@ -42,7 +43,8 @@ class Kept:
     """The files of other programs that it read."""
     seconds: float
     """Of the processor."""
-    findings: int
+    findings: tuple[str, ...]
+    """A line of text for each."""
     groups: int
     edits: int
     changes: tuple[Mapping[str, Any], ...]
@@ -116,7 +118,7 @@ def applied(plan: Plan, bench: Workbench) -> Kept:
         paths=plan.paths,
         asked=tuple(sorted(asked.paths)),
         seconds=round(seconds, 3),
-        findings=sum(len(result.findings) for result in outcome.results),
+        findings=tuple(_line(f) for result in outcome.results for f in result.findings),
         groups=len(outcome.groups),
         edits=sum(len(pieces) for g in outcome.groups for pieces in g.pieces.values()),
         changes=tuple(_changes(outcome)),
@@ -127,6 +129,11 @@ def applied(plan: Plan, bench: Workbench) -> Kept:
         dropped=tuple(dropped),
         refused=tuple(refused),
     )
+
+
+def _line(finding: Finding) -> str:
+    sure = finding.fix.applicability.name if finding.fix is not None else "NO FIX"
+    return f"{finding.code} {finding.where}: {finding.message} [{sure}] {finding.advice}"
 
 
 def _changes(outcome: Outcome) -> Iterator[dict[str, Any]]:
