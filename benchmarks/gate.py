@@ -95,6 +95,7 @@ def first(given: argparse.Namespace, settings: Settings) -> tuple[int, list[Kept
     known = state.known() if given.corpus is None else {}
     done = [known[plan.paths] for plan in chosen if plan.paths in known]
     new = [plan for plan in chosen if plan.paths not in known]
+    new.sort(key=lambda plan: plan.size)  # a gate that is stopped has done most of them
     for kept in _told(each(new, settings, given.jobs), len(done), len(chosen)):
         if given.corpus is None:
             state.keep(kept)

@@ -174,17 +174,13 @@ def each(chosen: Sequence[Plan], settings: Settings, jobs: int) -> Iterator[Kept
         return
     _Desk.plans, _Desk.bench = chosen, _bench(settings)  # what is forked finds it there
     with ProcessPoolExecutor(jobs) as pool:
-        begun = [pool.submit(_one, at) for at in sorted(range(len(chosen)), key=_size)]
+        begun = [pool.submit(_one, at) for at in range(len(chosen))]
         yield from (future.result() for future in as_completed(begun))
 
 
 class _Desk:
     plans: Sequence[Plan]
     bench: Workbench
-
-
-def _size(at: int) -> int:
-    return -_Desk.plans[at].size
 
 
 def _one(at: int) -> Kept:
