@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.engine import JournalError
+from devicefix.engine import JournalError, undo
 from devicefix.engine import journal as journal_module
-from devicefix.engine.journal import record, rewritten, undo
+from devicefix.engine.journal import record, rewritten
 
 
 def applied(path: Path, before: bytes, after: bytes) -> None:
