@@ -196,7 +196,11 @@ def _is_applied(file: Rewritten) -> bool:
 
 
 def _restoration(file: Rewritten) -> Replacement:
-    return Replacement(file.path, file.original_bytes, file.after)
+    try:
+        original = file.original_bytes
+    except ValueError as error:
+        raise JournalError(f"cannot read what {file.path} held before: {error}") from error
+    return Replacement(file.path, original, file.after)
 
 
 def _entries() -> Iterable[Entry]:
@@ -207,14 +211,18 @@ def _entries() -> Iterable[Entry]:
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']} is not known to this version")
             files = tuple(_rewritten(file) for file in content["files"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise JournalError(f"cannot read the journal: {location}: {error}") from error
         yield Entry(location, files, str(content.get("folder", "")))
 
 
 def _rewritten(line: Mapping[str, Any]) -> Rewritten:
     tuples = {key: tuple(value) for key, value in dict(line).items() if isinstance(value, list)}
-    return Rewritten(**{**line, **tuples})
+    file = Rewritten(**{**line, **tuples})
+    texts = (file.path, file.before, file.after, file.original, *file.codes, *file.partners)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("what has to be a text is none")
+    return file
 
 
 def _save(entry: Entry) -> None:
