@@ -130,6 +130,22 @@ def test_a_damaged_entry_is_named(state: Path, content: str) -> None:
         undo()
 
 
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        ([], "nothing to undo$"),
+        (["/a/b/x.py", "/a/c/y.py"], "below /a: name that"),
+        (["/a/b/x.py", "c/y.py"], "below /a/b: name that"),
+    ],
+)
+def test_it_says_where_the_last_run_was(state: Path, paths: list[str], message: str) -> None:
+    (state / "journal").mkdir(parents=True)
+    lines = [{**LINE, "path": path} for path in paths]
+    (state / "journal/1.json").write_text(json.dumps({"format": 1, "files": lines}))
+    with pytest.raises(JournalError, match=message):
+        undo()
+
+
 def test_what_a_file_held_cannot_be_read(tmp_path: Path, state: Path) -> None:
     file = tmp_path / "x.py"
     applied(file, b"old", b"new")
