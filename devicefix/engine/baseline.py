@@ -17,7 +17,7 @@ from typing import Any, Final
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import BaselineError
 from devicefix.engine.known import Entry
-from devicefix.engine.writing import WriteRefusedError, digest, replace_file
+from devicefix.engine.writing import WriteRefusedError, create_file, digest, replace_file
 
 DEFAULT_NAME: Final = "devicefix-baseline.json"
 _VERSION: Final = 1
@@ -81,8 +81,7 @@ def write_baseline(baseline: Baseline) -> None:
         return
     try:
         if baseline.content is None:
-            with baseline.location.open("xb") as file:
-                file.write(data)
+            create_file(baseline.location, data)
         else:
             replace_file(baseline.location, data, digest(baseline.content))
     except (OSError, WriteRefusedError) as error:
