@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         UnknownRuleError,
     )
     from devicefix.engine.explaining import Asked, Concern, Explained, explain
-    from devicefix.engine.journal import UndoReport, undo
     from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
     from devicefix.engine.report import (
         AppliedGroup,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     )
     from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
     from devicefix.engine.uncommitted import refuse_uncommitted
+    from devicefix.engine.undoing import UndoReport, recover, undo
 
 _HOMES: Final = {
     "choice": "Choice Identity",
@@ -44,11 +44,11 @@ _HOMES: Final = {
     "errors": "BaselineError EngineError GitError JournalError "
     "PlaceError RegistryError UncommittedError UnknownRuleError",
     "explaining": "Asked Concern Explained explain",
-    "journal": "UndoReport undo",
     "remedies": "ChangedLines Remedy files_of remedy",
     "report": "AppliedGroup BaselineUse Change FileError FileResult Left Piece Report",
     "runner": "Rehearsal apply check rehearsal",
     "uncommitted": "refuse_uncommitted",
+    "undoing": "UndoReport recover undo",
 }
 """By module the names that others use, each with a space between."""
 
@@ -92,6 +92,7 @@ __all__ = [
     "commit",
     "explain",
     "files_of",
+    "recover",
     "refuse_uncommitted",
     "rehearsal",
     "remedy",
