@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
+from devicefix.engine.dividing import Divide, division
 from devicefix.engine.nearby import files_around, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import Divide, Links, division, meant
+from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
@@ -73,7 +74,8 @@ def plans(
     sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
-        links, programs = divided(project, modules)
+        parts = divided(project, modules)
+        programs, links = parts.programs, parts.links
         old = frozenset(scan.path for scan in project if scan.looks_old)
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)

@@ -14,11 +14,11 @@ from devicefix.engine.adoption import affair, use_of
 from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.discovery import discover
+from devicefix.engine.dividing import division
 from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
 from devicefix.engine.known_projects import known_projects
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import division
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import (
