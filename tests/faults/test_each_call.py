@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from tests.faults.ground import Ground
-from tests.faults.injection import WRITES, Action, Fault, Injector, Kinds
+from tests.faults.injection import WRITES, Action, Fault, Kinds
 
 _SPACE: Final = Kinds.SPACE
 FAILURES: Final = (
@@ -25,11 +25,6 @@ FAILURES: Final = (
     Fault(action=Action.FAIL, error=errno.EIO, lasting=True),
     Fault(action=Action.FAIL, error=errno.EMFILE, kinds=Kinds.OPENS, lasting=True),
 )
-
-
-@pytest.fixture(scope="module")
-def ground(injector: Injector, tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    return Ground(injector, tmp_path_factory.mktemp("project"))
 
 
 COMMANDS: Final = {"apply": ("apply", "."), "undo": ("undo",)}
