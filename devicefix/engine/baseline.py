@@ -136,7 +136,7 @@ def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
         return {_real(folder, name): _entries(items) for name, items in named.items()}
     except json.JSONDecodeError as error:
         raise BaselineError(f"{location}:{error.lineno}: no JSON: {error.msg}") from error
-    except (UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError) as error:
+    except (RecursionError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise BaselineError(f"{location}: is no baseline of devicefix") from error
 
 

@@ -180,7 +180,7 @@ def entries(end: str = _END) -> Iterable[Entry]:
             files = tuple(_rewritten(file) for file in content["files"])
         except FileNotFoundError:
             continue  # taken back, or forgotten, by another process
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise JournalError(f"cannot read the journal: {location}: {error}") from error
         yield Entry(found, files, str(content.get("folder", "")))
 
@@ -195,7 +195,12 @@ def _read(location: Path) -> tuple[Path, bytes]:
 
 def _rewritten(line: Mapping[str, Any]) -> Rewritten:
     tuples = {key: tuple(value) for key, value in dict(line).items() if isinstance(value, list)}
-    return Rewritten(**{**line, **tuples})
+    file = Rewritten(**{**line, **tuples})
+    texts = (file.path, file.before, file.after, *file.codes, *file.partners)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("what has to be a text is none")
+    base64.b64decode(file.original, validate=True)
+    return file
 
 
 def _save(entry: Entry) -> None:

@@ -55,12 +55,21 @@ def _undo(paths: Sequence[Path]) -> UndoReport:
         chosen = [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
         if chosen:
             return _take_back(begin(entry), _bundles(entry, chosen))
-        elsewhere = elsewhere or entry
+        elsewhere = elsewhere or (entry if entry.files else None)
     if paths or elsewhere is None:
         where = " for " + ", ".join(map(str, paths)) if paths else ""
         raise JournalError(f"nothing to undo{where}")
-    there = os.path.commonpath([Path(file.path).parent for file in elsewhere.files])
+    there = _top(elsewhere)
     raise JournalError(f"nothing to undo here; the last apply wrote below {there}: name that")
+
+
+def _top(entry: Entry) -> str:
+    """The folder that all files of ``entry`` are below; of several drives that of the first."""
+    folders = [str(Path(file.path).parent) for file in entry.files]
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:
+        return folders[0]
 
 
 def _of_here(entry: Entry) -> Sequence[Rewritten]:

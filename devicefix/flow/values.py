@@ -465,11 +465,13 @@ class Partial(Value):
 class FileRecord:
     """One file of the program as evaluation goes through it."""
 
-    source: Source
+    path: str
     package: bool
     """It is the ``__init__.py`` of a package."""
     owned: bool
     """It may be edited; else it is only read, when something of it is used."""
+    text: Source | None = None
+    """What is in it; None as long as nothing of it is used."""
     frame: Frame | None = None
     """Its top level in this pass; None until it is reached."""
     starred: set[str] = field(default_factory=set)
@@ -480,6 +482,12 @@ class FileRecord:
     """Running it uses a module on data."""
     chooses: bool = False
     """It binds a device of its own to some name."""
+
+    @property
+    def source(self) -> Source:
+        """What is in the file, which was read by now."""
+        assert self.text is not None
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
