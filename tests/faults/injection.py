@@ -27,6 +27,8 @@ class Action(enum.IntEnum):
     """Half is written, and then the disk is full."""
     CALL = 5
     """Somebody else does something just before it."""
+    INTERRUPT = 6
+    """As with Ctrl-C."""
 
 
 class Kinds(enum.IntFlag):

@@ -7,7 +7,7 @@ import re
 from tests.faults.ground import Ground
 from tests.faults.trees import TOGETHER, held, unfinished
 
-_ROUNDS = 12
+_ROUNDS = 8
 _BOTH = """\
 import os, sys
 from devicefix.cli import main

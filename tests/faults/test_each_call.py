@@ -43,6 +43,12 @@ def test_killed_before_any_call(ground: Ground, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+def test_interrupted_before_any_call(ground: Ground, command: str) -> None:
+    faults = (Fault(nth, Action.INTERRUPT) for nth in itertools.count(1))
+    assert _judged(ground, command, faults) > 15
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_any_call_fails(ground: Ground, command: str) -> None:
     """One way to fail for each call, the next one for the next."""
     kinds = itertools.cycle(FAILURES)

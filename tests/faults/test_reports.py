@@ -30,6 +30,7 @@ class Command:
         self._injector, self._top, self._arguments = injector, top, arguments
         self.before = {"small.py": _SMALL, **old}
         self.begin()
+        self._injector.run(self._top, "rules", prepare=True)
         self.expected = self.run()
         self.after = held(top)
 
@@ -37,7 +38,7 @@ class Command:
         plant(self._top, self.before)
 
     def run(self, fault: Fault | None = None) -> Ended:
-        return self._injector.run(self._top, *self._arguments, fault=fault)
+        return self._injector.run(self._top, *self._arguments, fault=fault, prepared=True)
 
     def judge(self, ended: Ended, fault: Fault) -> None:
         now = held(self._top)

@@ -10,6 +10,7 @@ import ctypes
 import gc
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -148,6 +149,7 @@ def _warm_up(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     _shim = ctypes.CDLL(sys.argv[1])
     _warm_up(Path(sys.argv[2]))
     serve(_shim)
