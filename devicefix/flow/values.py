@@ -50,6 +50,8 @@ class Plain(Value):
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
     """Surely a string: what is added to it is one, too."""
+    number: bool = False
+    """Surely a number: a tensor made of it has no dimensions."""
     storage: bool = False
     """The memory of a tensor: it can be moved, but it is no tensor."""
 
@@ -526,6 +528,7 @@ OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 PLAIN = Plain()
 TEXT = Plain(text=True)
+NUMBER = Plain(number=True)
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
 
@@ -537,6 +540,13 @@ def is_accelerator_string(value: object) -> bool:
 def is_text(value: Value) -> bool:
     """Whether it surely is a string."""
     return value == TEXT or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def is_number(value: Value) -> bool:
+    """Whether it surely is a number."""
+    return value == NUMBER or (
+        isinstance(value, Const) and isinstance(value.value, (int, float, bool, complex))
+    )
 
 
 def as_device(value: Value) -> Device | None:

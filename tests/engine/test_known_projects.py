@@ -25,7 +25,7 @@ FILES = {
     "pkg/__init__.py": "",
     "pkg/net.py": TORCH + "from pkg import layers\n",
     "pkg/layers.py": TORCH,
-    "train.py": TORCH + "import helper\nfrom pkg.net import Net\n",
+    "train.py": TORCH + "import helper\nfrom pkg.net import Net\nprint(Net)\n",
     "helper.py": "x = 1\n",
     "other.py": TORCH,
 }
