@@ -49,6 +49,8 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     values = tuple(value for _, value in args.all())
+    if _only_passes_on(frame, values):
+        return Unknown("what a decorated function gives")
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
     if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
@@ -78,6 +80,15 @@ def call_function(
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
     return result
+
+
+def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:
+    """``return fn(*args, **kwargs)`` in what a decorator makes, where nobody calls that.
+
+    The calls of the function that is decorated are evaluated as its own: this one adds nothing.
+    """
+    wraps = frame.root_context and frame.tree in frame.analysis.wrappers
+    return wraps and bool(values) and all(isinstance(value, Unknown) for value in values)
 
 
 def run(inner: Frame, function: Function) -> Value:

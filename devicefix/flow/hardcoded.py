@@ -191,13 +191,23 @@ def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:
 
 
 def _is_compared(analysis: Analysis, literal: ast.AST) -> bool:
-    """``device.type == torch.device("cuda").type``: a question, not a place."""
-    parent = analysis.parents.get(literal)
+    """``device.type == torch.device("cuda").type``: a question, not a place.
+
+    In ``a == b.to("cuda")`` what is compared is what a call has done with it.
+    """
+    child, parent = literal, analysis.parents.get(literal)
     while isinstance(parent, ast.expr):
         if isinstance(parent, ast.Compare):
             return True
-        parent = analysis.parents.get(parent)
+        if isinstance(parent, ast.Call) and child in parent.args and _places(analysis, parent):
+            return False
+        child, parent = parent, analysis.parents.get(parent)
     return False
+
+
+def _places(analysis: Analysis, call: ast.Call) -> bool:
+    """It puts something on the device that it is given, by position: ``b.to("cuda")``."""
+    return isinstance(call.func, ast.Attribute) and not _is_device_call(analysis, call)
 
 
 def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:

@@ -13,8 +13,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 HEADER: Final = """\
+import argparse
+import collections
+import contextlib
 import copy
+import functools
 import io
+import itertools
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import torch
