@@ -270,6 +270,8 @@ def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arg
         if value is None:
             value = cls.lookup(name) or Plain()
         frame.store(record, name, value)
+    if "typing.NamedTuple" in cls.library_bases():
+        record.children = [record.attributes[name] for name in fields]
 
 
 def parent_class_call(frame: Frame, name: str) -> Function | None:
