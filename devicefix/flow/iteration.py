@@ -129,8 +129,9 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     """``dict(other)``, ``dict(pairs)``, ``dict(key=value)``, and what is one by another name."""
     made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k is not None})
     source = args.value(0)
-    for record in made.records if source is not None else ():
-        for key, value in _pairs(source):
+    pairs = list(_pairs(source)) if source is not None else []
+    for record in made.records:
+        for key, value in pairs:
             if key is None:
                 record.element = frame.bounded(join(record.element, value))
             else:
@@ -139,7 +140,7 @@ def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
     return made
 
 
-def _pairs(source: Value | None) -> Iterator[tuple[object, Value]]:
+def _pairs(source: Value) -> Iterator[tuple[object, Value]]:
     """Keys and values; None is a key that is not known."""
     if isinstance(source, Mapping):
         for record in source.records:
@@ -147,7 +148,7 @@ def _pairs(source: Value | None) -> Iterator[tuple[object, Value]]:
             if record.element is not None:
                 yield None, record.element
         return
-    for pair in exact_items(source) or ((element(source),) if source is not None else ()):
+    for pair in exact_items(source) or (element(source),):
         match exact_items(pair) if pair is not None else ():
             case (Const(value=str() | int() as key), value):
                 yield key, value

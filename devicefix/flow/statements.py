@@ -548,7 +548,9 @@ def _entered(frame: Frame, tree: ast.expr, value: Value) -> Value:
     """What ``with value as name`` binds; a generator is one of ``contextlib.contextmanager``."""
     if isinstance(value, Stream):
         return value.element
-    if isinstance(value, Instance) and any(r.cls and r.cls.lookup("__enter__") for r in value.records):
+    if isinstance(value, Instance) and any(
+        r.cls and r.cls.lookup("__enter__") for r in value.records
+    ):
         return frame.call_method(tree, value, "__enter__")
     return value
 

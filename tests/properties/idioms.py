@@ -1,10 +1,9 @@
 """Pieces of programs as people write them: a text with holes, poured into the program.
 
-In a text ``$name`` is a name that nothing else has, ``%B`` a tensor in reach that is on the
-device in the right program (``B`` a batch, ``R`` a row, ``C`` a column, ``L`` labels, ``K`` a mask),
-``%M`` a module. Holes
-stand in angle brackets: ``<to>``, ``<kw>``, ``<cpu>``, ``<mod>``, ``<move:$name>``; with a colon
-what tells the device in a function, as ``<kw:x.device>``.
+In a text ``$name`` is a name that nothing else has, ``%B`` a tensor in reach that is on the device
+in the right program (``B`` a batch, ``R`` a row, ``C`` a column, ``L`` labels, ``K`` a mask), and
+``%M`` a module. Holes stand in angle brackets: ``<to>``, ``<kw>``, ``<cpu>``, ``<mod>``,
+``<move:$name>``; with a colon what tells the device in a function, as ``<kw:x.device>``.
 """
 
 from __future__ import annotations

@@ -235,6 +235,8 @@ NESTED: Final[tuple[Brick, ...]] = (
     _without_gradients,
     _for,
 )
+
+
 def _written(scope: Scope) -> None:
     pour(scope, scope.choices.pick(PYTHON))
 

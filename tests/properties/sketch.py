@@ -58,9 +58,7 @@ class Spelling(enum.Enum):
         f'parser.add_argument("--no-cuda", action="store_true")\n{_PARSED}'
         "args.cuda = not args.no_cuda and torch.cuda.is_available()\n"
     )
-    HELPER = (
-        "def to_cuda(x):\n    return x.cuda() if torch.cuda.is_available() else x\n\n\n"
-    )
+    HELPER = "def to_cuda(x):\n    return x.cuda() if torch.cuda.is_available() else x\n\n\n"
 
     @property
     def runs_anywhere(self) -> bool:

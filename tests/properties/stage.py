@@ -51,7 +51,12 @@ def _ran(files: dict[str, str]) -> dict[str, Any]:
             lines = [f.lineno for f in place if f.filename.endswith("program.py")]
             message = str(raised).split("\n")[0]
             error = f"{type(raised).__name__}: {message} (line {lines[-1] if lines else 0})"
-    return {"out": out.getvalue(), "error": error, "devices": sorted(seen), "seconds": time.process_time() - started}
+    return {
+        "out": out.getvalue(),
+        "error": error,
+        "devices": sorted(seen),
+        "seconds": time.process_time() - started,
+    }
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.properties.idioms import parsed
 
-NETWORKS: Final = parsed('''\
+NETWORKS: Final = parsed("""\
 class $Base(nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -268,9 +268,9 @@ $net.apply(lambda m: isinstance(m, nn.Linear) and nn.init.constant_(m.weight, 0.
 print(sum(p.numel() for p in $net.parameters()))
 ----
 $net M
-''')
+""")
 
-LOOPS: Final = parsed('''\
+LOOPS: Final = parsed("""\
 ----
 $real, $fake = torch.ones(4, 1<kw>), torch.zeros(4, 1<kw>)
 $gen = nn.Sequential(nn.Linear(2, 3), nn.Tanh())<mod>
@@ -558,4 +558,4 @@ $loss.backward()
 print($grad.grad.sum().item() > 0)
 ----
 $values B
-''')
+""")

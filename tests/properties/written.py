@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.properties.idioms import parsed
 
-PYTHON: Final = parsed('''\
+PYTHON: Final = parsed("""\
 def $batches(n):
     for i in range(n):
         yield torch.full((4, 3), 0.1 * i), torch.arange(4) % 3
@@ -464,4 +464,4 @@ $options = {"scale": 0.5, "bias": True}
 $t = torch.ones($Config.sizes<kw>) * $options["scale"]
 ----
 $t B
-''')
+""")
