@@ -238,6 +238,36 @@ SEVERAL: Final = [
     ),
     pytest.param(
         """
+        class Vector:
+            def __init__(self, data):
+                self.data = data
+            def __add__(self, other):
+                return Vector(self.data + other.data)
+            def __radd__(self, other):
+                return other + self.data
+            def __imul__(self, number):
+                return self
+        v = Vector(torch.randn(8, 3)) + Vector(torch.ones(8, 3))
+        v *= 2
+        print(nn.Linear(3, 1)(0 + v))
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", "OPERAND 0 + v -> +device"],
+        id="operators of a class",
+    ),
+    pytest.param(
+        """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+        args = parser.parse_args()
+        nets = [nn.Linear(3, 3) for _ in range(2)]
+        print([net(torch.randn(8, 3).to(args.device)) for net in nets])
+        """,
+        ["MODULE nn.Linear(3, 3) -> args.device"],
+        id="a device in a namespace, in a comprehension",
+    ),
+    pytest.param(
+        """
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()
