@@ -262,3 +262,31 @@ COMPARED: Final = [
 @pytest.mark.parametrize(("program", "count"), COMPARED)
 def test_only_devices_are_compared_with_devices(facts: Facts, program: str, count: int) -> None:
     assert len(facts(program).literals) == count
+
+
+def test_a_string_is_named_by_what_is_there_in_all_its_contexts(facts: Facts) -> None:
+    program = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x + torch.rand(3, device="cuda"))
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.device = next(model.parameters()).device
+
+    def fit(self, x):
+        self.model(x)
+        return self
+
+net = Net().cuda()
+trainer = Trainer(net).fit(torch.ones(3).cuda())
+print(net(torch.ones(3).cuda()))
+"""
+    (literal,) = facts(program).literals
+    assert literal.device is not None
+    assert literal.device.text == "x.device"  # there is no `trainer` yet when it trains
