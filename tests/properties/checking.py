@@ -18,7 +18,6 @@ from tests.properties.programs import Generated, Written
 from tests.properties.running import Ran, on_cpu, simulated
 from tests.properties.variations import VARIATIONS, Files
 
-
 _ELSE: Final = ("DFX2", "DFX5", "DFX6")
 """Rules that are not about what is missing: what names CUDA, is slow, or is old."""
 
