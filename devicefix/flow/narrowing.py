@@ -68,7 +68,7 @@ def _other(frame: Frame, test: ast.expr) -> tuple[str, Value] | None:
         asked = asked.value
     if known is None or not isinstance(asked, ast.Name):
         return None
-    value = frame.evaluate(asked)
+    value: Value | None = frame.evaluate(asked)
     if part and not isinstance(value, Opaque):
         value = element(value) if isinstance(value, (Listing, Stream, Tuple)) else None
     if not isinstance(value, Opaque):
