@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 MAX_NEIGHBOURS = 24
 """Files of the project outside the program that one analysis reads."""
+MAX_OF_BASES = 120
+"""The same where it looks for the base of a class: all its methods depend on that."""
 MAX_STEPS = 150_000
 """Expressions evaluated in a program of one file before the analysis gives up on placement."""
 STEPS_PER_FILE = 15_000
@@ -117,6 +119,8 @@ class Analysis:
     """Functions that were evaluated in this pass as if somebody unseen had called them."""
     received: dict[ast.AST, frozenset[ObjectRecord]] = field(default_factory=dict)
     """The objects whose methods these are."""
+    seeks_base: bool = False
+    """What is being evaluated is the base of a class."""
     nested: int = 0
     """How many of them wait for another one to be evaluated."""
     escaped: set[ast.AST] = field(default_factory=set)
@@ -222,7 +226,8 @@ class Analysis:
 
     def open(self, file: FileRecord) -> bool:
         """Read a file if that has to be; whether it could be."""
-        if file.text is None and len(self.files) - len(self.program.sources) < MAX_NEIGHBOURS:
+        most = MAX_OF_BASES if self.seeks_base else MAX_NEIGHBOURS
+        if file.text is None and len(self.files) - len(self.program.sources) < most:
             source = self.program.neighbour(file.path)
             if source is not None:
                 self._add(source, file)

@@ -17,6 +17,7 @@ from devicefix.flow.values import (
     NONE,
     Class,
     ClassRecord,
+    External,
     Function,
     Instance,
     Mapping,
@@ -217,10 +218,21 @@ def bind_parameter(inner: Frame, outer: Frame, parameter: ast.arg, operand: Oper
 
 
 def is_module(record: ClassRecord) -> bool:
-    """Whether instances are ``nn.Module``s."""
-    return any(
+    """Whether instances are ``nn.Module``s; so are those of unseen bases that have a `forward`."""
+    known = any(
         base.startswith(_MODULE_BASES) and not base.startswith("torch.nn.utils")
         for base in record.library_bases()
+    )
+    return known or (_has_unseen_base(record) and isinstance(record.lookup("forward"), Function))
+
+
+def _has_unseen_base(record: ClassRecord) -> bool:
+    """A base in code that was not read: a file of the project, or a library built on torch."""
+    bases = [base for cls in record.ancestry() for base in cls.bases]
+    return any(
+        isinstance(base, Unknown)
+        or (isinstance(base, External) and not base.name.startswith(("torch.", "builtins.")))
+        for base in bases
     )
 
 
@@ -231,7 +243,7 @@ def is_host_class(record: ClassRecord) -> bool:
 
 def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
     """An instance of a class of the program, with its ``__init__`` evaluated."""
-    if frame.root_context and frame.building and is_module(cls.record):
+    if is_module(cls.record) and _builds_stand_in(frame):
         record, _ = stand_in(frame, cls.record, tree)  # one stands for all that nobody makes
     else:
         record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
@@ -249,6 +261,13 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
         for number, operand in enumerate(args.positional):
             frame.store(record, f"*{number}", operand[1])
     return this
+
+
+def _builds_stand_in(frame: Frame) -> bool:
+    """In the constructor of a module that nobody makes: nobody makes its parts either."""
+    if not (frame.root_context and frame.building):
+        return False
+    return all(record.generic for record in next(frame.running(), ()))
 
 
 def stand_in(frame: Frame, cls: ClassRecord, tree: ast.AST) -> tuple[ObjectRecord, bool]:

@@ -199,7 +199,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
     for root, members in roots.items():
-        if any(m.generic and m.cls and not made(analysis, m.cls) for m in members):
+        unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
+        if root.generic or any(unmade):
             graph.fix(root.node, Label.TARGET)
             continue
         if any(m.framework for m in members):

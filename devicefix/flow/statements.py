@@ -268,8 +268,15 @@ def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:
     return value.name if isinstance(value, External) else ""
 
 
+def _bases(frame: Frame, tree: ast.ClassDef) -> tuple[Value, ...]:
+    around, frame.analysis.seeks_base = frame.analysis.seeks_base, True
+    found = tuple(evaluate(frame, base) for base in tree.bases)
+    frame.analysis.seeks_base = around
+    return found
+
+
 def _class(frame: Frame, tree: ast.ClassDef) -> None:
-    bases = tuple(evaluate(frame, base) for base in tree.bases)
+    bases = _bases(frame, tree)
     inner = Frame(frame.analysis, tree, frame, context=frame.context, caller=frame)
     inner.calls = frame.calls
     record = frame.analysis.class_record(
@@ -280,7 +287,9 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     inner.host = inner.host or any(
         isinstance(b, External) and b.name.endswith(("Dataset", "Sampler")) for b in bases
     )
+    around, frame.analysis.seeks_base = frame.analysis.seeks_base, False
     execute(inner, tree.body)
+    frame.analysis.seeks_base = around
     record.attributes.update(inner.env or {})
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from devicefix.engine import check
 from devicefix.settings import Settings
 
@@ -72,5 +74,14 @@ def test_star_imports_of_star_imports(tmp_path: Path) -> None:
         "from torch import nn\n\nclass Block(nn.Module):\n    pass\n"
     )
     (tmp_path / "net.py").write_text(_NET.format(imports=""))
+
+    assert _codes(tmp_path, "net.py") == []
+
+
+@pytest.mark.parametrize("base", ["missing.Block", "mmengine.model.BaseModule"])
+def test_a_class_with_a_forward_and_an_unseen_base_is_a_module(tmp_path: Path, base: str) -> None:
+    module, _, name = base.rpartition(".")
+    text = _NET.format(imports="").replace("from base import Block", f"from {module} import {name}")
+    (tmp_path / "net.py").write_text(text.replace("(Block)", f"({name})"))
 
     assert _codes(tmp_path, "net.py") == []
