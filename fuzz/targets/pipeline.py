@@ -72,7 +72,8 @@ def _there_and_back(report: Report, before: Files, after: Files) -> None:
         path.write_bytes(data)
     try:
         with remembering(_folder() / "state"):
-            require(not commit(report, allow_dirty=True).errors, "it could not be written")
+            written = commit(report, allow_dirty=True)
+            require(written.errors == report.errors, "it could not be written")
             require(_on_disk(before) == after, "other bytes were written")
             require(not undo([_folder()]).errors, "it could not be taken back")
         require(_on_disk(before) == before, "other bytes were restored")
