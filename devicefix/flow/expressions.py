@@ -23,9 +23,11 @@ from devicefix.flow.memory import fresh, read_arrays, read_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
+from devicefix.flow.overloads import overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     NONE,
+    NUMBER,
     PLAIN,
     TEXT,
     Array,
@@ -47,6 +49,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
     is_accelerator_string,
+    is_number,
     is_text,
 )
 from devicefix.torch_api import OLD_NAMES
@@ -138,6 +141,10 @@ def binary_result(
 ) -> Value:
     """``left op right``: tensors meet, sequences are joined or repeated, numbers stay plain."""
     values = (left[1], right[1])
+    if Instance in map(type, values):
+        own = overloaded(frame, tree, *values, op)
+        if own is not None:
+            return own
     if _makes_text(values, op):
         for value in values:
             note_dtype_use(frame, tree, value)
@@ -174,9 +181,10 @@ def binary_result(
         return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
     if Tuple in kinds or Stream in kinds:
         return Stream(join_all(element(v) for v in values if isinstance(v, (Tuple, Stream))))
-    if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
-        return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
-    return PLAIN
+    fraction = isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values)
+    if fraction and all(isinstance(v, Const) for v in values):
+        return Const(1.5)
+    return NUMBER if all(map(is_number, values)) else PLAIN
 
 
 def _makes_text(values: tuple[Value, ...], op: ast.operator) -> bool:

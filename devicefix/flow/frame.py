@@ -229,17 +229,21 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
-            if visible and (found := frame._held(name)) is not None:
+            if visible and (found := frame.held(name)) is not None:
                 return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
 
-    def _held(self, name: str) -> Value | None:
+    def held(self, name: str) -> Value | None:
         """What ``name`` is in this scope, or was when it ended."""
         if self.env is not None:
             return self.env.get(name)
         found = [env[name] for env in self.returns if name in env]
         return join_all(found) if found else None
+
+    def public(self) -> list[str]:
+        """The names without an underscore."""
+        return [name for name in self.env or () if name.isidentifier() and name[0] != "_"]
 
     def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
         """Strong update; forgets what was known about the attributes of the old value.
@@ -251,7 +255,7 @@ class Frame:
         if name in self.globals:
             module = self.module
             if module.env is not None:
-                module.env[name] = join(module.env.get(name), value)
+                module.env[name] = join(module.held(name), value)
         if _is_choice(value):
             self.file.chooses = True
         if self.env is None:
@@ -310,12 +314,17 @@ class Frame:
             if renews(old, new):
                 record.items[item] = new
 
-    def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
-        """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
+    def store(
+        self, record: ObjectRecord, attribute: str, value: Value, *, late: bool = True
+    ) -> None:
+        """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters.
+
+        ``late``: it may be there already, and be on a device.
+        """
         if _is_choice(value):
             self.file.chooses = True
         if record.module:
-            value = self._adopted(record, value)
+            value = self._adopted(record, value, late)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         self.analysis.arrivals.note_store(record, attribute, old, value)
@@ -325,11 +334,12 @@ class Frame:
         if renews(old, new):
             record.attributes[attribute] = new
 
-    def _adopted(self, record: ObjectRecord, value: Value) -> Value:
+    def _adopted(self, record: ObjectRecord, value: Value, late: bool) -> Value:
         if isinstance(value, Instance):
             for child in value.modules:
                 self.adopt(record, child)
-                note_late(self, record, child)
+                if late:
+                    note_late(self, record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf

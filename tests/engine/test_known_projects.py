@@ -13,7 +13,7 @@ import pytest
 from devicefix.engine import cache, check, known_files, known_projects, programs, reading
 from devicefix.engine.cache_files import CacheFiles
 from devicefix.engine.discovery import discover
-from devicefix.engine.programs import division
+from devicefix.engine.dividing import division
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import scan
 from devicefix.settings import Settings
@@ -25,7 +25,7 @@ FILES = {
     "pkg/__init__.py": "",
     "pkg/net.py": TORCH + "from pkg import layers\n",
     "pkg/layers.py": TORCH,
-    "train.py": TORCH + "import helper\nfrom pkg.net import Net\n",
+    "train.py": TORCH + "import helper\nfrom pkg.net import Net\nprint(Net)\n",
     "helper.py": "x = 1\n",
     "other.py": TORCH,
 }

@@ -382,3 +382,49 @@ import torch
 
 if torch.cuda.is_available():
     torch.cuda.synchronize()
+
+# case: a module that has its name where there is CUDA
+import torch
+
+
+class Loader:
+    def __init__(self, loader, device):
+        self.loader = loader
+        self.device = device
+        self.is_cuda = device.type == "cuda" and torch.cuda.is_available()
+
+    def __iter__(self):
+        backend = None
+        if self.is_cuda:
+            backend = torch.cuda
+        if backend is not None:
+            self.stream = backend.Stream(device=self.device)
+        for x in self.loader:
+            yield x.to(self.device)
+
+# case: a module that has its name anywhere
+# reports: DFX206
+import torch
+
+
+def stream(device):
+    backend = torch.cuda
+    return backend.Stream(device=device)
+
+# case: what stands behind a question for the kind of device
+import torch
+
+
+def card(x):
+    if x.device.type != "cuda" or torch.cuda.get_device_capability(x.device)[0] != 10:
+        raise RuntimeError("no such card")
+    return torch.cuda.get_device_properties(x.device)
+
+# case: what stands behind a question for something else
+# reports: DFX206
+import torch
+
+
+def card(x, kind):
+    if x.dim() != 2 or torch.cuda.get_device_capability(x.device)[0] != 10:
+        raise RuntimeError("no such card")
