@@ -17,7 +17,6 @@ from tests.faults.trees import plant
 _SMALL: Final = {"small.py": b"import torch\nnet = torch.nn.Linear(2, 2)\nnet.cuda()\n"}
 _WAYS: Final = {
     "killed": [Fault(action=Action.KILL_BEFORE)],
-    "interrupted": [Fault(action=Action.INTERRUPT)],
     "failing": FAILURES,
 }
 
