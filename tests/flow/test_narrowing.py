@@ -136,3 +136,25 @@ def test_behind_a_question_for_another_class_it_is_no_tensor(
             return image
         """
     assert len(moves(program)) == count
+
+
+@pytest.mark.parametrize(("given", "count"), [("moved", 1), ("None", 2)])
+def test_an_argument_that_is_given_is_not_none(
+    moves: Callable[[str], list[str]], given: str, count: int
+) -> None:
+    """Of ``schedule=None`` only what the caller hands over counts."""
+    program = f"""
+        class Schedule:
+            def __init__(self):
+                self.steps = torch.linspace(0, 1, 10)
+
+            def index(self, t, schedule=None):
+                if schedule is None:
+                    schedule = self.steps
+                return (schedule == t).nonzero()
+
+            def add(self, x: torch.Tensor, times: torch.Tensor):
+                moved = self.steps.to(x.device)
+                return [self.index(t, {given}) for t in times], x * torch.ones(3)
+        """
+    assert len(moves(program)) == count
