@@ -88,9 +88,9 @@ TYPES: Final = {
     "UnicodeType": "str",
 }
 
-_CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
+CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
 """The builtins that are not what they were: who binds a name is looked up for these only."""
-_MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
+CHANGED_MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
 """The modules that some attribute went from."""
 
 
@@ -107,7 +107,7 @@ def rename(draft: Draft) -> None:
 
 def _name(draft: Draft, node: ast.Name) -> None:
     name = node.id
-    if name not in _CHANGED:
+    if name not in CHANGED:
         return
     if draft.scopes.holder(name, draft.scopes.of(node)) is not None or draft.is_guarded(node):
         return
@@ -136,7 +136,7 @@ def _is_called(draft: Draft, node: ast.Name) -> bool:
 
 
 def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
-    if value.id not in _MODULES or not draft.is_module(value) or draft.is_guarded(node):
+    if value.id not in CHANGED_MODULES or not draft.is_module(value) or draft.is_guarded(node):
         return
     new = ATTRIBUTES.get((value.id, node.attr))
     if new is not None:

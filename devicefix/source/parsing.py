@@ -95,8 +95,17 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
 
 
 _PARENT: Final = "devicefix_parent"
-_SHARED: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-"""Nodes that all trees share: Python makes one `ast.Load` and one `ast.Add`."""
+_LEAVES: Final = (ast.Constant, ast.Global, ast.Nonlocal)
+"""Nodes whose fields hold no nodes."""
+_BARE: Final = frozenset(
+    [
+        *("arg", "asname", "attr", "conversion", "id", "is_async", "kind", "level", "lineno"),
+        *("module", "rest", "simple", "type_comment", "type_ignores"),
+        *("ctx", "op", "ops"),
+    ]
+)
+"""Fields that hold no nodes but those that all trees share: Python makes one `ast.Load` and one
+`ast.Add`."""
 
 
 class Parents:
@@ -131,11 +140,26 @@ def linked(tree: ast.Module) -> tuple[ast.AST, ...]:
     what holds it.
     """
     found: list[ast.AST] = [tree]
+    fields: dict[type[ast.AST], tuple[str, ...]] = {}
     for node in found:  # it grows meanwhile
-        for name in node._fields:
+        kind = type(node)
+        if kind not in fields:
+            fields[kind] = _holding(kind)
+        for name in fields[kind]:
             value = getattr(node, name, None)
-            for child in value if isinstance(value, list) else (value,):
-                if isinstance(child, ast.AST) and not isinstance(child, _SHARED):
-                    setattr(child, _PARENT, node)
-                    found.append(child)
+            if type(value) is list:
+                for child in value:
+                    if isinstance(child, ast.AST):
+                        child.devicefix_parent = node  # type: ignore[attr-defined]
+                        found.append(child)
+            elif isinstance(value, ast.AST):
+                value.devicefix_parent = node  # type: ignore[attr-defined]
+                found.append(value)
     return tuple(found)
+
+
+def _holding(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of such nodes that may hold others."""
+    if kind in _LEAVES:
+        return ()
+    return tuple(name for name in kind._fields if name not in _BARE)
