@@ -90,7 +90,7 @@ TYPES: Final = {
 
 CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
 """The builtins that are not what they were: who binds a name is looked up for these only."""
-CHANGED_MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
+_MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
 """The modules that some attribute went from."""
 
 
@@ -136,7 +136,7 @@ def _is_called(draft: Draft, node: ast.Name) -> bool:
 
 
 def _attribute(draft: Draft, node: ast.Attribute, value: ast.Name) -> None:
-    if value.id not in CHANGED_MODULES or not draft.is_module(value) or draft.is_guarded(node):
+    if value.id not in _MODULES or not draft.is_module(value) or draft.is_guarded(node):
         return
     new = ATTRIBUTES.get((value.id, node.attr))
     if new is not None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
@@ -33,7 +34,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
-from devicefix.source.parsing import Parents
+from devicefix.source.parsing import PARENT, Parents
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -47,6 +48,7 @@ MAX_STEPS = 150_000
 """Expressions evaluated in a program of one file before the analysis gives up on placement."""
 STEPS_PER_FILE = 15_000
 """How many more for every other file."""
+_Item = TypeVar("_Item")
 
 
 class BudgetExceededError(Exception):
@@ -223,9 +225,18 @@ class Analysis:
 
     def home(self, tree: ast.AST) -> FileRecord:
         """The file that holds ``tree``."""
-        while (above := self.parents.get(tree)) is not None:
+        while (above := getattr(tree, PARENT, None)) is not None:  # `Parents.get`, at its speed
             tree = above
         return self._homes[tree]
+
+    def by_file(
+        self, items: Iterable[_Item], where: Callable[[_Item], ast.AST]
+    ) -> Mapping[FileRecord, Sequence[_Item]]:
+        """``items`` by the file of the tree that belongs to each, in their order."""
+        found: defaultdict[FileRecord, list[_Item]] = defaultdict(list)
+        for item in items:
+            found[self.home(where(item))].append(item)
+        return found
 
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""

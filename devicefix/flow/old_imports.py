@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import OldImport
 from devicefix.flow.values import FileRecord
-from devicefix.source.imports import binds, bound_names
+from devicefix.source.imports import bindings, bound_names
 from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -35,20 +34,18 @@ def _leaves(file: FileRecord, found: OldImport, taken: frozenset[str]) -> bool:
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
-    imports = [n for n in source.nodes if isinstance(n, ast.ImportFrom) and not n.level]
+    imports = [n for n in source.of_type(ast.ImportFrom) if not n.level]
     pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES]
     if not pairs:
         return ()
-    tried = {n for t in source.nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
-    bound = Counter(name for node in source.nodes for name in binds(node))
-    exported = {
-        n.value for n in source.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    }
+    tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}
+    bound = source.once(bindings)
+    exported = {n.value for n in source.of_type(ast.Constant) if isinstance(n.value, str)}
     found = []
     for statement, alias in pairs:
         local = alias.asname or alias.name
         sole = bound[local] == 1 and statement not in tried and local not in exported
-        reads = [n for n in source.nodes if isinstance(n, ast.Name) and n.id == local]
+        reads = [n for n in source.of_type(ast.Name) if n.id == local]
         found.append(OldImport(statement, alias, _name(statement, alias), tuple(reads), sole))
     return tuple(found)
 
@@ -61,14 +58,13 @@ def _taken(source: Source) -> frozenset[str]:
     """What a file takes out of other files of the program; ``*`` for everything."""
     found: set[str] = set()
     origins: dict[str, str] = {}
-    for node in source.nodes:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            origins.update(bound_names(node))
+    for node in source.imports:
+        origins.update(bound_names(node))
         if isinstance(node, ast.ImportFrom):
             other = node.level or not (node.module or "").startswith("torch")
             found.update(alias.name for alias in node.names if other)
-    for node in source.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            origin = origins.get(node.value.id, "torch")
-            found.update({node.attr} if not origin.startswith("torch") else ())
+    for read in source.of_type(ast.Attribute):
+        if isinstance(read.value, ast.Name):
+            origin = origins.get(read.value.id, "torch")
+            found.update({read.attr} if not origin.startswith("torch") else ())
     return frozenset(found)

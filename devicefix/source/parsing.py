@@ -94,7 +94,8 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
     return next((name for pattern, name in _PYTHON_2 if pattern.search(line)), "")
 
 
-_PARENT: Final = "devicefix_parent"
+PARENT: Final = "devicefix_parent"
+"""The attribute in which a node keeps what holds it; see `Parents`."""
 _LEAVES: Final = (ast.Constant, ast.Global, ast.Nonlocal)
 """Nodes whose fields hold no nodes."""
 _BARE: Final = frozenset(
@@ -122,7 +123,7 @@ class Parents:
 
     def get(self, node: ast.AST, default: ast.AST | None = None) -> ast.AST | None:
         """What holds ``node``; ``default`` for a module."""
-        found: ast.AST | None = getattr(node, _PARENT, default)
+        found: ast.AST | None = getattr(node, PARENT, default)
         return found
 
     def __contains__(self, node: ast.AST) -> bool:

@@ -109,6 +109,11 @@ class Source:
         return cast(Sequence[_Node], found[0] if len(found) == 1 else [*itertools.chain(*found)])
 
     @functools.cached_property
+    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
+        """The import statements, wherever they stand, in the order of `nodes`."""
+        return tuple(n for n in self.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
+
+    @functools.cached_property
     def names(self) -> frozenset[str]:
         """All names that the code reads, binds or deletes as such."""
         return frozenset({node.id for node in self.of_type(ast.Name)})
