@@ -172,6 +172,7 @@ class Analysis:
     _frames: dict[tuple[ast.AST, int], int] = field(default_factory=dict)
     _collected: dict[FileRecord, bool] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
+    _heirs: dict[ClassRecord, list[ClassRecord]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -251,6 +252,7 @@ class Analysis:
         self.used_before.clear()
         self.stays.clear()
         self._tests.clear()
+        self._heirs.clear()
         self._frames.clear()
         self.early.clear()
         self.entered.clear()
@@ -347,6 +349,14 @@ class Analysis:
     def classes(self) -> list[ClassRecord]:
         """All classes that evaluation has seen."""
         return list(self._classes.values())
+
+    def heirs(self, cls: ClassRecord) -> Sequence[ClassRecord]:
+        """The class, and those that derive from it: for when evaluation has come to its end."""
+        if not self._heirs:
+            for record in self._classes.values():
+                for above in record.ancestry():
+                    self._heirs.setdefault(above, []).append(record)
+        return self._heirs.get(cls, ())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

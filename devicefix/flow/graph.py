@@ -6,7 +6,7 @@ that the value of ``u`` is used as ``v``; a transfer may be written there, at a 
 have to live together are tied by edges that nobody can pay for.
 
 Choosing the transfers is a minimum cut between HOST and TARGET (ARCHITECTURE.md).
-The cut is found with Dinic's algorithm; the graph is small and mostly disconnected.
+How it is found is in ``maximum_flow``; the graph is small and mostly disconnected.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import ast
 import enum
 from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
+
+from devicefix.flow.maximum_flow import MaximumFlow
 
 HARD = 1_000_000
 """A cost that no sensible set of edits reaches: the two ends have to agree."""
@@ -100,6 +102,7 @@ class PlacementGraph:
         self._aliased: set[int] = set()
         self._sources: dict[int, dict[int, float]] = {}
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
+        self._flow: MaximumFlow | None = None
 
     def __len__(self) -> int:
         return self._count
@@ -151,6 +154,7 @@ class PlacementGraph:
     def clear(self) -> None:
         """Forget the edges; nodes keep their numbers."""
         self._edges.clear()
+        self._flow = None
         self._sources.clear()
         self._aliased.clear()
 
@@ -213,14 +217,16 @@ class PlacementGraph:
 
     def solve(self) -> Solution:
         """The cheapest labelling; ties leave a node on the host."""
-        flow = _MaximumFlow(self._count)
-        flow.arc(TARGET_NODE, HOST_NODE, 0)
-        for edge in self._edges.values():
-            # source HOST and sink TARGET costs to_target; source TARGET and sink HOST costs to_host
-            flow.arc(edge.sink, edge.source, round(edge.to_target * SCALE))
-            flow.arc(edge.source, edge.sink, round(edge.to_host * SCALE))
-        cost = flow.run(TARGET_NODE, HOST_NODE)
-        return Solution(flow.reachable(TARGET_NODE), cost / SCALE)
+        # source HOST and sink TARGET costs to_target; source TARGET and sink HOST costs to_host
+        costs = {
+            key: (round(edge.to_target * SCALE), round(edge.to_host * SCALE))
+            for key, edge in self._edges.items()
+        }
+        if self._flow is None or not self._flow.take(self._count, costs):
+            self._flow = MaximumFlow(TARGET_NODE, HOST_NODE)
+            self._flow.take(self._count, costs)
+        cost = self._flow.run()
+        return Solution(self._flow.reachable(), cost / SCALE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,76 +257,3 @@ class Solution:
         cut = self.cut(edge)
         cost = edge.to_target if cut is Label.TARGET else edge.to_host
         return cut is not None and cost >= HARD
-
-
-class _MaximumFlow:
-    """Dinic's algorithm on integer capacities."""
-
-    def __init__(self, size: int) -> None:
-        self._heads: list[list[int]] = [[] for _ in range(size)]
-        self._ends: list[int] = []
-        self._room: list[int] = []
-
-    def arc(self, start: int, end: int, capacity: int) -> None:
-        if capacity <= 0:
-            return
-        for tail, head, room in ((start, end, capacity), (end, start, 0)):
-            self._heads[tail].append(len(self._ends))
-            self._ends.append(head)
-            self._room.append(room)
-
-    def run(self, source: int, sink: int) -> int:
-        total = 0
-        while (levels := self._levels(source, sink))[sink] >= 0:
-            pointers = [0] * len(self._heads)
-            while pushed := self._augment(source, sink, levels, pointers):
-                total += pushed
-        return total
-
-    def reachable(self, source: int) -> frozenset[int]:
-        return frozenset(i for i, level in enumerate(self._levels(source)) if level >= 0)
-
-    def _levels(self, source: int, sink: int = -1) -> list[int]:
-        """How far each node is from ``source``; -1 where no path leads.
-
-        No shortest path to ``sink`` goes on behind it: what is as far, or farther, is left out.
-        """
-        heads, ends, room = self._heads, self._ends, self._room
-        levels = [-1] * len(heads)
-        levels[source] = 0
-        reached, distance = [source], 0
-        while reached and (sink < 0 or levels[sink] < 0):
-            nodes, reached, distance = reached, [], distance + 1
-            for node in nodes:
-                for arc in heads[node]:
-                    if room[arc] > 0 and levels[ends[arc]] < 0:
-                        levels[ends[arc]] = distance
-                        reached.append(ends[arc])
-        return levels
-
-    def _augment(self, source: int, sink: int, levels: list[int], pointers: list[int]) -> int:
-        """One blocking path, walked with an explicit stack: programs nest deeper than Python."""
-        heads, ends, room = self._heads, self._ends, self._room
-        path: list[int] = []
-        node = source
-        while node != sink:
-            arcs, pointer, further = heads[node], pointers[node], levels[node] + 1
-            while pointer < len(arcs):
-                arc = arcs[pointer]
-                if room[arc] > 0 and levels[ends[arc]] == further:
-                    break
-                pointer += 1
-            pointers[node] = pointer
-            if pointer < len(arcs):
-                path.append(arc)
-                node = ends[arc]
-            elif path:
-                levels[node] = -1
-                node = ends[path.pop() ^ 1]
-            else:
-                return 0
-        pushed = min(room[arc] for arc in path)
-        for arc in path:
-            room[arc] -= pushed
-            room[arc ^ 1] += pushed
-        return pushed

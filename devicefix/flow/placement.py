@@ -198,9 +198,14 @@ def _named(
     analysis: Analysis, solution: Solution, bindings: Bindings
 ) -> tuple[DeviceNames, Chosen, Stuck, dict[ast.Call, TransferCall]]:
     """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: _names_for(file) for file in analysis.owned}
+    left: dict[FileRecord, list[str]] = {}
+
+    def first(file: FileRecord) -> str:
+        if file not in left:
+            left[file] = _names_for(file) if file.owned else []
+        return next(iter(left[file]), "")
+
     while True:
-        first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first, bindings)
         chosen, refused = _choose(analysis, solution, names)
         calls = transfer_calls(analysis, names)  # they need the name, too
