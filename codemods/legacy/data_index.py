@@ -53,13 +53,13 @@ class DataIndex(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.source.nodes:
-            if isinstance(tree, ast.Subscript) and _is_first(tree):
+        for tree in context.source.of_type(ast.Subscript):
+            if _is_first(tree):
                 base = base_of(tree.value)
                 belief = context.facts.beliefs.get(base, Belief())
                 data = base is not tree.value  # nothing but a tensor has it
-                sure = belief.sort is Sort.TENSOR or data or _adds_up(context, base)
-                if belief.scalar and sure:
+                sure = belief.sort is Sort.TENSOR or data
+                if belief.scalar and (sure or _adds_up(context, base)):
                     yield self._finding(context, tree, base)
                 elif data and _learns(context, tree, base, belief):
                     yield self._finding(context, tree, base, _NOT_SEEN)

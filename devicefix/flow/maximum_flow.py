@@ -28,30 +28,26 @@ class MaximumFlow:
         self._total = 0
 
     def take(self, size: int, costs: Mapping[_Key, Costs]) -> bool:
-        """Whether what flows now is possible with these edges, and ``size`` nodes, which it takes.
+        """Whether what flows now is possible with these edges, new ones or changed, which it takes.
 
-        An edge goes from its start to its end, the first two parts of its key. If not, the network
-        is of no use any more.
+        An edge goes from its start to its end, the first two parts of its key; there are ``size``
+        nodes. If not, the network is of no use any more.
         """
         self._heads += ([] for _ in range(size - len(self._heads)))
         arcs, room = self._arcs, self._room
-        kept = 0
         for key, cost in costs.items():
             known = arcs.get(key)
             if known is None:
                 if any(cost):
                     arcs[key] = self._arc(key[1], key[0], cost), cost
-                    kept += 1
                 continue
-            kept += 1
             arc, old = known
-            if cost != old:
-                room[arc] += cost[0] - old[0]
-                room[arc + 1] += cost[1] - old[1]
-                arcs[key] = arc, cost
-                if room[arc] < 0 or room[arc + 1] < 0:
-                    return False
-        return kept == len(arcs)  # else one was taken away
+            room[arc] += cost[0] - old[0]
+            room[arc + 1] += cost[1] - old[1]
+            arcs[key] = arc, cost
+            if room[arc] < 0 or room[arc + 1] < 0:
+                return False
+        return True
 
     def _arc(self, start: int, end: int, cost: Costs) -> int:
         """An arc there, and the next one back: what flows through one makes room in the other."""

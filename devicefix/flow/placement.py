@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
-from devicefix.flow.calls_seen import assigned, transfer_calls
+from devicefix.flow.calls_seen import asks_for_names, assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import DeviceName, Offence, Transfer, TransferCall
 from devicefix.flow.graph import (
@@ -104,6 +104,9 @@ Stuck = set[tuple[Site, Label]]
 """Places that no other placement can do without, and where nothing can be written."""
 
 
+Calls = Mapping[ast.Call, TransferCall]
+
+
 class Decision(NamedTuple):
     """Where everything lives, and where transfers are written for that."""
 
@@ -111,7 +114,7 @@ class Decision(NamedTuple):
     names: DeviceNames
     chosen: Chosen
     stuck: Stuck
-    calls: Mapping[ast.Call, TransferCall]
+    calls: Calls
     """The transfers that the program makes itself."""
 
 
@@ -124,8 +127,9 @@ def _settle(analysis: Analysis) -> Decision:
     tried: set[int] = set()
     solution = graph.solve()
     bindings = Bindings(analysis)  # what is bound where is no question of the cut
+    calls: Calls = {}
     for _ in range(MAX_CUTS):
-        names, chosen, refused, calls = _named(analysis, solution, bindings)
+        names, chosen, refused, calls = _named(analysis, solution, bindings, calls)
         if _move_elsewhere(analysis, chosen, refused, tried):
             solution = graph.solve()
             continue
@@ -178,26 +182,32 @@ def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
 
 def _divided(analysis: Analysis, solution: Solution, refused: Stuck) -> set[Site]:
     """The sites that one context wants on the device and another, it seems, does not."""
-    sites = {site for site, label in refused if label is Label.TARGET}
-    wanted: dict[Site, set[Label]] = defaultdict(set)
-    for edge in analysis.graph.edges:
-        if edge.site in sites and edge.site is not None and edge.sink > TARGET_NODE:
-            wanted[edge.site].add(solution.label(edge.sink))
-    return {site for site, labels in wanted.items() if len(labels) > 1}
+    found = set()
+    for site in {site for site, label in refused if label is Label.TARGET}:
+        sinks = [edge.sink for edge in analysis.graph.at(site) if edge.sink > TARGET_NODE]
+        if len({solution.label(sink) for sink in sinks}) > 1:
+            found.add(site)
+    return found
 
 
 def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
     """The sites that need a parameter for the device, each with its share of what that costs."""
     functions = {s: d.passed for (s, _), d in chosen.items() if d is not None and d.passed}
-    paid = [e.site for e in analysis.graph.edges if _paid(solution, e) and e.site in functions]
-    shares = Counter(functions[site] for site in paid if site is not None)
+    shares: Counter[ast.AST] = Counter()
+    for site, function in functions.items():
+        shares[function] += sum(
+            _paid(solution, edge) is not None for edge in analysis.graph.at(site)
+        )
     return {site: PASSING_COST / shares[function] for site, function in functions.items()}
 
 
 def _named(
-    analysis: Analysis, solution: Solution, bindings: Bindings
-) -> tuple[DeviceNames, Chosen, Stuck, dict[ast.Call, TransferCall]]:
-    """Choose with the best new name for each script that means nothing else where it is used."""
+    analysis: Analysis, solution: Solution, bindings: Bindings, before: Calls
+) -> tuple[DeviceNames, Chosen, Stuck, Calls]:
+    """Choose with the best new name for each script that means nothing else where it is used.
+
+    ``before``: the transfers of the program as they were after the cut before.
+    """
     left: dict[FileRecord, list[str]] = {}
 
     def first(file: FileRecord) -> str:
@@ -208,9 +218,10 @@ def _named(
     while True:
         names = DeviceNames(analysis, solution, first, bindings)
         chosen, refused = _choose(analysis, solution, names)
-        calls = transfer_calls(analysis, names)  # they need the name, too
+        if not before or asks_for_names(analysis):  # they need the name, too
+            before = transfer_calls(analysis, names)
         if not names.shadowed:
-            return names, chosen, refused, calls
+            return names, chosen, refused, before
         for file in names.shadowed:
             left[file] = left[file][1:]
 
@@ -223,13 +234,12 @@ def _names_for(file: FileRecord) -> list[str]:
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
-    by_site: dict[Site, list[Edge]] = defaultdict(list)
-    for edge in analysis.graph.edges:
-        if edge.site is not None:
-            by_site[edge.site].append(edge)
+    graph = analysis.graph
     chosen: Chosen = {}
     refused: Stuck = set()
-    for site, edges in by_site.items():
+    cut = [edge for edge in solution.crossing(graph.edges) if solution.paid(edge)]
+    for site in sorted({edge.site for edge in cut if edge.site is not None}, key=graph.rank):
+        edges = graph.at(site)
         for label in _labels(solution, edges):
             device = _device_for(analysis, solution, names, site, edges, label)
             if device is False:
@@ -306,14 +316,13 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     """The transfers of a decision, in the order of the lines, whichever file they are in."""
     solution, chosen, stuck = decision.solution, decision.chosen, decision.stuck
+    if not (chosen or stuck):
+        return []
     groups = Groups(analysis, solution, chosen)
     offences = Offences(analysis)
     found = []
-    at = defaultdict[Site | None, list[Edge]](list)
-    for edge in analysis.graph.edges:
-        at[edge.site].append(edge)
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
-        edges = [edge for edge in at[site] if _paid(solution, edge) is label]
+        edges = [edge for edge in analysis.graph.at(site) if _paid(solution, edge) is label]
         if not edges:
             continue
         if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):

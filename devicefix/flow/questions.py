@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from devicefix.torch_api import REDUCTIONS
@@ -32,12 +32,14 @@ def questions(source: Source) -> frozenset[ast.AST]:
     if _LEARNS.search(source.text):
         return frozenset(tree for node in source.nodes for tree in _of_any(node))
     found: set[ast.AST] = set()
-    for item in source.of_type(ast.Subscript):
-        found.update(_of_first(item))
-    for difference in source.of_type(ast.BinOp):
-        found.update(_of_mask(difference))
-    for call in source.of_type(ast.Call):
-        found.update(_of_call(call))
+    found.update(base_of(n.value) for n in source.of_type(ast.Subscript) if _is_first(n.slice))
+    found.update(n.right for n in source.of_type(ast.BinOp) if _is_difference(n))
+    if "size_average" in source.text:
+        found.update(k.value for k in source.of_type(ast.keyword) if k.arg == "size_average")
+    asked = _asked_of(source.names | source.attributes)
+    if asked:
+        for call in source.of_type(ast.Call):
+            found.update(_of_call(call, asked))
     return frozenset(found)
 
 
@@ -53,11 +55,9 @@ def _of_any(node: ast.AST) -> Iterator[ast.expr]:
             yield right
 
 
-def _of_first(tree: ast.Subscript) -> Iterator[ast.expr]:
-    """``loss`` of ``loss.data.cpu()[0]``: whether it has an item."""
-    index = tree.slice
-    if isinstance(index, ast.Constant) and index.value == 0:
-        yield base_of(tree.value)
+def _is_first(index: ast.expr) -> bool:
+    """That of ``loss.data.cpu()[0]``: whether it has an item."""
+    return isinstance(index, ast.Constant) and index.value == 0
 
 
 def base_of(tree: ast.expr) -> ast.expr:
@@ -76,21 +76,21 @@ def base_of(tree: ast.expr) -> ast.expr:
             return tree
 
 
-def _of_mask(tree: ast.BinOp) -> Iterator[ast.expr]:
-    """``mask`` of ``1 - mask``: whether it holds truth values."""
-    if isinstance(tree.op, ast.Sub) and isinstance(tree.left, ast.Constant):
-        yield tree.right
+def _is_difference(tree: ast.BinOp) -> bool:
+    """``1 - mask``: whether it holds truth values."""
+    return isinstance(tree.left, ast.Constant) and isinstance(tree.op, ast.Sub)
 
 
-def _of_call(call: ast.Call) -> Iterator[ast.expr]:
+def _asked_of(words: Iterable[str]) -> frozenset[str]:
+    """Those of ``words`` by which tensor types and losses are called, and ``.type()``."""
+    return frozenset(w for w in words if w.endswith("Tensor") or w in _LOSSES or w == "type")
+
+
+def _of_call(call: ast.Call, asked: frozenset[str]) -> Iterator[ast.expr]:
     """What a tensor type or a loss is given, and what ``.type()`` is called on."""
     function = call.func
-    if isinstance(function, ast.Attribute):
-        name = function.attr
-        if name == "type" and len(call.args) == 1:
-            yield function.value
-    else:
-        name = function.id if isinstance(function, ast.Name) else ""
-    if name.endswith("Tensor") or name in _LOSSES:
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if name in asked and name != "type":
         yield from call.args
-    yield from (keyword.value for keyword in call.keywords if keyword.arg == "size_average")
+    elif name in asked and isinstance(function, ast.Attribute):
+        yield function.value
