@@ -6,6 +6,7 @@ Offsets are indices into the *decoded* text of a file (``Source.text``), never b
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -41,6 +42,12 @@ class Edit:
     text: str
     path: str = ""
     """The file, where it is not that of the finding: one decision may reach into several."""
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """``edits``, each once, as they come in the new text: insertions before what is replaced there,
+    those of one place by rank, then as given."""
+    return sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end > e.start, e.rank))
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,16 +127,24 @@ def _load(path: Path) -> tuple[Mapping[str, object], str]:
         if len(data) > _MOST:
             raise SettingsError(path, None, f"has more than {_MOST} bytes")
         text = data.decode("utf-8")
-        return tomllib.loads(text), text
     except OSError as error:
         raise SettingsError(path, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise SettingsError(path, None, "is not UTF-8, as TOML must be") from None
+    return read_toml(text, path), text
+
+
+def read_toml(
+    text: str, path: Path, failure: type[SettingsError] = SettingsError
+) -> Mapping[str, Any]:
+    """What ``text``, that of the file at ``path``, says. Raises ``failure``."""
+    try:
+        return tomllib.loads(text)
     except RecursionError:
-        raise SettingsError(path, None, "is nested too deeply") from None
-    except tomllib.TOMLDecodeError as error:
+        raise failure(path, None, "is nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits is no `TOMLDecodeError`
         line = _TOML_LINE.search(str(error))
-        raise SettingsError(path, int(line[1]) if line else None, f"not TOML: {error}") from None
+        raise failure(path, int(line[1]) if line else None, f"not TOML: {error}") from None
 
 
 def _table(document: Mapping[str, object], path: Path, text: str) -> Mapping[str, object] | None:

@@ -85,6 +85,7 @@ BROKEN = {
     "outside": ('[tool.devicefix]\nbaseline = "a/../../b"\n', ":2: baseline must be a path below"),
     "elsewhere": ('[tool.devicefix]\nbaseline = "/etc/x"\n', ":2: baseline must be a path below"),
     "too old": ('[tool.devicefix]\nmin-torch = "1.4"\n', ":2: .*must be 1.13 or newer, not 1.4"),
+    "number": ("a = " + "9" * 5_000, ": not TOML: Exceeds the limit"),
     "deep": ("a = " + "[" * 100_000, ": is nested too deeply"),
     "no table": ("[tool]\ndevicefix = 3\n", ":2: tool.devicefix must be a table"),
     "inline": ("[tool]\ndevicefix = {nope = 1}\n", "unknown setting 'nope'"),

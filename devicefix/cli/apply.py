@@ -12,9 +12,10 @@ import click
 from click.core import ParameterSource
 
 from devicefix.cli import launching, options, piped, verifying
-from devicefix.cli.exits import failures, status
+from devicefix.cli.exits import CANNOT, failures, status
 from devicefix.cli.options import Selection, jobs, make_settings
 from devicefix.cli.output import Output, output
+from devicefix.cli.recovering import recovered
 from devicefix.engine import Report, apply
 from devicefix.reporting.formats import TEXT
 from devicefix.settings import Settings
@@ -128,6 +129,12 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     with failures():
         settings = asked.settings(paths)
         paths = tuple(asked.selection.paths(paths, settings))
+        whole = asked.writes_nothing or recovered(paths)
+    ended = _applied(paths, settings, asked)
+    return ended if whole else CANNOT
+
+
+def _applied(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> int:
     if asked.interactive:
         from devicefix.cli.interactive import Asked, apply_interactively
 

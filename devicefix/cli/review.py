@@ -14,6 +14,7 @@ import click
 from devicefix.cli import launching, options, verifying
 from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.cli.options import Selection, jobs, make_settings
+from devicefix.cli.recovering import recovered
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def review_command(**given: Any) -> int:
             raise
         raise click.ClickException(_EXTRA) from error
     with failures(), launching.launch_failures(), verifying.cleared_away():
+        whole = recovered(asked.paths)
         desk = _desk(asked)
         if _is_empty(desk):
             return _told_of_nothing(desk)
@@ -107,7 +109,7 @@ def review_command(**given: Any) -> int:
             raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             pass  # that is how one ends it
-    return _ended(desk)
+    return _ended(desk) if whole else CANNOT
 
 
 def _desk(asked: ReviewOptions) -> Desk:

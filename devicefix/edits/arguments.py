@@ -20,6 +20,8 @@ def insert_argument(source: Source, call: ast.Call, text: str) -> Edit:
     at once. Raises ``EditError`` where the call cannot be rewritten.
     """
     require_editable(source, call, text)
+    if any(is_bare_generator(source, argument) for argument in call.args):
+        raise EditError("a sole generator shares its parentheses with the call")
     opening = skip_forward(source.text, outer_span(source, call.func).end)
     first = _first_argument(source, call)
     if first is None:

@@ -79,10 +79,10 @@ def replace_method(source: Source, call: ast.Call, text: str) -> Edit:
 def remove_method(source: Source, call: ast.Call) -> Edit:
     """``x.method(…)`` -> ``x``: the last call of a chain goes, with the line break before it.
 
-    Raises ``EditError`` where a comment would be lost.
+    Raises ``EditError`` where a comment would be lost, and for ``(x.method)(…)``.
     """
     require_editable(source, call)
-    if not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute) or own_parentheses(source, call.func):
         raise EditError("not a method call")
     start, end = outer_span(source, call.func.value).end, source.span(call).end
     if "#" in source.text[start:end]:

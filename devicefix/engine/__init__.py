@@ -18,7 +18,6 @@ from devicefix.engine.errors import (
     UnknownRuleError,
 )
 from devicefix.engine.explaining import Asked, Concern, Explained, explain
-from devicefix.engine.journal import UndoReport, undo
 from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
 from devicefix.engine.report import (
     AppliedGroup,
@@ -32,6 +31,7 @@ from devicefix.engine.report import (
 )
 from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
 from devicefix.engine.uncommitted import refuse_uncommitted
+from devicefix.engine.undoing import UndoReport, recover, undo
 
 __all__ = [
     "AppliedGroup",
@@ -64,6 +64,7 @@ __all__ = [
     "commit",
     "explain",
     "files_of",
+    "recover",
     "refuse_uncommitted",
     "rehearsal",
     "remedy",

@@ -17,7 +17,7 @@ from typing import Any, Final
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import BaselineError
 from devicefix.engine.known import Entry
-from devicefix.engine.writing import WriteRefusedError, digest, replace_file
+from devicefix.engine.writing import WriteRefusedError, create_file, digest, replace_file
 
 DEFAULT_NAME: Final = "devicefix-baseline.json"
 _VERSION: Final = 1
@@ -81,8 +81,7 @@ def write_baseline(baseline: Baseline) -> None:
         return
     try:
         if baseline.content is None:
-            with baseline.location.open("xb") as file:
-                file.write(data)
+            create_file(baseline.location, data)
         else:
             replace_file(baseline.location, data, digest(baseline.content))
     except (OSError, WriteRefusedError) as error:
@@ -132,7 +131,7 @@ def _files(data: bytes, location: Path) -> dict[str, tuple[Entry, ...]]:
         return {_real(folder, name): _entries(items) for name, items in named.items()}
     except json.JSONDecodeError as error:
         raise BaselineError(f"{location}:{error.lineno}: no JSON: {error.msg}") from error
-    except (UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError) as error:
+    except (RecursionError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise BaselineError(f"{location}: is no baseline of devicefix") from error
 
 

@@ -8,18 +8,16 @@ held: where one has changed, the outcome does not count. What had errors is not 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from devicefix.engine import cache_form
-from devicefix.engine.cache_files import CacheFiles
+from devicefix.engine.cache_files import CacheFiles, digest_of
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import Scan, signature_at
 from devicefix.engine.registry import GROUP
@@ -68,7 +66,7 @@ class Cache:
         # a folder may say that they are tests, and the index does not know notebooks
         whole = [str(Path(path).absolute()) for path in plan.paths]
         files = [*zip(plan.paths, whole, signatures, strict=True)]
-        return _digest([self.context, plan.modules.fingerprint, files, known, elsewhere])
+        return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere])
 
     def _keep(self, key: str, neighbours: dict[str, str], outcome: Outcome) -> None:
         try:
@@ -130,16 +128,21 @@ class _Asked:
         return source
 
 
-def memory(settings: Settings, scans: Iterable[Scan]) -> Memory | None:
+def memory(settings: Settings, scans: Iterable[Scan], code: str) -> Memory | None:
     """What is known of files that were ``scans``; None with rules that others have written.
 
-    When these change, nobody can tell.
+    When these change, nobody can tell. ``code`` is the `code_digest`.
     """
     rules = [entry.value for entry in entry_points(group=GROUP)]
     if rules != [_OWN_RULES]:
         return None
-    context = [_FORMAT, sys.version, repr(settings), _versions(), list(_code())]
-    return Memory(Cache(CacheFiles(cache_folder("checks")), _digest(context)), scans)
+    context = digest_of([_FORMAT, repr(settings), code])
+    return Memory(Cache(CacheFiles(cache_folder("checks")), context), scans)
+
+
+def code_digest() -> str:
+    """A digest of what works on programs: Python, libraries, devicefix and its rules."""
+    return digest_of([sys.version, _versions(), list(_code())])
 
 
 def _versions() -> list[str]:
@@ -154,20 +157,21 @@ def _versions() -> list[str]:
 
 def _code() -> Iterator[tuple[str, int, int]]:
     """The files of devicefix and of its rules, with what changes when one is edited."""
-    for package in ("devicefix", _OWN_RULES):
-        for folder, folders, names in os.walk(_ROOT / package):
-            folders[:] = sorted(name for name in folders if name != "__pycache__")
-            for path in (Path(folder, name) for name in sorted(names) if name.endswith(".py")):
-                status = path.stat()
-                yield str(path), status.st_size, status.st_mtime_ns
+    waiting = [str(_ROOT / package) for package in ("devicefix", _OWN_RULES)]
+    while waiting:
+        try:
+            entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
+            elif entry.is_dir() and entry.name != "__pycache__":
+                waiting.append(entry.path)
 
 
 def _rules_are_own() -> bool:
     """Whether the rules that were loaded are those that the context is about."""
     place = getattr(sys.modules.get(_OWN_RULES), "__file__", None) or ""
     return Path(place).parent.parent == _ROOT
-
-
-def _digest(content: Sequence[Any]) -> str:
-    data = json.dumps(content).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=20).hexdigest()

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -83,6 +83,12 @@ class CacheFiles:
                     path = os.path.join(folder, name)  # noqa: PTH118
                     status = os.stat(path)  # noqa: PTH116
                     yield status.st_mtime_ns, status.st_size, path
+
+
+def digest_of(content: Sequence[Any]) -> str:
+    """A key for all that ``content``, plain data, consists of."""
+    data = json.dumps(content).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=20).hexdigest()
 
 
 def _digest(content: bytes) -> bytes:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from devicefix.engine.components import components
-from devicefix.engine.journal import keep_only, record, rewritten
+from devicefix.engine.journal import finish, keep_only, record, rewritten
 from devicefix.engine.report import Change, FileError, Report
+from devicefix.engine.turns import exclusive
 from devicefix.engine.uncommitted import refuse_uncommitted
-from devicefix.engine.writing import Replacement, digest, replace_together
+from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 
 
 def commit(report: Report, allow_dirty: bool = False) -> Report:
@@ -27,14 +28,18 @@ def commit(report: Report, allow_dirty: bool = False) -> Report:
         path: rewritten(path, change.before, change.after, change.codes, change.partners)
         for path, change in changes.items()
     }
-    entry = record(tuple(lines.values()))
-    failed = {
-        path: reason
-        for together in _bundles(changes)
-        for path, reason in replace_together(_replacements(together, changes)).items()
-    }
-    lost = {lines[path] for path in failed}
-    keep_only(entry, lambda line: line not in lost)
+    with exclusive():
+        entry = record(tuple(lines.values()))
+        failed: dict[str, str] = {}
+        half_done: set[str] = set()
+        for together in _bundles(changes):
+            reasons = replace_together(_replacements(together, changes))
+            failed |= reasons
+            half_done |= half_of(together, reasons)
+        lost = {lines[path] for path in failed.keys() - half_done}
+        keep_only(entry, lambda line: line not in lost)
+        if not half_done:
+            finish(entry)
     return replace(
         report,
         files=tuple(result for result in report.files if result.path not in failed),

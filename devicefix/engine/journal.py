@@ -1,7 +1,9 @@
 """What was applied, kept outside the user's tree so that it can be taken back.
 
 One JSON file per run of `apply`, written before the first source file is touched. Whether a file of
-an entry was really rewritten is seen from its digest, so a crash in between loses nothing.
+an entry was really rewritten is seen from its digest, so a crash in between loses nothing. While
+files are written, the name of the entry says so: what a process that was ended by force has left
+half done is known by that, and `recover` takes it back. One process writes at a time.
 """
 
 from __future__ import annotations
@@ -10,22 +12,30 @@ import base64
 import contextlib
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from devicefix.engine.components import components
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import JournalError
-from devicefix.engine.report import FileError
 from devicefix.engine.state import STATE_VARIABLE, state_folder
-from devicefix.engine.writing import Replacement, digest, replace_together, write_private
+from devicefix.engine.writing import (
+    digest,
+    make_private_folder,
+    settle,
+    write_private,
+)
 
 ENTRIES_KEPT: Final = 100
 _FORMAT: Final = 1
 _JOURNAL: Final = "journal"
+_NUMBER: Final = re.compile(r"\d{20}(?=-)")
+_END: Final = ".json"
+BEGUN: Final = ".begun.json"
+"""The end of an entry's name while its files are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +71,6 @@ class Entry:
     """Where it was started, links resolved; empty in entries of older versions."""
 
 
-@dataclass(frozen=True, slots=True)
-class UndoReport:
-    """What `undo` did."""
-
-    restored: tuple[str, ...]
-    errors: tuple[FileError, ...]
-    """The files that were left as they are, and why."""
-
-
 def rewritten(
     path: str, before: bytes, after: bytes, codes: Iterable[str], partners: Iterable[str] = ()
 ) -> Rewritten:
@@ -85,18 +86,44 @@ def rewritten(
 
 
 def record(files: Sequence[Rewritten]) -> Entry:
-    """Write down what is about to happen. Raises `JournalError`."""
+    """Write down what is about to happen; `finish` says when it has. Raises `JournalError`."""
     try:
         folder = state_folder(_JOURNAL)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        location = folder / f"{time.time_ns():020}-{os.getpid()}.json"
+        make_private_folder(folder)
+        location = folder / f"{_next_number(folder):020}-{os.getpid()}{BEGUN}"
         entry = Entry(location, tuple(files), os.path.realpath(os.curdir))
         _save(entry)
-        _forget_oldest(folder)
     except OSError as error:
         where = error.filename or os.environ.get(STATE_VARIABLE, "the state folder")
         raise JournalError(f"cannot write the journal: {where}: {reason_of(error)}") from error
+    _forget_oldest(folder)
     return entry
+
+
+def _next_number(folder: Path) -> int:
+    """The time, but behind all that is there: a clock may have gone backwards."""
+    numbers = (_NUMBER.match(location.name) for location in folder.glob(f"*{_END}"))
+    return max(time.time_ns(), *(int(number[0]) + 1 for number in numbers if number), 0)
+
+
+def begin(entry: Entry) -> Entry:
+    """``entry``, whose files are about to be written."""
+    if entry.location.name.endswith(BEGUN):
+        return entry
+    location = entry.location.with_name(entry.location.name.replace(_END, BEGUN))
+    try:
+        entry.location.replace(location)
+    except OSError:  # nothing can be written there; that is no reason not to restore files
+        return entry
+    return replace(entry, location=location)
+
+
+def finish(entry: Entry) -> None:
+    """All of ``entry`` is done, as far as it ever will be."""
+    name = entry.location.name.replace(BEGUN, _END)
+    with contextlib.suppress(OSError):  # `recover` will find nothing that is half done
+        settle(Path(file.path).parent for file in entry.files)
+        entry.location.replace(entry.location.with_name(name))
 
 
 def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
@@ -105,6 +132,7 @@ def keep_only(entry: Entry, wanted: Callable[[Rewritten], bool]) -> None:
     if rest == entry.files:
         return
     with contextlib.suppress(OSError):  # harmless: the digests tell what became of each file
+        settle(Path(file.path).parent for file in entry.files)  # what they hold first
         if rest:
             _save(replace(entry, files=rest))
         else:
@@ -117,8 +145,8 @@ def last_entry(folder: Path) -> Entry:
     Raises `JournalError` where there is none, or the journal is damaged.
     """
     root = Path(os.path.realpath(folder))
-    for entry in _entries():
-        if any(_below(file, [root]) for file in entry.files):
+    for entry in entries():
+        if any(is_below(file, [root]) for file in entry.files):
             return entry
     raise JournalError(f"nothing was applied below {folder}")
 
@@ -129,92 +157,50 @@ def wrote_last(files: Iterable[str]) -> Mapping[str, str]:
     Raises `JournalError` for a damaged journal.
     """
     wanted, found = set(files), dict[str, str]()
-    for entry in _entries():
+    for entry in entries():
         found |= {f.path: f.after for f in entry.files if f.path in wanted.difference(found)}
         if len(found) == len(wanted):
             break
     return found
 
 
-def undo(paths: Sequence[Path] = ()) -> UndoReport:
-    """Restore the files of the last run of here, or of the last that touched one of ``paths``.
-
-    Of here is what was started in the current folder, or has written below it: whoever stands in
-    one project does not mean another. A path may be a folder. Files that share fixes are restored
-    together: those that have changed since are left, and so are all that share a fix with them.
-    Raises `JournalError` where no run is left to take back.
-    """
-    roots = [Path(os.path.realpath(path)) for path in paths]
-    elsewhere = None
-    for entry in _entries():
-        chosen = [f for f in entry.files if _below(f, roots)] if roots else _of_here(entry)
-        if chosen:
-            return _take_back(entry, _bundles(entry, chosen))
-        elsewhere = elsewhere or entry
-    if paths or elsewhere is None:
-        where = " for " + ", ".join(map(str, paths)) if paths else ""
-        raise JournalError(f"nothing to undo{where}")
-    there = os.path.commonpath([Path(file.path).parent for file in elsewhere.files])
-    raise JournalError(f"nothing to undo here; the last apply wrote below {there}: name that")
-
-
-def _of_here(entry: Entry) -> Sequence[Rewritten]:
-    here = Path(os.path.realpath(os.curdir))
-    mine = entry.folder == str(here) or any(_below(file, [here]) for file in entry.files)
-    return entry.files if mine else ()
-
-
-def _below(file: Rewritten, roots: Sequence[Path]) -> bool:
+def is_below(file: Rewritten, roots: Sequence[Path]) -> bool:
+    """Whether it lies below one of ``roots``, which are real paths."""
     return any(Path(file.path).is_relative_to(root) for root in roots)
 
 
-def _bundles(entry: Entry, chosen: Sequence[Rewritten]) -> list[list[Rewritten]]:
-    """``chosen``, and with each of them the files that share fixes with it."""
-    files = {file.path: file for file in entry.files}
-    links = ((file.path, partner) for file in entry.files for partner in file.partners)
-    wanted = {file.path for file in chosen}
-    bundles = (bundle for bundle in components(files, links) if wanted.intersection(bundle))
-    return [[files[path] for path in bundle] for bundle in bundles]
-
-
-def _take_back(entry: Entry, bundles: Iterable[Sequence[Rewritten]]) -> UndoReport:
-    restored: list[str] = []
-    errors: list[FileError] = []
-    for bundle in bundles:
-        reasons = replace_together([_restoration(file) for file in bundle if _is_applied(file)])
-        errors += (FileError(p, None, f"not restored: {why}") for p, why in reasons.items())
-        restored += (file.path for file in bundle if file.path not in reasons)
-    keep_only(entry, lambda file: file.path not in restored)
-    return UndoReport(tuple(restored), tuple(errors))
-
-
-def _is_applied(file: Rewritten) -> bool:
-    """False where it never got as far, or the file is restored already."""
-    with contextlib.suppress(OSError):
-        return digest(Path(file.path).read_bytes()) != file.before
-    return True
-
-
-def _restoration(file: Rewritten) -> Replacement:
-    return Replacement(file.path, file.original_bytes, file.after)
-
-
-def _entries() -> Iterable[Entry]:
+def entries(end: str = _END) -> Iterable[Entry]:
     """The newest first. Raises `JournalError` for one that is damaged."""
-    for location in sorted(state_folder(_JOURNAL).glob("*.json"), reverse=True):
+    for location in sorted(state_folder(_JOURNAL).glob(f"*{end}"), reverse=True):
         try:
-            content = json.loads(location.read_bytes())
+            found, data = _read(location)
+            content = json.loads(data)
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']} is not known to this version")
             files = tuple(_rewritten(file) for file in content["files"])
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except FileNotFoundError:
+            continue  # taken back, or forgotten, by another process
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise JournalError(f"cannot read the journal: {location}: {error}") from error
-        yield Entry(location, files, str(content.get("folder", "")))
+        yield Entry(found, files, str(content.get("folder", "")))
+
+
+def _read(location: Path) -> tuple[Path, bytes]:
+    try:
+        return location, location.read_bytes()
+    except FileNotFoundError:
+        done = location.with_name(location.name.replace(BEGUN, _END))
+        return done, done.read_bytes()
 
 
 def _rewritten(line: Mapping[str, Any]) -> Rewritten:
     tuples = {key: tuple(value) for key, value in dict(line).items() if isinstance(value, list)}
-    return Rewritten(**{**line, **tuples})
+    file = Rewritten(**{**line, **tuples})
+    texts = (file.path, file.before, file.after, *file.codes, *file.partners)
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("what has to be a text is none")
+    base64.b64decode(file.original, validate=True)
+    return file
 
 
 def _save(entry: Entry) -> None:
@@ -224,5 +210,6 @@ def _save(entry: Entry) -> None:
 
 
 def _forget_oldest(folder: Path) -> None:
-    for location in sorted(folder.glob("*.json"))[:-ENTRIES_KEPT]:
-        location.unlink(missing_ok=True)
+    for location in sorted(folder.glob(f"*{_END}"))[:-ENTRIES_KEPT]:
+        with contextlib.suppress(OSError):
+            location.unlink()

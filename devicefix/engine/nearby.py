@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,13 +17,17 @@ _TOP: Final = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.
 """What lies at the top of a project."""
 
 
-def files_around(paths: Sequence[Path], exclude: Sequence[str]) -> tuple[Path, ...]:
-    """The Python files of the projects of ``paths``, which may lie outside of these.
+def wider_roots(paths: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders of the projects of ``paths``, as far as they reach beyond these.
 
     A project is the folder of a file, or the one that holds the package that it is part of; for a
-    folder that is given it is the whole package. What is nearer to the top is looked into first.
+    folder that is given it is the whole package.
     """
-    roots = dict.fromkeys(root for path in paths for root in _wider_root(path))
+    return tuple(dict.fromkeys(root for path in paths for root in _wider_root(path)))
+
+
+def files_around(roots: Iterable[Path], exclude: Sequence[str]) -> tuple[Path, ...]:
+    """The Python files below ``roots``; what is nearer to the top is looked into first."""
     return tuple(itertools.chain.from_iterable(_walk(root, exclude) for root in roots))
 
 

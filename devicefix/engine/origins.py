@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from devicefix.findings import Edit, Finding, Mention, Span
+from devicefix.findings import Edit, Finding, Mention, Span, in_order
 from devicefix.source import Source
 
 
@@ -26,7 +26,7 @@ class _Round:
 
     @classmethod
     def of(cls, edits: Iterable[Edit]) -> _Round:
-        ordered = tuple(sorted(set(edits)))
+        ordered = tuple(in_order(edits))
         grown = (len(edit.text) - (edit.end - edit.start) for edit in ordered)
         shifts = tuple(accumulate(grown, initial=0))
         return cls(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from devicefix.engine.components import components
 from devicefix.engine.reading import Import, Scan
@@ -18,7 +19,7 @@ all its files in one, and everything would be evaluated again for every edit."""
 MOST_BYTES: Final = 1_200_000
 """Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
 
-Links = Mapping[str, frozenset[str]]
+Links = Mapping[str, Collection[str]]
 """The files that each file imports."""
 Pair = tuple[int, int]
 """Two pieces of a program by their numbers, the lower first."""
@@ -26,14 +27,35 @@ _Waiting = tuple[int, int, int]
 """Minus the imports that tie a pair together, and the pair."""
 
 
-def partition(scans: Sequence[Scan], modules: ModuleIndex) -> list[list[str]]:
+class Division(NamedTuple):
+    """A project in parts."""
+
+    links: Links
+    """From `import_links`."""
+    programs: list[list[str]]
+    """From `partition`."""
+
+
+Divide = Callable[[Sequence[Scan], ModuleIndex], Division]
+
+
+def division(
+    scans: Sequence[Scan], modules: ModuleIndex, known: Links = MappingProxyType({})
+) -> Division:
+    """The parts of a project that consists of ``scans``; ``known`` as for `import_links`."""
+    links = import_links(scans, modules, known)
+    return Division(links, partition(scans, links))
+
+
+def partition(scans: Sequence[Scan], imported: Links) -> list[list[str]]:
     """The programs among ``scans``, each as its paths in order.
 
-    A program holds files that mention torch, those that import them (through others, too), and
-    those that they import. What is in no program has nothing to do with torch.
+    ``imported`` says who imports whom. A program holds files that mention torch, those that import
+    them (through others, too), and those that they import. What is in no program has nothing to do
+    with torch.
     """
     by_path = {scan.path: scan for scan in sorted(scans, key=lambda scan: scan.path)}
-    links = {path: _targets(scan, modules) & by_path.keys() for path, scan in by_path.items()}
+    links = {path: by_path.keys() & imported[path] for path in by_path}
     about_torch = frozenset(path for path, scan in by_path.items() if scan.mentions_torch)
     near = about_torch | _helpers(about_torch, by_path, links)
     found: list[list[str]] = []
@@ -42,7 +64,7 @@ def partition(scans: Sequence[Scan], modules: ModuleIndex) -> list[list[str]]:
             found.append([scan.path for scan in component])
         else:
             # In a library, all and sundry imports something that imports something of torch.
-            nearest = near | {path for path in by_path if links[path] & about_torch}
+            nearest = near | {path for path in by_path if not about_torch.isdisjoint(links[path])}
             inside = nearest.intersection(scan.path for scan in component)
             for part in _connected(inside, by_path, links):
                 found += _split(part, links)
@@ -56,6 +78,13 @@ def _connected(paths: frozenset[str], scans: Mapping[str, Scan], links: Links) -
 
 
 # -- who imports whom ------------------------------------------------------------------------------
+
+
+def import_links(
+    scans: Iterable[Scan], modules: ModuleIndex, known: Links = MappingProxyType({})
+) -> Links:
+    """Who imports whom; ``known`` has those of whom that was found already."""
+    return {s.path: known[s.path] if s.path in known else _targets(s, modules) for s in scans}
 
 
 def _targets(scan: Scan, modules: ModuleIndex) -> frozenset[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
-from devicefix.engine.nearby import files_around
+from devicefix.engine.nearby import files_around, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import meant, partition
+from devicefix.engine.programs import Divide, Links, division, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
@@ -58,8 +58,12 @@ def plans(
     scans: Sequence[Scan],
     exclude: Sequence[str],
     overlay: Overlay = NOTHING,
+    divided: Divide = division,
 ) -> Iterator[Plan]:
-    """The programs among the files below ``paths``, which were ``scans``."""
+    """The programs among the files below ``paths``, which were ``scans``.
+
+    ``divided`` may know more than what it is given.
+    """
     if not any(scan.mentions_torch for scan in scans):
         return
     foreign = _libraries()
@@ -69,29 +73,20 @@ def plans(
     sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
-        programs = partition(project, modules)
+        links, programs = divided(project, modules)
         old = frozenset(scan.path for scan in project if scan.looks_old)
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
             is_old = not old.isdisjoint(program)
-            elsewhere = _imported_elsewhere(program, project, modules) if is_old else frozenset()
+            elsewhere = _imported_elsewhere(program, links) if is_old else frozenset()
             yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay, shelf)
 
 
-def _imported_elsewhere(
-    program: Sequence[str], project: Sequence[Scan], modules: ModuleIndex
-) -> frozenset[str]:
+def _imported_elsewhere(program: Sequence[str], links: Links) -> frozenset[str]:
     """The files of ``program`` that other files import."""
     own = frozenset(program)
-    return frozenset(
-        target
-        for scan in project
-        if scan.path not in own
-        for imported in scan.imports()
-        for target in meant(scan.path, imported, modules)
-        if target in own
-    )
+    return frozenset(t for path in links if path not in own for t in links[path] if t in own)
 
 
 def _old_rest(project: Sequence[Scan], programs: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -116,10 +111,13 @@ def _around(
     paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str], foreign: Collection[str]
 ) -> tuple[str, ...]:
     """The files around those of ``scans``, if these import anything that is not among them."""
+    roots = wider_roots(paths)
+    if not roots:
+        return ()
     modules = ModuleIndex((scan.path for scan in scans), foreign)
     if not any(_asks_for_more(scan, modules, foreign) for scan in scans if scan.mentions_torch):
         return ()
-    found = tuple(map(str, files_around(paths, exclude)))
+    found = tuple(map(str, files_around(roots, exclude)))
     real = RealPaths()
     known = {real(scan.path) for scan in scans} if found else set()
     return tuple(path for path in found if real(path) not in known)

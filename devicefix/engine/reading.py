@@ -56,6 +56,17 @@ class Import(NamedTuple):
     names: tuple[str, ...]
 
 
+class Stamp(NamedTuple):
+    """What changes when a file does."""
+
+    size: int
+    modified: int
+    """Nanoseconds, as is `changed`, which nobody can set but the system."""
+    changed: int
+    number: int
+    """Of the file on its disk: another one was put in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What is known of a file before it is parsed."""
@@ -100,8 +111,13 @@ def scan(path: Path, overlay: Overlay = NOTHING) -> Scan:
     too large to analyse.
     """
     data = _read(path, overlay)
+    return scanned(path, data, signature_of(data))
+
+
+def scanned(path: Path, data: bytes, signature: str) -> Scan:
+    """The scan of what a file holds. Raises `FileFailedError`, as `scan` does."""
     found = _scan_notebook(path, data) if is_notebook(path) else _scanned(path, data)
-    return replace(found, signature=signature_of(data))
+    return replace(found, signature=signature)
 
 
 def signature_at(path: Path) -> str:
@@ -193,20 +209,26 @@ def _too_large(path: Path, number: int, most: int = LARGEST) -> FileFailedError:
 
 def _read(path: Path, overlay: Overlay) -> bytes:
     held = overlay.text(path)
-    return held if held is not None else _read_from_disk(path)
+    return held if held is not None else read_from_disk(path)[0]
 
 
-def _read_from_disk(path: Path) -> bytes:
+def read_from_disk(path: Path) -> tuple[bytes, Stamp]:
+    """What a file holds, and its stamp from before that was read. Raises `FileFailedError`."""
     try:
         with path.open("rb") as file:
-            before = os.fstat(file.fileno())
-            if before.st_size > LARGEST_NOTEBOOK:  # it need not even be on the disk
-                raise _too_large(path, before.st_size, LARGEST_NOTEBOOK)
+            before = stamp_of(os.fstat(file.fileno()))
+            if before.size > LARGEST_NOTEBOOK:  # it need not even be on the disk
+                raise _too_large(path, before.size, LARGEST_NOTEBOOK)
             data = file.read()
-            after = os.fstat(file.fileno())
+            after = stamp_of(os.fstat(file.fileno()))
     except OSError as error:
         raise FileFailedError(str(path), None, reason_of(error)) from error
-    same = (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
-    if not same or len(data) != after.st_size:
+    same = (before.size, before.modified) == (after.size, after.modified)
+    if not same or len(data) != after.size:
         raise FileFailedError(str(path), None, "changed while it was read")
-    return data
+    return data, before
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """The stamp of a file with ``status``."""
+    return Stamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

@@ -11,13 +11,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.adoption import affair, use_of
-from devicefix.engine.cache import memory
+from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
 from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
+from devicefix.engine.known_projects import known_projects
 from devicefix.engine.overlay import NOTHING, Overlay
+from devicefix.engine.programs import division
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import (
@@ -157,17 +159,24 @@ class Rehearsal:
         self._tools = tools
         self._progress = progress
         self._work = work
-        discovery = discover(paths, tools.settings.exclude, overlay)
-        scans, errors = _scanned(discovery.files, overlay)
+        exclude = tools.settings.exclude
+        discovery = discover(paths, exclude, overlay)
         self._files = discovery.files
+        code = code_digest() if tools.cached and not overlay.texts else ""
+        known = None
+        if code and any(path.is_dir() for path in paths):  # single files are read as fast
+            known = known_projects(paths, exclude, code)
+        scans, errors = known.scan(self._files) if known else _scanned(self._files, overlay)
         self._errors = (*errors, *discovery.errors)
-        found = tuple(plans(paths, scans, tools.settings.exclude, overlay))
+        divided = known.divided if known else division
+        found = tuple(plans(paths, scans, exclude, overlay, divided))
+        if known:
+            known.keep()
         self._paths = paths
         self._affair = affair(paths, found, tools.settings.baseline, since, overlay)
         self._plans = self._affair.plans
-        plain = self._plans and work is Work.SURVEY and not overlay.texts
-        keeps = tools.cached and plain and self._affair.scope == EVERYTHING
-        self._memory = memory(tools.settings, scans) if keeps else None
+        keeps = code and self._plans and work is Work.SURVEY and self._affair.scope == EVERYTHING
+        self._memory = memory(tools.settings, scans, code) if keeps else None
         self._known: dict[_Key, Outcome] = {}
 
     def stay_in_this_process(self) -> None:

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import stat
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from devicefix.engine.discovery import reason_of
+from devicefix.engine.exchanging import exchange
+from devicefix.engine.unfinished import at_work_in, complete
+
+_CHANGED: Final = "it has changed in the meantime"
+_GONE: Final = "it is no longer there"
+_CANNOT_SETTLE: Final = frozenset(
+    {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR}
+)
+"""What file systems say that bring no folder to the disk by itself, or have none there."""
+
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+"""What file systems say that give a file one name only."""
 
 
 class WriteRefusedError(Exception):
     """The file was left as it is; the message says why."""
+
+
+class Replacement(NamedTuple):
+    """The new content of one file."""
+
+    path: str
+    data: bytes
+    expected: str
+    """The digest of what it has to hold now."""
 
 
 def digest(data: bytes) -> str:
@@ -29,77 +51,191 @@ def replace_file(path: Path, data: bytes, expected: str) -> None:
     The new content appears at once, under the same mode bits; a link stays and its target is
     replaced. Raises `WriteRefusedError` and `OSError`; then the file is as it was.
     """
-    target = Path(os.path.realpath(path))
-    if not os.access(target, os.W_OK):
-        # A rename would go through: it asks for the folder's permission, not the file's.
-        raise WriteRefusedError("it is read-only" if target.exists() else "it is no longer there")
-    with _complete(data, target.parent) as new:
-        _keep_rights(target.stat(), new)
-        if digest(target.read_bytes()) != expected:
-            raise WriteRefusedError("it has changed in the meantime")
-        new.replace(target)
-
-
-class Replacement(NamedTuple):
-    """The new content of one file."""
-
-    path: str
-    data: bytes
-    expected: str
-    """The digest of what it has to hold now."""
+    new = Replacement(str(path), data, expected)
+    with at_work_in([_target(new).parent]), _prepared(new) as ready:
+        ready.put()
 
 
 def replace_together(replacements: Sequence[Replacement]) -> dict[str, str]:
     """Replace all files or, where one cannot be, none. Why each was left, by path; empty: all done.
 
-    A file that was replaced and could not be taken back is missing among the reasons.
+    All that needs room on the disk is done before the first of them is touched. A file that was
+    replaced and could not be taken back is missing among the reasons.
     """
-    done: list[tuple[Replacement, bytes]] = []
-    for new in replacements:
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(at_work_in(_target(new).parent for new in replacements))
+        ready: list[_Prepared] = []
+        put: list[_Prepared] = []
         try:
-            old = Path(new.path).read_bytes()
-            replace_file(Path(new.path), new.data, new.expected)
+            for new in replacements:
+                ready.append(stack.enter_context(_prepared(new)))
+            for one in ready:
+                new = one.new
+                one.put()
+                put.append(one)
         except (WriteRefusedError, OSError) as error:
-            stuck = {r.path for r, before in done if not _taken_back(r, before)}
+            stuck = {one.new.path for one in reversed(put) if not one.taken_back()}
             reason = f"{new.path}, which shares a fix with it, could not be"
             others = {r.path: reason for r in replacements if r.path not in stuck}
-            return {**others, new.path: _reason(error)}
-        done.append((new, old))
+            return {**others, new.path: _reason(error) + _of_stuck(stuck)}
+        except BaseException:  # the user interrupts
+            for one in reversed(ready):
+                one.taken_back()
+            raise
     return {}
 
 
-def _taken_back(made: Replacement, before: bytes) -> bool:
-    try:
-        replace_file(Path(made.path), before, digest(made.data))
-    except (WriteRefusedError, OSError):
-        return False
-    return True
+def half_of(paths: Iterable[str], reasons: Mapping[str, str]) -> set[str]:
+    """``paths``, if `replace_together` could neither replace all of them nor take them back."""
+    together = set(paths)
+    return together if reasons and together - reasons.keys() else set()
+
+
+def _of_stuck(stuck: Iterable[str]) -> str:
+    named = ", ".join(sorted(stuck))
+    return f"; {named} could not be taken back, which the next apply or undo does" if named else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A file, and beside it what is to take its place."""
+
+    new: Replacement
+    target: Path
+    beside: Path
+    """The new content, and behind `put` the old one, where files can be exchanged."""
+    old: bytes
+
+    def put(self) -> None:
+        """Raises `WriteRefusedError` and `OSError`; then the target is as it was."""
+        if not _holds(self.target, self.new.expected):
+            raise WriteRefusedError(_CHANGED)
+        if not exchange(self.beside, self.target):
+            self.beside.replace(self.target)
+        elif not _surely_holds(self.beside, self.new.expected):  # saved since the last look
+            self._put_back()
+            raise WriteRefusedError(_CHANGED)
+
+    def taken_back(self) -> bool:
+        """Whether the target holds what it did; False where somebody has changed it since."""
+        try:
+            if _holds(self.target, self.new.expected):
+                return True
+            return self._take_back()
+        except (WriteRefusedError, OSError):
+            return False
+
+    def _take_back(self) -> bool:
+        made = digest(self.new.data)
+        if not _holds(self.target, made):
+            return False
+        if not _surely_holds(self.beside, self.new.expected) or not self._exchanged():
+            replace_file(self.target, self.old, made)
+        elif not _surely_holds(self.beside, made):
+            self._put_back()
+            return False
+        return True
+
+    def _exchanged(self) -> bool:
+        return exchange(self.beside, self.target)
+
+    def _put_back(self) -> None:
+        """What somebody has saved at the last moment goes where it belongs; at worst it is kept."""
+        try:
+            if self._exchanged():
+                return
+        except OSError:
+            pass
+        kept = self.target.with_name(f"{self.target.name}.saved")
+        os.link(self.beside, kept)
+        raise WriteRefusedError(f"{_CHANGED}; what was saved is in {kept}")
+
+
+@contextlib.contextmanager
+def _prepared(new: Replacement) -> Iterator[_Prepared]:
+    target = _target(new)
+    if not os.access(target, os.W_OK):
+        # A rename would go through: it asks for the folder's permission, not the file's.
+        raise WriteRefusedError("it is read-only" if target.exists() else _GONE)
+    old = target.read_bytes()
+    if digest(old) != new.expected:
+        raise WriteRefusedError(_CHANGED)
+    with complete(new.data, target.parent) as beside:
+        _keep_rights(target.stat(), beside)
+        yield _Prepared(new, target, beside, old)
+
+
+def _target(new: Replacement) -> Path:
+    return Path(os.path.realpath(new.path))
+
+
+def _holds(path: Path, expected: str) -> bool:
+    return digest(path.read_bytes()) == expected
+
+
+def _surely_holds(path: Path, expected: str) -> bool:
+    with contextlib.suppress(OSError):
+        return _holds(path, expected)
+    return False
 
 
 def _reason(error: WriteRefusedError | OSError) -> str:
     if isinstance(error, FileNotFoundError):
-        return "it is no longer there"
+        return _GONE
     return reason_of(error) if isinstance(error, OSError) else str(error)
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` at once or not at all, readable by its owner only."""
-    with _complete(data, path.parent) as new:
+    """Write ``data`` to ``path`` at once or not at all, readable by its owner only.
+
+    It survives that the power goes. Raises `OSError`.
+    """
+    with at_work_in([path.parent]), complete(data, path.parent) as new:
         new.replace(path)
+    settle([path.parent])
 
 
-@contextlib.contextmanager
-def _complete(data: bytes, folder: Path) -> Iterator[Path]:
-    """The path of a new file in ``folder`` that holds ``data``; gone afterwards if still there."""
-    handle, name = tempfile.mkstemp(prefix=".devicefix-", suffix=".tmp", dir=folder)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        yield Path(name)
-    finally:
-        Path(name).unlink(missing_ok=True)
+def create_file(path: Path, data: bytes) -> None:
+    """Write ``data`` to a new file at once or not at all.
+
+    Raises `OSError`, also where there is something at ``path`` already.
+    """
+    with at_work_in([path.parent]), complete(data, path.parent) as new:
+        mask = os.umask(0)
+        os.umask(mask)
+        new.chmod(0o666 & ~mask)
+        try:
+            os.link(new, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS or os.path.lexists(path):
+                raise
+            new.replace(path)
+
+
+def make_private_folder(folder: Path) -> None:
+    """``folder`` is there, and stays if the power goes. Raises `OSError`."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settle(one.parent for one in missing)
+
+
+def settle(folders: Iterable[Path]) -> None:
+    """What files are called in ``folders`` survives that the power goes, from now on.
+
+    Raises `OSError`, but where a file system does not know that.
+    """
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    for folder in sorted(set(folders)):
+        try:
+            number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(number)
+            finally:
+                os.close(number)
+        except OSError as error:
+            if error.errno not in _CANNOT_SETTLE:
+                raise
 
 
 def _keep_rights(old: os.stat_result, new: Path) -> None:

@@ -168,6 +168,8 @@ class Analysis:
     """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
+    _around: dict[str, FileRecord] = field(default_factory=dict)
+    """The files of the project outside the program that somebody imports, read or not."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
     _frames: dict[tuple[ast.AST, int], int] = field(default_factory=dict)
     _collected: dict[FileRecord, bool] = field(default_factory=dict)
@@ -183,38 +185,44 @@ class Analysis:
 
     def __post_init__(self) -> None:
         for source in self.program.sources.values():
-            self._add(source, owned=True)
+            self._add(source, FileRecord(source.path, _is_package(source.path), owned=True))
         folders = [Path(path).absolute().parent for path in self.program.sources]
         self.root = Path(os.path.commonpath(folders)) if folders else Path()
 
-    def _add(self, source: Source, *, owned: bool) -> FileRecord:
-        package = source.path.replace("\\", "/").endswith("/__init__.py")
-        record = self.files[source.path] = FileRecord(source, package, owned)
+    def _add(self, source: Source, record: FileRecord) -> None:
+        record.text = source
+        self.files[source.path] = record
         self._homes[source.tree] = record
         _ = source.nodes  # they know their parents from here on
-        if owned:
+        if record.owned:
             self.questions |= source.once(questions)
         self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
-        return record
 
     @property
     def owned(self) -> list[FileRecord]:
         """The files that may be edited."""
         return [record for record in self.files.values() if record.owned]
 
-    def file(self, path: str) -> FileRecord | None:
-        """The file at ``path``, read if need be; None where that is not possible."""
+    def file(self, path: str) -> FileRecord:
+        """The file at ``path``; one that is only read need not have been read yet."""
         found = self.files.get(path)
-        if found is not None or len(self.files) - len(self.program.sources) >= MAX_NEIGHBOURS:
+        if found is not None:
             return found
-        source = self.program.neighbour(path)
-        return self._add(source, owned=False) if source is not None else None
+        return self._around.setdefault(path, FileRecord(path, _is_package(path), owned=False))
+
+    def open(self, file: FileRecord) -> bool:
+        """Read a file if that has to be; whether it could be."""
+        if file.text is None and len(self.files) - len(self.program.sources) < MAX_NEIGHBOURS:
+            source = self.program.neighbour(file.path)
+            if source is not None:
+                self._add(source, file)
+        return file.text is not None
 
     def is_test(self, file: FileRecord) -> bool:
         """Whether pytest would collect the file."""
         found = self._collected.get(file)
         if found is None:
-            found = self._collected[file] = is_test(file.source.path, self.root)
+            found = self._collected[file] = is_test(file.path, self.root)
         return found
 
     def tests(self, file: FileRecord) -> list[tuple[ast.AST, Value]]:
@@ -299,14 +307,14 @@ class Analysis:
         if found is None:
             number = self._reached.get(function, 0)
             if number >= self.contexts:
-                key = (-1, function, function)
-                found = self._contexts.get(key)
-            else:
-                self._reached[function] = number + 1
-            if found is None:
-                found = len(self._contexts) + 1
-            self._contexts[key] = found
+                return self.shared_context(function)
+            self._reached[function] = number + 1
+            found = self._contexts[key] = len(self._contexts) + 1
         return found
+
+    def shared_context(self, function: ast.AST) -> int:
+        """The context of all calls of ``function`` that are not told apart."""
+        return self._contexts.setdefault((-1, function, function), len(self._contexts) + 1)
 
     def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
         """The context in which ``init`` has made ``record``."""
@@ -373,3 +381,7 @@ class Analysis:
 
     def recall(self, key: Hashable) -> Value | None:
         return self._results.get(key)
+
+
+def _is_package(path: str) -> bool:
+    return path.replace("\\", "/").endswith("/__init__.py")

@@ -6,10 +6,11 @@ import ast
 
 from devicefix.flow.attributes import external_attribute
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import PLAIN, Array, External, Plain, Value
+from devicefix.flow.values import NUMBER, PLAIN, Array, External, Plain, Value
 from devicefix.torch_api import World, world
 
-_PLAIN_ANNOTATIONS = frozenset(("int", "float", "str", "bool", "bytes", "Path"))
+_NUMBERS = frozenset(("int", "float", "bool"))
+_PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
 
 
 def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
@@ -22,8 +23,9 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
         tree = _parsed(tree.value)
     if tree is None:
         return None
-    if ast.unparse(tree) in _PLAIN_ANNOTATIONS:
-        return PLAIN
+    text = ast.unparse(tree)
+    if text in _NUMBERS or text in _PLAIN_ANNOTATIONS:
+        return NUMBER if text in _NUMBERS else PLAIN
     named = _named(scope, tree)
     if not isinstance(named, External) or world(named.name) is not World.NUMPY:
         return None

@@ -12,6 +12,7 @@ from devicefix.flow.memory import fresh
 from devicefix.flow.operands import combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
+    NUMBER,
     OWN_NAME,
     PLAIN,
     TEXT,
@@ -34,6 +35,7 @@ _CONTAINERS: dict[type[Value], str] = {
     Tuple: "builtins.tuple", Listing: "builtins.list", Mapping: "builtins.dict",
 }  # fmt: skip
 _SCOPES = frozenset(("globals", "locals", "vars"))
+_NUMBERS = frozenset(("bool", "float", "int", "len"))
 _TEXTS = frozenset(("ascii", "chr", "format", "input", "repr", "str"))
 
 
@@ -47,7 +49,7 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
         return handler(frame, tree, args)
     if name in _SCOPES and not args.all():
         return Unknown(OWN_NAME)
-    return TEXT if name in _TEXTS else PLAIN
+    return TEXT if name in _TEXTS else NUMBER if name in _NUMBERS else PLAIN
 
 
 def _first(args: Arguments) -> Value:

@@ -26,12 +26,12 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_number,
 )
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
 _HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
 _SMALL_FLOATS = frozenset({"bfloat16", "float16", "float32"})
-_NUMBERS = (int, float, bool, complex)
 
 
 def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> Value:
@@ -253,7 +253,7 @@ def _range_dtype(args: Arguments) -> str | None:
 def _is_scalar(row: Factory, args: Arguments) -> bool:
     first = args.value(0, "data" if row.data else "size")
     if row.data:
-        return isinstance(first, Const) and isinstance(first.value, _NUMBERS)
+        return first is not None and is_number(first)
     sizes = [v for _, v in args.positional]
     return any(v == Tuple(()) for v in sizes)
 

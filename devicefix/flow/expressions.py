@@ -26,6 +26,7 @@ from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_d
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     NONE,
+    NUMBER,
     PLAIN,
     TEXT,
     Array,
@@ -47,6 +48,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
     is_accelerator_string,
+    is_number,
     is_text,
 )
 from devicefix.torch_api import OLD_NAMES
@@ -174,9 +176,10 @@ def binary_result(
         return Tuple(tuple(i for v in values if isinstance(v, Tuple) for i in v.items))
     if Tuple in kinds or Stream in kinds:
         return Stream(join_all(element(v) for v in values if isinstance(v, (Tuple, Stream))))
-    if isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values):
-        return Const(1.5) if all(isinstance(v, Const) for v in values) else PLAIN
-    return PLAIN
+    fraction = isinstance(op, ast.Div | ast.Pow) or any(_is_float(v) for v in values)
+    if fraction and all(isinstance(v, Const) for v in values):
+        return Const(1.5)
+    return NUMBER if all(map(is_number, values)) else PLAIN
 
 
 def _makes_text(values: tuple[Value, ...], op: ast.operator) -> bool:

@@ -26,7 +26,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import canonical, star_names
 
 if TYPE_CHECKING:
-    from devicefix.flow.frame import Env, Frame
+    from devicefix.flow.frame import Frame
 
 _MAX_HOPS = 20
 """Re-exports of re-exports that are followed."""
@@ -50,16 +50,16 @@ def import_modules(frame: Frame, tree: ast.Import) -> None:
     """``import a.b`` binds a; ``import a.b as c`` binds the module itself."""
     for alias in tree.names:
         name = alias.name if alias.asname else alias.name.partition(".")[0]
-        found = find_module(frame, frame.file.source.path, alias.name)
+        found = find_module(frame, frame.file.path, alias.name)
         if found is not None and name != alias.name:
-            found = find_module(frame, frame.file.source.path, name)
+            found = find_module(frame, frame.file.path, name)
         frame.bind(alias.asname or name, found or External(canonical(name)))
 
 
 def import_names(frame: Frame, tree: ast.ImportFrom) -> None:
     """``from a import b``: a name of the file a, or a file of its own."""
     origin = "." * tree.level + (tree.module or "")
-    holder = find_module(frame, frame.file.source.path, tree.module or "", tree.level)
+    holder = find_module(frame, frame.file.path, tree.module or "", tree.level)
     for alias in tree.names:
         if alias.name == "*":
             _import_all(frame, holder, origin)
@@ -78,21 +78,23 @@ def _import_all(frame: Frame, holder: File | Folder | None, origin: str) -> None
         names = _public(enter(frame, holder.record))
         frame.file.starred.update(names)
         for name in names:
-            frame.bind(name, member(frame, holder, name))
+            frame.bind(name, member(frame, holder, name, lazily=True))
     elif holder is None and not origin.startswith("."):
         for name in star_names(origin):
             frame.bind(name, External(canonical(f"{origin}.{name}")))
 
 
-def _public(env: Env) -> list[str]:
+def _public(file: Frame | None) -> list[str]:
     """What ``from file import *`` binds: ``__all__``, else the names without an underscore."""
-    listed = env.get("__all__")
+    if file is None:
+        return []
+    listed = file.held("__all__")
     items: tuple[Value, ...] | None = listed.items if isinstance(listed, Tuple) else None
     if isinstance(listed, Listing) and len(listed.records) == 1:
         items = next(iter(listed.records)).items
     if items is not None:
         return [i.value for i in items if isinstance(i, Const) and isinstance(i.value, str)]
-    return [name for name in env if name.isidentifier() and not name.startswith("_")]
+    return file.public()
 
 
 # -- modules and their members -------------------------------------------------------------------
@@ -104,8 +106,6 @@ def find_module(frame: Frame, importer: str, dotted: str, level: int = 0) -> Fil
     path = modules.find(importer, dotted, level)
     if path is not None:
         record = frame.analysis.file(path)
-        if record is None:
-            return None
         record.imported = record.imported or record is not frame.file
         return File(record)
     if modules.is_package(importer, dotted, level):
@@ -120,17 +120,11 @@ def member(frame: Frame, holder: File | Folder, name: str, *, lazily: bool = Fal
         found = find_module(frame, holder.importer, dotted, holder.level)
         return found or Unknown(f"{dotted} is code that was not analysed")
     record = holder.record
-    if lazily and not record.owned and not record.package:
+    if lazily and not record.owned:
         return Import(record, name)
-    value = enter(frame, record).get(name)
-    if value is not None:
-        return forced(frame, value)
-    if record.package:
-        below = find_module(frame, record.source.path, name, 1)
-        if below is not None:
-            return below
+    found_name = _name(frame, record, name)
     # the file may still be on its way to the name: two files that import each other
-    return Import(record, name)
+    return forced(frame, found_name) if found_name is not None else Import(record, name)
 
 
 def forced(frame: Frame, value: Value) -> Value:
@@ -138,17 +132,34 @@ def forced(frame: Frame, value: Value) -> Value:
     for _ in range(_MAX_HOPS):
         if not isinstance(value, Import):
             return value
-        found = enter(frame, value.record).get(value.name)
+        found = _name(frame, value.record, value.name)
         if found is None:
-            where = value.record.source.path.replace("\\", "/").rpartition("/")[2]
-            return Unknown(f"{value.name} of {where} is not defined where it is imported")
+            return Unknown(_reason(frame, value))
         value = found
     return Unknown("imports that lead in a circle")
 
 
-def enter(frame: Frame, record: FileRecord) -> Env:
-    """The names of a file; its top level is evaluated when it is first asked for in a pass."""
-    if record.frame is None:
+def _reason(frame: Frame, missing: Import) -> str:
+    if not frame.analysis.open(missing.record):
+        return f"{missing.record.path} is code that was not analysed"
+    where = missing.record.path.replace("\\", "/").rpartition("/")[2]
+    return f"{missing.name} of {where} is not defined where it is imported"
+
+
+def _name(frame: Frame, record: FileRecord, name: str) -> Value | None:
+    """What ``name`` is in a file, or the file of that name beside an ``__init__.py``."""
+    file = enter(frame, record)
+    found = file.held(name) if file is not None else None
+    if found is None and record.package:
+        return find_module(frame, record.path, name, 1)
+    return found
+
+
+def enter(frame: Frame, record: FileRecord) -> Frame | None:
+    """The top level of a file, which is begun when it is first asked for in a pass.
+
+    None where the file cannot be read.
+    """
+    if record.frame is None and frame.analysis.open(record):
         frame.analysis.semantics.enter(frame.analysis, record)
-    assert record.frame is not None
-    return record.frame.env or {}
+    return record.frame

@@ -229,17 +229,21 @@ class Frame:
         frame: Frame | None = self
         while frame is not None:
             visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
-            if visible and (found := frame._held(name)) is not None:
+            if visible and (found := frame.held(name)) is not None:
                 return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
 
-    def _held(self, name: str) -> Value | None:
+    def held(self, name: str) -> Value | None:
         """What ``name`` is in this scope, or was when it ended."""
         if self.env is not None:
             return self.env.get(name)
         found = [env[name] for env in self.returns if name in env]
         return join_all(found) if found else None
+
+    def public(self) -> list[str]:
+        """The names without an underscore."""
+        return [name for name in self.env or () if name.isidentifier() and name[0] != "_"]
 
     def bind(self, name: str, value: Value, target: ast.AST | None = None) -> None:
         """Strong update; forgets what was known about the attributes of the old value.
@@ -251,7 +255,7 @@ class Frame:
         if name in self.globals:
             module = self.module
             if module.env is not None:
-                module.env[name] = join(module.env.get(name), value)
+                module.env[name] = join(module.held(name), value)
         if _is_choice(value):
             self.file.chooses = True
         if self.env is None:

@@ -9,8 +9,9 @@ from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
-from devicefix.flow.joins import nesting
+from devicefix.flow.joins import nesting, parts_in
 from devicefix.flow.modules import carry
+from devicefix.flow.neighbours import is_idle, is_nowhere
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NONE,
@@ -49,6 +50,8 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     values = tuple(value for _, value in args.all())
+    if is_idle(function, values):
+        return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
     if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
@@ -58,7 +61,7 @@ def call_function(
         analysis,
         function.tree,
         function.frame,
-        context=analysis.context(frame, tree, function.tree),
+        context=_context(frame, tree, function, values),
         caller=frame,
         owner=function.owner,
     )
@@ -78,6 +81,16 @@ def call_function(
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
     return result
+
+
+def _context(frame: Frame, tree: ast.expr, function: Function, values: Sequence[Value]) -> int:
+    """The context of a call; those that bring nothing to a file that is only read share one."""
+    analysis = frame.analysis
+    if not function.frame.file.owned and all(
+        is_nowhere(v) for each in values for v in parts_in(each)
+    ):
+        return analysis.shared_context(function.tree)
+    return analysis.context(frame, tree, function.tree)
 
 
 def run(inner: Frame, function: Function) -> Value:

@@ -13,6 +13,7 @@ from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, Transfe
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.indices import named_card
 from devicefix.flow.leftovers import leftovers
+from devicefix.flow.library_seen import is_move_to_cuda
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -168,7 +169,7 @@ def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -
         ):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            return False
+            return is_move_to_cuda(parent, analysis.parents.get(parent))
         child, parent = parent, analysis.parents.get(parent)
     return False
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from devicefix.flow.graph import Label
 from devicefix.flow.values import (
     NONE,
+    NUMBER,
     PLAIN,
     Array,
     Bound,
@@ -33,6 +34,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_number,
 )
 
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
@@ -120,6 +122,8 @@ def _join_kinds(first: Value, second: Value) -> Value:
     if isinstance(first, (Plain, Const, Flag)):
         plain = [v for v in (first, second) if isinstance(v, Plain)]
         reads, storage = any(v.reads for v in plain), any(v.storage for v in plain)
+        if is_number(first) and is_number(second):
+            return NUMBER
         return Plain(reads=reads, storage=storage) if reads or storage else PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))

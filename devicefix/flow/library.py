@@ -59,7 +59,9 @@ from devicefix.torch_api import (
     LEGACY_CONSTRUCTORS,
     LIKE,
     LOSS_WEIGHTS,
+    NO_TENSORS,
     STORAGES,
+    TENSOR_POSITIONS,
     Result,
     World,
     data_kind,
@@ -400,7 +402,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     for operand in host:
         need_cpu(frame, operand)
     apart = [*host, *args.listed(row.free_arguments)]
-    operands = [o for o in args.all() if o not in apart]
+    operands = [o for o in _tensor_arguments(row.name, args) if o not in apart]
     if row.host_only or (host_generator(args) and not row.in_place):
         drawn = draw_on_host(frame, tree, operands)
         return Tuple((drawn,) * len(row.parts)) if row.parts else drawn
@@ -428,6 +430,16 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if result is None:
         return _of_unknown(name, row, operands)
     return _typed_result(result, row, args)
+
+
+def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
+    """The arguments that may be tensors: ``torch.sum(x, dim)`` says of ``dim`` that it is none."""
+    known = TENSOR_POSITIONS.get(name)
+    spread = any(expression is None for expression, _ in args.positional)
+    anywhere = known is None or spread
+    given = (o for at, o in enumerate(args.positional) if anywhere or (known and at in known))
+    named = (o for key, o in args.keywords if key is None or key not in NO_TENSORS)
+    return [*given, *named]
 
 
 def _written(row: Row, args: Arguments, operands: list[Operand]) -> list[Operand]:

@@ -36,7 +36,8 @@ def _library_call(
     if position is None:
         device = names.probe(wanted, Moved((ast.unparse(call),), already=True))
         needs = reached <= NEEDS_CUDA
-        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=asks(analysis, call))
+        guarded = asks(analysis, call) or _named_where_asked(analysis, call)
+        return LibraryCall(call, reached, device, needs_cuda=needs, guarded=guarded)
     device = names.at(wanted, Moved((ast.unparse(call),)))
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
@@ -60,7 +61,44 @@ def asks(analysis: Analysis, tree: ast.AST) -> bool:
         if both and _calls_for_cuda(analysis, parent):
             return True
         child, parent = parent, analysis.parents.get(parent)
-    return False
+    return is_move_to_cuda(child, parent)
+
+
+def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
+    """``def cuda(self):`` that ends in ``super().cuda()``: whoever calls it has asked for CUDA."""
+    if not (
+        isinstance(tree, FUNCTIONS) and tree.name == "cuda" and isinstance(parent, ast.ClassDef)
+    ):
+        return False
+    called = (n.func for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return any(ast.unparse(func) == "super().cuda" for func in called)
+
+
+def _named_where_asked(analysis: Analysis, call: ast.Call) -> bool:
+    """``backend = torch.cuda`` below a condition: what is called by this name needs no other."""
+    root = call.func
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    around: ast.AST | None = call
+    while around is not None and not isinstance(around, FUNCTIONS):
+        around = analysis.parents.get(around)
+    if not isinstance(root, ast.Name) or around is None:
+        return False
+    assigned = (n for n in ast.walk(around) if isinstance(n, ast.Assign))
+    named = [n.value for n in assigned if any(_is_name(t, root.id) for t in n.targets)]
+    meant = [n for value in named for n in ast.walk(value) if _is_module(analysis, n)]
+    return bool(meant) and all(asks(analysis, n) for n in meant)
+
+
+def _is_name(tree: ast.AST, name: str) -> bool:
+    return isinstance(tree, ast.Name) and tree.id == name
+
+
+def _is_module(analysis: Analysis, tree: ast.AST) -> bool:
+    """``torch.cuda`` itself, and nothing that is in it."""
+    if not isinstance(tree, ast.Attribute) or tree.attr != "cuda":
+        return False
+    return not isinstance(analysis.parents.get(tree), ast.Attribute)
 
 
 def _was_asked(analysis: Analysis, statement: ast.stmt) -> bool:

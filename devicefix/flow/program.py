@@ -16,6 +16,7 @@ from devicefix.flow.functions import is_host_class, prepare, run
 from devicefix.flow.gathering import place
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
+from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.placement import decide
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -49,7 +50,13 @@ class _Semantics:
     call = staticmethod(calls.call)
 
     def enter(self, analysis: Analysis, file: FileRecord) -> None:
-        """Run a file behind its packages, as Python does: what these import comes first."""
+        """Run a file behind its packages, as Python does: what these import comes first.
+
+        Of one that is only read, nothing runs before it is asked for.
+        """
+        if not file.owned:
+            file.frame = Neighbour(analysis, file)
+            return
         for package in _packages(analysis, file):
             if package.frame is None:
                 self._run(analysis, package)
@@ -67,7 +74,7 @@ class _Semantics:
 def _packages(analysis: Analysis, file: FileRecord) -> list[FileRecord]:
     """The ``__init__.py`` of the folders around a file, from the outermost in."""
     found: list[FileRecord] = []
-    for folder in Path(file.source.path).parents:
+    for folder in Path(file.path).parents:
         package = analysis.files.get(str(folder / "__init__.py"))
         if package is None:
             break

@@ -146,7 +146,7 @@ def _attribute(holder: Value | None, name: str) -> Value | None:
     if isinstance(holder, Class):
         return holder.record.lookup(name)
     if isinstance(holder, File) and holder.record.frame is not None:
-        return (holder.record.frame.env or {}).get(name)
+        return holder.record.frame.held(name)
     return None
 
 

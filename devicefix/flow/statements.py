@@ -18,6 +18,7 @@ from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
+from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.values import (
@@ -250,7 +251,7 @@ def _decorated(
     """What the program's own decorators make of a function or class: a registry takes it."""
     for decorator in reversed(tree.decorator_list):
         value = evaluate(frame, decorator)
-        if isinstance(value, Function):
+        if isinstance(value, Function) and not is_idle(value):
             result = frame.call(decorator, value, Arguments([(None, made)]))
             made = result if isinstance(result, Class) else made
     return made

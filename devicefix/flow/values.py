@@ -50,6 +50,8 @@ class Plain(Value):
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
     """Surely a string: what is added to it is one, too."""
+    number: bool = False
+    """Surely a number: a tensor made of it has no dimensions."""
     storage: bool = False
     """The memory of a tensor: it can be moved, but it is no tensor."""
 
@@ -467,11 +469,13 @@ class Partial(Value):
 class FileRecord:
     """One file of the program as evaluation goes through it."""
 
-    source: Source
+    path: str
     package: bool
     """It is the ``__init__.py`` of a package."""
     owned: bool
     """It may be edited; else it is only read, when something of it is used."""
+    text: Source | None = None
+    """What is in it; None as long as nothing of it is used."""
     frame: Frame | None = None
     """Its top level in this pass; None until it is reached."""
     starred: set[str] = field(default_factory=set)
@@ -482,6 +486,12 @@ class FileRecord:
     """Running it uses a module on data."""
     chooses: bool = False
     """It binds a device of its own to some name."""
+
+    @property
+    def source(self) -> Source:
+        """What is in the file, which was read by now."""
+        assert self.text is not None
+        return self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,6 +530,7 @@ OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 PLAIN = Plain()
 TEXT = Plain(text=True)
+NUMBER = Plain(number=True)
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
 
@@ -531,6 +542,13 @@ def is_accelerator_string(value: object) -> bool:
 def is_text(value: Value) -> bool:
     """Whether it surely is a string."""
     return value == TEXT or (isinstance(value, Const) and isinstance(value.value, str))
+
+
+def is_number(value: Value) -> bool:
+    """Whether it surely is a number."""
+    return value == NUMBER or (
+        isinstance(value, Const) and isinstance(value.value, (int, float, bool, complex))
+    )
 
 
 def as_device(value: Value) -> Device | None:

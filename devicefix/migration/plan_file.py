@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,18 +15,12 @@ from devicefix.migration.orders import Limits, Options, Order
 from devicefix.migration.plan import Entry, GitHub, Plan, Wording, Work
 from devicefix.migration.plan_values import Check, PlanError
 from devicefix.migration.toml_lines import Lines
-from devicefix.settings import Settings, SettingsError, with_settings
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from devicefix.settings import Settings, SettingsError, read_toml, with_settings
 
 _CAMPAIGN: Final = "campaign"
 _DEFAULTS: Final = "defaults"
 _REPOSITORIES: Final = "repositories"
 _TABLES: Final = (_CAMPAIGN, _DEFAULTS, _REPOSITORIES)
-_TOML_LINE: Final = re.compile(r"at line (\d+)")
 _WORDS: Final[Mapping[str, Check]] = {
     "branch": values.branch,
     "title": values.title,
@@ -246,11 +238,8 @@ def _entry(address: Address, order: Order, github: GitHub) -> Entry:
 def _document(file: Path) -> tuple[Mapping[str, Any], str]:
     try:
         text = file.read_bytes().decode("utf-8")
-        return tomllib.loads(text), text
     except OSError as error:
         raise PlanError(file, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise PlanError(file, None, "is not UTF-8, as TOML must be") from None
-    except tomllib.TOMLDecodeError as error:
-        line = _TOML_LINE.search(str(error))
-        raise PlanError(file, int(line[1]) if line else None, f"not TOML: {error}") from None
+    return read_toml(text, file, PlanError), text

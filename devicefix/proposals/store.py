@@ -26,6 +26,8 @@ from devicefix.proposals.verdicts import Verdicts
 REVIEWS_KEPT: Final = 100
 _FORMAT: Final = 1
 _FOLDER: Final = "reviews"
+_ODD: Final = (AttributeError, OverflowError, RecursionError)
+"""What reading stumbles over where JSON has something else than it ought to have."""
 
 
 class ReviewError(EngineError):
@@ -64,7 +66,7 @@ class Store:
             return _read(json.loads(self.location.read_bytes()))
         except FileNotFoundError:
             return Kept()
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, *_ODD) as error:
             why = reason_of(error) if isinstance(error, OSError) else error
             raise ReviewError(
                 f"cannot read what was decided before: {self.location}: {why} "

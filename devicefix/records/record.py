@@ -156,7 +156,7 @@ def read_record(text: str) -> Record:
         if content["format"] != FORMAT:
             raise RecordError(f"format {content['format']} is not {FORMAT}")
         return _record(content)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RecordError(f"{type(error).__name__}: {error}") from error
 
 

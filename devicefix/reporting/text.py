@@ -11,12 +11,11 @@ from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Applicability, Finding, spelled
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
-from devicefix.reporting.terminal import complain, console, printable
+from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
 _STYLES: Final = ("yellow", "magenta", "green")
 """By applicability: display, unsafe, safe."""
@@ -46,8 +45,7 @@ def show_check(report: Report, out: TextIO) -> None:
         print(f"Nothing found in {_count(report.checked, 'file')}.", file=out)
         return
     screen = console(out)
-    for finding in findings:
-        screen.print(_line(finding))
+    print_lines(screen, map(_line, findings))
     screen.print(_summary(findings, _left(report), "Fixable"))
     _show_left(screen, _left(report))
     fixable = len(findings) - len(_left(report))
@@ -64,9 +62,7 @@ def show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
         print(f"Nothing to fix in {_count(report.checked, 'file')}.", file=out)
         return
     screen = console(out)
-    for result in report.files:
-        for finding in result.applied:
-            screen.print(_line(finding))
+    print_lines(screen, (_line(done) for result in report.files for done in result.applied))
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_left(screen, left)
     verb = "Would fix" if dry_run else "Fixed"
@@ -100,15 +96,13 @@ def _place(finding: Finding) -> str:
     return printable(spelled(finding.path, finding.line, finding.column, finding.cell))
 
 
-def _line(finding: Finding) -> Text:
-    from rich.text import Text
-
+def _line(finding: Finding) -> tuple[Styled, ...]:
     sure = applicability(finding)
-    return Text.assemble(
+    return (
         (_place(finding), "bold"),
-        " ",
+        (" ", ""),
         (finding.code, "cyan"),
-        f" {printable(finding.message)} ",
+        (f" {printable(finding.message)} ", ""),
         (f"[{sure.name.lower()}]", _STYLES[sure]),
     )
 
@@ -138,12 +132,14 @@ def _rows(findings: list[Finding], left: list[Left]) -> Iterator[tuple[str, str,
 
 
 def _show_left(screen: Console, left: list[Left]) -> None:
-    from rich.text import Text
+    if left:
+        print_lines(screen, _lines_of(left))
 
-    if not left:
-        return
-    screen.print(Text("Left for a person:", "bold"))
+
+def _lines_of(left: Iterable[Left]) -> Iterator[tuple[Styled, ...]]:
+    yield (("Left for a person:", "bold"),)
     for x in left:
-        screen.print(f"  {_place(x.finding)} {x.finding.code} {printable(x.finding.message)}")
-        screen.print(f"    {printable(x.reason)}")
-    screen.print("")
+        found = x.finding
+        yield ((f"  {_place(found)} {found.code} {printable(found.message)}", ""),)
+        yield ((f"    {printable(x.reason)}", ""),)
+    yield (("", ""),)

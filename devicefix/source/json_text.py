@@ -32,7 +32,7 @@ class Reader:
         while True:
             if not self.text.startswith('"', self.at):
                 raise ValueError(f"a key is missing at character {self.at}")
-            key, end = scanstring(self.text, self.at + 1, False)
+            key, end = scanstring(self.text, self.at + 1, True)
             self.at = self._blank(end)
             self._take(":")
             start = self.at

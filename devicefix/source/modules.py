@@ -36,16 +36,8 @@ class ModuleIndex:
         standard library, they mean a file of the project only to a script beside it, and inside a
         package of that name.
         """
+        self._given = tuple(files)
         self._foreign = sys.stdlib_module_names.union(foreign)
-        self._stems: dict[str, str] = {}  # a file as it was given -> its whole path, no suffix
-        self._files: dict[str, str] = {}  # the path of a module without its suffix -> its file
-        self._packages: set[str] = set()  # folders with an __init__.py
-        self._folders: set[str] = set()
-        self._by_name: dict[str, list[str]] = {}  # the last part of a path -> such paths
-        for file in files:
-            self._add(file)
-        self._top = _common(self._folders)
-        self._add_folders()
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
         """The file that ``module``, behind ``level`` dots, means in ``importer``.
@@ -66,31 +58,57 @@ class ModuleIndex:
     @functools.cached_property
     def fingerprint(self) -> str:
         """A digest of the files, by name: another one may give other answers."""
-        names = json.dumps(list(self._stems.items()))
-        return hashlib.blake2b(names.encode(), digest_size=20).hexdigest()
+        names = [file for file in self._given if file.endswith(_SUFFIX)]
+        whole = all(map(os.path.isabs, names))
+        content = json.dumps(["" if whole else str(Path.cwd()), *names])
+        return hashlib.blake2b(content.encode(), digest_size=20).hexdigest()
 
-    # -- building ----------------------------------------------------------------------------------
+    # -- building, when it is first asked: many runs ask nothing ----------------------------------
 
-    def _add(self, file: str) -> None:
-        if not file.endswith(_SUFFIX):
-            return
-        path = self._stems[file] = _stem(file)
-        folder, _, name = path.rpartition(_SEPARATOR)
-        if name == _PACKAGE:
-            self._packages.add(folder)
-            self._files[folder] = file  # a package comes before a module of its name
-        else:
-            self._files.setdefault(path, file)
-        self._folders.add(folder)
+    @functools.cached_property
+    def _stems(self) -> dict[str, str]:
+        """The whole path of each file, without its suffix."""
+        return {file: _stem(file) for file in self._given if file.endswith(_SUFFIX)}
 
-    def _add_folders(self) -> None:
-        """The folders between the files and the top of the project; then the index of names."""
-        for folder in tuple(self._folders):
+    @functools.cached_property
+    def _files(self) -> dict[str, str]:
+        """The file of each module, by its path without the suffix."""
+        found: dict[str, str] = {}
+        for file, path in self._stems.items():
+            folder, _, name = path.rpartition(_SEPARATOR)
+            if name == _PACKAGE:
+                found[folder] = file  # a package comes before a module of its name
+            else:
+                found.setdefault(path, file)
+        return found
+
+    @functools.cached_property
+    def _packages(self) -> frozenset[str]:
+        """The folders with an ``__init__.py``."""
+        split = (path.rpartition(_SEPARATOR) for path in self._stems.values())
+        return frozenset(folder for folder, _, name in split if name == _PACKAGE)
+
+    @functools.cached_property
+    def _top(self) -> str:
+        return _common({_parent(path) for path in self._stems.values()})
+
+    @functools.cached_property
+    def _folders(self) -> frozenset[str]:
+        """Those that hold files, and those between them and the top of the project."""
+        found = {_parent(path) for path in self._stems.values()}
+        for folder in tuple(found):
             while folder != self._top:
                 folder = _parent(folder)
-                self._folders.add(folder)
+                found.add(folder)
+        return frozenset(found)
+
+    @functools.cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """Files and folders by the last part of their paths."""
+        found: dict[str, list[str]] = {}
         for path in sorted(self._folders.union(self._files) - {self._top}):
-            self._by_name.setdefault(path.rpartition(_SEPARATOR)[2], []).append(path)
+            found.setdefault(path.rpartition(_SEPARATOR)[2], []).append(path)
+        return found
 
     # -- resolving ---------------------------------------------------------------------------------
 
@@ -159,7 +177,7 @@ class ModuleIndex:
 
 
 def _stem(file: str) -> str:
-    return os.path.normpath(Path(file).absolute()).removesuffix(_SUFFIX)
+    return os.path.abspath(file).removesuffix(_SUFFIX)  # noqa: PTH100  much faster
 
 
 def _common(folders: Collection[str]) -> str:

@@ -9,6 +9,7 @@ was edited, and a placeholder for every line of IPython's, which comes back as i
 from __future__ import annotations
 
 import functools
+import itertools
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -178,7 +179,7 @@ class Notebook:
         """
         found: dict[int, str] = {}
         rest = text
-        for cell, following in zip(self.cells, (*self.cells[1:], None), strict=True):
+        for cell, following in itertools.zip_longest(self.cells, self.cells[1:]):
             heading = f"{self._heading(cell)}{self.newline}"
             if not rest.startswith(heading):
                 raise self._lost(cell)

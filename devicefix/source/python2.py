@@ -96,7 +96,7 @@ def _parsed(text: str, path: str) -> tuple[Any, frozenset[str]]:
         raise SourceError(path, getattr(error, "lineno", None), f"no Python 2: {error}") from None
     newer = _newer(tree)
     if newer is not None:
-        raise SourceError(path, newer.get_lineno(), f"only Python 3 has `{str(newer).strip()}`")
+        raise SourceError(path, newer.get_lineno(), f"only Python 3 has `{_begun(str(newer))}`")
     return tree, features
 
 
@@ -108,8 +108,14 @@ def _line(context: Any) -> int | None:
 
 
 def _worded(error: Any) -> str:
-    value = (error.value or "").strip()
-    return f"invalid syntax at `{value}`" if value else "invalid syntax"
+    value = error.value or ""
+    return f"invalid syntax at `{_begun(value)}`" if value.strip() else "invalid syntax"
+
+
+def _begun(text: str) -> str:
+    """``text``, for a sentence: of several lines the first."""
+    first, line_end, _ = text.strip().partition("\n")
+    return f"{first} …" if line_end else first
 
 
 def _newer(tree: Any) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from devicefix.findings import Edit, Mention, Place, Span
+from devicefix.findings import Edit, Mention, Place, Span, in_order
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode, signature_of
 from devicefix.source.errors import SourceError
 from devicefix.source.fstrings import Embedded, Nested, embedded
@@ -290,10 +290,9 @@ class Source:
         there, ordered by rank, then as given. Raises ``ValueError`` where edits overlap or lie
         outside the text.
         """
-        ordered = sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end > e.start, e.rank))
         pieces: list[str] = []
         at = 0
-        for edit in ordered:
+        for edit in in_order(edits):
             if not at <= edit.start <= edit.end <= len(self.text):
                 line, column = self.position(min(max(edit.start, 0), len(self.text)))
                 raise ValueError(f"overlapping edits at {self.path}:{line}:{column}")

@@ -59,6 +59,7 @@ from devicefix.torch_api.runtime import (
 )
 from devicefix.torch_api.since import SINCE, is_there
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
+from devicefix.torch_api.tensor_arguments import NO_TENSORS, TENSOR_POSITIONS
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -88,6 +89,7 @@ __all__ = [
     "MODULE_FACTORIES",
     "NEEDS_CUDA",
     "NEW_METHODS",
+    "NO_TENSORS",
     "OLD_NAMES",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",
@@ -99,6 +101,7 @@ __all__ = [
     "SINCE",
     "STORAGES",
     "STORAGE_METHODS",
+    "TENSOR_POSITIONS",
     "Attribute",
     "DataKind",
     "Effect",

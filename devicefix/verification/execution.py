@@ -208,7 +208,7 @@ class _Run:
         for file in sorted(self._records.glob(f"*{SUFFIX}")):
             try:
                 found.append(self._below_root(read_events(file)))
-            except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+            except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
                 process = file.name.partition("-")[0]
                 notes.append(f"what process {process} did cannot be read: {error!r}")
         return tuple(sorted(found, key=lambda events: (not events.main, events.pid))), notes

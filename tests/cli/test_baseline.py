@@ -172,6 +172,7 @@ BROKEN = {
     "no JSON": ('{"tool":\n}', f"{BASELINE}:2: no JSON: Expecting value"),
     "not ours": ('{"version": 1, "files": {}}', "is no baseline of devicefix"),
     "a list": ("[]", "is no baseline of devicefix"),
+    "numbers": ('{"tool": "devicefix", "version": 1, "files": {"a": [0]}}', "is no baseline"),
     "a program": ("import torch\n", ":1: no JSON"),
     "bytes": ("\udcff", "is no baseline of devicefix"),
     "newer": ('{"tool": "devicefix", "version": 2, "files": {}}', "version 2 is not known"),

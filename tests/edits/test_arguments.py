@@ -45,9 +45,10 @@ def test_a_new_first_argument(before: str, after: str, apply: Apply) -> None:
     assert apply(before, lambda s: insert_argument(s, first_call(s), "d")) == after
 
 
-def test_a_comment_is_not_lost(apply: Apply) -> None:
+@pytest.mark.parametrize("before", ["f(  # nothing\n)", "f(a for a in b)"])
+def test_what_gets_no_first_argument(before: str, apply: Apply) -> None:
     with pytest.raises(EditError):
-        apply("f(  # nothing\n)", lambda s: insert_argument(s, first_call(s), "d"))
+        apply(before, lambda s: insert_argument(s, first_call(s), "d"))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from devicefix.edits import EditError, remove_keyword, replace_keyword, replace_method
+from devicefix.edits import (
+    EditError,
+    remove_keyword,
+    remove_method,
+    replace_keyword,
+    replace_method,
+)
 from devicefix.edits.gaps import own_parentheses
 from devicefix.findings import Edit
 from devicefix.source import Source
@@ -105,6 +111,12 @@ def test_methods_that_are_not_replaced(text: str) -> None:
     source = Source.from_text(text)
     with pytest.raises(EditError):
         replace_method(source, first_call(source), "to(d)")
+
+
+def test_a_method_in_parentheses_is_not_removed() -> None:
+    source = Source.from_text("(x.cuda)()")
+    with pytest.raises(EditError, match="not a method"):
+        remove_method(source, first_call(source))
 
 
 def test_both_methods_of_a_chain_in_one_round() -> None:

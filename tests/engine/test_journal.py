@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.engine import JournalError
+from devicefix.engine import JournalError, undo
 from devicefix.engine import journal as journal_module
-from devicefix.engine.journal import record, rewritten, undo
+from devicefix.engine.journal import record, rewritten
+
+LINE = {"path": "/x.py", "before": "0", "after": "1", "codes": ["DFX1"], "original": "eA=="}
 
 
 def applied(path: Path, before: bytes, after: bytes) -> None:
@@ -112,13 +114,46 @@ def test_the_journal_is_private_and_bounded(
     assert stat.S_IMODE((state / "journal").stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"format": 9, "files": []}', '{"format": 1}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("{", "[]", '{"format": 9, "files": []}', '{"format": 1}', "[" * 5_000),
+        *(json.dumps({"format": 1, "files": [{**LINE, key: 0}]}) for key in ("path", "before")),
+        json.dumps({"format": 1, "files": [{**LINE, "codes": [None]}]}),
+    ],
+)
 def test_a_damaged_entry_is_named(state: Path, content: str) -> None:
     (state / "journal").mkdir(parents=True)
     entry = state / "journal/1.json"
     entry.write_text(content)
     with pytest.raises(JournalError, match=r"1\.json"):
         undo()
+
+
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        ([], "nothing to undo$"),
+        (["/a/b/x.py", "/a/c/y.py"], "below /a: name that"),
+        (["/a/b/x.py", "c/y.py"], "below /a/b: name that"),
+    ],
+)
+def test_it_says_where_the_last_run_was(state: Path, paths: list[str], message: str) -> None:
+    (state / "journal").mkdir(parents=True)
+    lines = [{**LINE, "path": path} for path in paths]
+    (state / "journal/1.json").write_text(json.dumps({"format": 1, "files": lines}))
+    with pytest.raises(JournalError, match=message):
+        undo()
+
+
+def test_what_a_file_held_cannot_be_read(tmp_path: Path, state: Path) -> None:
+    file = tmp_path / "x.py"
+    applied(file, b"old", b"new")
+    (entry,) = (state / "journal").iterdir()
+    entry.write_text(entry.read_text().replace("b2xk", "x"))
+    with pytest.raises(JournalError, match=r"cannot read the journal: .*\.json"):
+        undo([file])
+    assert file.read_bytes() == b"new"
 
 
 def test_an_entry_says_what_was_applied(tmp_path: Path, state: Path) -> None:

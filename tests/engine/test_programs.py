@@ -10,7 +10,7 @@ import pytest
 
 from devicefix.engine import nearby, programs, projects
 from devicefix.engine.discovery import discover
-from devicefix.engine.programs import partition
+from devicefix.engine.programs import division
 from devicefix.engine.projects import Plan, Shelf, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.source import ModuleIndex
@@ -28,7 +28,7 @@ def scans(files: dict[str, str]) -> list[Scan]:
 
 
 def parts(files: dict[str, str]) -> list[str]:
-    return [" ".join(found) for found in partition(scans(files), ModuleIndex(files))]
+    return [" ".join(found) for found in division(scans(files), ModuleIndex(files)).programs]
 
 
 def test_files_that_import_each_other_are_a_program() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from devicefix.engine import writing
+from devicefix.engine.exchanging import exchange
 from devicefix.engine.writing import (
     Replacement,
     WriteRefusedError,
@@ -100,14 +101,17 @@ def test_what_cannot_be_taken_back_counts_as_replaced(
     paths, new = three(tmp_path)
     calls: list[Path] = []
 
-    def once(path: Path, data: bytes, expected: str) -> None:
-        calls.append(path)
+    def once(new: Path, target: Path) -> bool:
+        calls.append(target)
         if len(calls) > 1:
-            raise OSError(28, "No space left on device")
-        replace_file(path, data, expected)
+            raise OSError(30, "Read-only file system")
+        return exchange(new, target)
 
-    monkeypatch.setattr(writing, "replace_file", once)
+    monkeypatch.setattr(writing, "exchange", once)
     reasons = replace_together(new)
     assert sorted(reasons) == [str(paths[1]), str(paths[2])]
-    assert reasons[str(paths[1])] == "no space left on device"
+    assert reasons[str(paths[1])] == (
+        f"read-only file system; {paths[0]} could not be taken back, "
+        "which the next apply or undo does"
+    )
     assert [path.read_bytes() for path in paths] == [b"new", b"old", b"old"]

@@ -29,3 +29,25 @@ def test_pandas_has_some_methods_of_a_tensor(moves: Moves, head: str, count: int
             return np.clip(x.abs() / 2.0, -3, 3)
         """
     assert len(moves(program)) == count
+
+
+@pytest.mark.parametrize(
+    ("head", "eps", "count"),
+    [
+        ("x, eps: float", "eps", 0),
+        ("x, eps", "eps", 1),
+        ("x, eps", "float(eps)", 0),
+        ("x, eps: int", "eps / 2 + 1", 0),
+        ("x, eps: list", "eps", 1),
+        ("x, large", "1e-5 if large else 1e-6", 0),
+        ("x, large", "1e-5 if large else [1e-6]", 1),
+    ],
+)
+def test_a_tensor_of_a_number_has_no_dimensions(
+    moves: Moves, head: str, eps: str, count: int
+) -> None:
+    program = f"""
+        def scaled({head}):
+            return torch.relu(x) * torch.tensor({eps})
+        """
+    assert len(moves(program)) == count

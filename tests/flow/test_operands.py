@@ -400,3 +400,26 @@ def test_a_tensor_whose_place_nobody_knows_makes_a_move_unsure(facts: Facts) -> 
         """
     (transfer,) = facts(program).transfers
     assert "place is not known" in transfer.unsafe
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [
+        ("torch.sum(x, dim=k)", 0),
+        ("torch.cat([x, x], k)", 0),
+        ("F.interpolate(x, k)", 0),
+        ("torch.gather(x, k, x)", 0),
+        ("torch.clamp(x, k, 1)", 0),
+        ("torch.matmul(x, k)", 1),
+        ("torch.gather(x, 0, k)", 1),
+        ("F.mse_loss(x, target=k)", 1),
+    ],
+)
+def test_what_takes_no_tensor_is_at_no_place(moves: Moves, call: str, count: int) -> None:
+    program = f"""
+        import torch.nn.functional as F
+        def host(values, k):
+            x = torch.from_numpy(np.asarray(values))
+            return {call}
+        """
+    assert len(moves(program)) == count

@@ -127,6 +127,8 @@ def test_lists_and_folders(tmp_path: Path) -> None:
         (HEAD, None, "there are no [[repositories]]"),
         (ONE, None, "[campaign] needs a name"),
         ("[campaign]\nname = \n" + ONE, 2, "not TOML"),
+        ("x = " + "9" * 5_000, None, "not TOML: Exceeds the limit"),
+        ("x = " + "[" * 3_000, None, "is nested too deeply"),
         (HEAD + "jobz = 1\n" + ONE, 3, "unknown key 'jobz'; did you mean 'jobs'?"),
         (HEAD + "[default]\n" + ONE, 3, "unknown table 'default'; did you mean 'defaults'?"),
         ('[campaign]\nname = "../x"\n' + ONE, 2, "make a name"),

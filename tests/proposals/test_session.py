@@ -224,7 +224,12 @@ def test_it_is_kept_for_its_owner_only(plant: Plant, review: Review, state_folde
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b'{"format": 99}', b'{"format": 1, "accepted": [[1, 2]]}']
+    "content",
+    [
+        *(b"", b"[]", b"{}", b'{"format": 99}', b'{"format": 1, "accepted": [[1, 2]]}'),
+        b"[" * 5_000,
+        b'{"format": 1, "accepted": [], "rejected": [[["x", "y", Infinity]]]}',
+    ],
 )
 def test_a_damaged_review_is_an_error_that_names_the_way_out(
     plant: Plant, review: Review, content: bytes

@@ -24,7 +24,9 @@ def test_a_record_is_read(record: dict[str, Any], failing: Path) -> None:
     assert read.work == {"cuda:0": 7680, "cpu": 640}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 2}', "null", '{"format": 1'])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"format": 2}', "null", '{"format": 1', "[" * 5_000]
+)
 def test_what_is_no_record_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
         read_record(text)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 
@@ -75,6 +76,19 @@ def test_colour_only_on_a_terminal_that_wants_it(
     plain = Terminal()
     show_check(report, plain)
     assert "\x1b[3" not in plain.getvalue()
+
+
+def test_without_colour_the_lines_are_the_same(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "500")
+    screen, plain = Terminal(), io.StringIO()
+    show_check(report, screen)
+    show_check(report, plain)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue()) == plain.getvalue()
 
 
 def test_errors_are_one_line_each_and_steer_no_terminal(

@@ -125,10 +125,20 @@ def test_other_kernels_are_none_of_our_business() -> None:
         read(notebook("x = 1", metadata={"language_info": {"name": "julia"}}))
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"cells": [}', b'{"cells": []', b"\xff"])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"[]", b"{}", b'{"cells": [}', b'{"cells": []', b"\xff", b'{"cells": [], "a\tb": 0}'],
+)
 def test_what_is_no_notebook(data: bytes) -> None:
     with pytest.raises(SourceError, match="is no notebook"):
         read(data)
+
+
+@pytest.mark.parametrize("cells", [(), ("#md text",), ("no python, and nobody needs it",)])
+def test_a_notebook_without_python_comes_back(cells: tuple[str, ...]) -> None:
+    data = notebook(*cells)
+    source = Source.from_bytes(data, "book.ipynb")
+    assert source.encode(source.text) == data
 
 
 def test_formats() -> None:

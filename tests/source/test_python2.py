@@ -62,6 +62,7 @@ def test_fissix_is_loaded_when_it_is_needed() -> None:
         ("def f(a: int): pass\nprint 1\n", 2, "as Python 2: line 1: only Python 3 has `a: int`"),
         ("print 1\nx = f'{y}'\n", 1, "as Python 2: line 2: only Python 3 has `f'{y}'`"),
         ("def f():\n    nonlocal x\nprint 1\n", 3, "line 2: only Python 3 has `nonlocal`"),
+        ('print 1\nx = 1 """\n"""\n', 1, 'as Python 2: line 2: invalid syntax at `""" …`'),
     ],
 )
 def test_what_is_neither_is_told_by_both_parsers(text: str, line: int, reason: str) -> None:

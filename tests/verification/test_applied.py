@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.engine.journal import record, rewritten, undo
+from devicefix.engine import undo
+from devicefix.engine.journal import record, rewritten
 from devicefix.verification import LaunchError
 from devicefix.verification.applied import last_apply
 

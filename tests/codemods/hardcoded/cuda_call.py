@@ -382,3 +382,31 @@ import torch
 
 if torch.cuda.is_available():
     torch.cuda.synchronize()
+
+# case: a module that has its name where there is CUDA
+import torch
+
+
+class Loader:
+    def __init__(self, loader, device):
+        self.loader = loader
+        self.device = device
+        self.is_cuda = device.type == "cuda" and torch.cuda.is_available()
+
+    def __iter__(self):
+        backend = None
+        if self.is_cuda:
+            backend = torch.cuda
+        if backend is not None:
+            self.stream = backend.Stream(device=self.device)
+        for x in self.loader:
+            yield x.to(self.device)
+
+# case: a module that has its name anywhere
+# reports: DFX206
+import torch
+
+
+def stream(device):
+    backend = torch.cuda
+    return backend.Stream(device=device)

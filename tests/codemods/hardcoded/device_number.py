@@ -134,6 +134,36 @@ class Sensor:
 
 print(torch.ones(3, device=Sensor().get_device()))
 
+# case: the method that moves to CUDA
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def cuda(self, device=None):
+        if device is None:
+            device = torch.device("cuda", torch.cuda.current_device())
+        self.place = torch.device("cuda")
+        torch.cuda.synchronize()
+        return super().cuda(device)
+
+
+# case: a method that is only called so
+import torch
+
+
+class Trainer:
+    def cuda(self, index):
+        self.place = torch.device("cuda", index)
+
+# output
+import torch
+
+
+class Trainer:
+    def cuda(self, index):
+        self.place = torch.device("cuda", index) if torch.cuda.is_available() else torch.device("cpu")
+
 # case: suppressed
 import torch
 

@@ -1,0 +1,158 @@
+"""Taking back what was applied: because the user says so, or because a run was cut short."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from devicefix.engine.components import components
+from devicefix.engine.errors import JournalError
+from devicefix.engine.journal import (
+    BEGUN,
+    Entry,
+    Rewritten,
+    begin,
+    entries,
+    finish,
+    is_below,
+    keep_only,
+)
+from devicefix.engine.report import FileError
+from devicefix.engine.turns import exclusive
+from devicefix.engine.unfinished import at_work_in
+from devicefix.engine.writing import Replacement, digest, half_of, replace_together
+
+
+@dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What `undo` did."""
+
+    restored: tuple[str, ...]
+    errors: tuple[FileError, ...]
+    """The files that were left as they are, and why."""
+
+
+def undo(paths: Sequence[Path] = ()) -> UndoReport:
+    """Restore the files of the last run of here, or of the last that touched one of ``paths``.
+
+    Of here is what was started in the current folder, or has written below it: whoever stands in
+    one project does not mean another. A path may be a folder. Files that share fixes are restored
+    together: those that have changed since are left, and so are all that share a fix with them.
+    Raises `JournalError` where no run is left to take back.
+    """
+    with exclusive():
+        return _undo(paths)
+
+
+def _undo(paths: Sequence[Path]) -> UndoReport:
+    roots = [Path(os.path.realpath(path)) for path in paths]
+    elsewhere = None
+    for entry in entries():
+        chosen = [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
+        if chosen:
+            return _take_back(begin(entry), _bundles(entry, chosen))
+        elsewhere = elsewhere or (entry if entry.files else None)
+    if paths or elsewhere is None:
+        where = " for " + ", ".join(map(str, paths)) if paths else ""
+        raise JournalError(f"nothing to undo{where}")
+    there = _top(elsewhere)
+    raise JournalError(f"nothing to undo here; the last apply wrote below {there}: name that")
+
+
+def _top(entry: Entry) -> str:
+    """The folder that all files of ``entry`` are below; of several drives that of the first."""
+    folders = [str(Path(file.path).parent) for file in entry.files]
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:
+        return folders[0]
+
+
+def _of_here(entry: Entry) -> Sequence[Rewritten]:
+    here = Path(os.path.realpath(os.curdir))
+    mine = entry.folder == str(here) or any(is_below(file, [here]) for file in entry.files)
+    return entry.files if mine else ()
+
+
+def _bundles(entry: Entry, chosen: Sequence[Rewritten]) -> list[list[Rewritten]]:
+    """``chosen``, and with each of them the files that share fixes with it."""
+    files = {file.path: file for file in entry.files}
+    links = ((file.path, partner) for file in entry.files for partner in file.partners)
+    wanted = {file.path for file in chosen}
+    bundles = (bundle for bundle in components(files, links) if wanted.intersection(bundle))
+    return [[files[path] for path in bundle] for bundle in bundles]
+
+
+def recover(paths: Sequence[Path]) -> UndoReport:
+    """Take back what was done of fixes that several files share, where a run was cut short.
+
+    That is for runs that wrote below ``paths`` and were ended by force: then the next one finds
+    files that fit together. What was written as a whole stays, for `undo`. Raises `JournalError`.
+    """
+    if next(iter(entries(BEGUN)), None) is None:
+        return UndoReport((), ())
+    roots = [Path(os.path.realpath(path)) for path in paths]
+    with exclusive():
+        reports = [
+            _recovered(e) for e in entries(BEGUN) if any(is_below(f, roots) for f in e.files)
+        ]
+    return UndoReport(
+        tuple(path for report in reports for path in report.restored),
+        tuple(error for report in reports for error in report.errors),
+    )
+
+
+def _recovered(entry: Entry) -> UndoReport:
+    with _swept(entry):
+        written = {file.path for file in entry.files if _holds(file.path, file.after)}
+        left = {file.path for file in entry.files if _holds(file.path, file.before)}
+    bundles = [{f.path for f in bundle} for bundle in _bundles(entry, entry.files)]
+    halves = [bundle for bundle in bundles if bundle & written and bundle & left]
+    half = frozenset[str]().union(*halves)
+    rest = replace(entry, files=tuple(f for f in entry.files if f.path in half.union(written)))
+    keep_only(entry, rest.files.__contains__)
+    if not rest.files:
+        return UndoReport((), ())
+    report = _take_back(rest, [[f for f in rest.files if f.path in bundle] for bundle in halves])
+    return replace(report, restored=tuple(path for path in report.restored if path in written))
+
+
+def _take_back(entry: Entry, bundles: Iterable[Sequence[Rewritten]]) -> UndoReport:
+    restored: list[str] = []
+    errors: list[FileError] = []
+    half_done: set[str] = set()
+    with _swept(entry):
+        for bundle in bundles:
+            news = [_restoration(file) for file in bundle if _is_applied(file)]
+            reasons = replace_together(news)
+            half_done |= half_of((new.path for new in news), reasons)
+            errors += (FileError(p, None, f"not restored: {why}") for p, why in reasons.items())
+            restored += (file.path for file in bundle if file.path not in reasons)
+    keep_only(entry, lambda file: file.path not in restored or file.path in half_done)
+    if not half_done:
+        finish(entry)
+    return UndoReport(tuple(restored), tuple(errors))
+
+
+def _swept(entry: Entry) -> AbstractContextManager[None]:
+    """What an earlier run has left unfinished where the files of ``entry`` lie is removed."""
+    return at_work_in(Path(file.path).parent for file in entry.files)
+
+
+def _is_applied(file: Rewritten) -> bool:
+    """False where it never got as far, or the file is restored already."""
+    return not _holds(file.path, file.before)
+
+
+def _holds(path: str, wanted: str) -> bool:
+    with contextlib.suppress(OSError):
+        return digest(Path(path).read_bytes()) == wanted
+    return False
+
+
+def _restoration(file: Rewritten) -> Replacement:
+    return Replacement(file.path, file.original_bytes, file.after)

@@ -1,0 +1,76 @@
+"""Files that are only read: what a program uses of them counts, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from devicefix.engine import check
+from devicefix.settings import Settings
+
+_NET = """
+import torch
+from torch import nn
+{imports}
+from base import Block
+
+
+class Net(Block):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
+
+
+def _codes(folder: Path, name: str) -> list[str]:
+    report = check([folder / name], Settings())
+    assert not report.errors
+    return [finding.code for file in report.files for finding in file.findings]
+
+
+def test_a_base_class_is_found_behind_any_number_of_imports(tmp_path: Path) -> None:
+    """`Net` is a module, whatever else its file imports: what it holds moves with it."""
+    for number in range(40):
+        (tmp_path / f"part{number}.py").write_text(f"import torch\nsize{number} = {number}\n")
+    (tmp_path / "base.py").write_text(
+        "from torch import nn\n\n\nclass Block(nn.Module):\n    pass\n"
+    )
+    imports = "\n".join(f"from part{number} import size{number}" for number in range(40))
+    (tmp_path / "net.py").write_text(_NET.format(imports=imports))
+
+    assert _codes(tmp_path, "net.py") == []
+
+
+def test_names_are_what_all_statements_make_of_them(tmp_path: Path) -> None:
+    """A name that is bound twice, and a list that is filled later, are what they are at the end."""
+    (tmp_path / "base.py").write_text(
+        "import torch\n"
+        "from torch import nn\n"
+        "if torch.__version__ > '2':\n"
+        "    Block = object\n"
+        "else:\n"
+        "    Block = object\n"
+        "Block = nn.Module\n"
+    )
+    (tmp_path / "net.py").write_text(_NET.format(imports=""))
+
+    assert _codes(tmp_path, "net.py") == []
+
+
+def test_a_file_that_does_not_parse_is_code_that_was_not_analysed(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("class Block(:\n")
+    (tmp_path / "net.py").write_text(_NET.format(imports=""))
+
+    assert check([tmp_path / "net.py"], Settings()).errors == ()
+
+
+def test_star_imports_of_star_imports(tmp_path: Path) -> None:
+    (tmp_path / "base.py").write_text("from inner import *\n")
+    (tmp_path / "inner.py").write_text(
+        "from torch import nn\n\nclass Block(nn.Module):\n    pass\n"
+    )
+    (tmp_path / "net.py").write_text(_NET.format(imports=""))
+
+    assert _codes(tmp_path, "net.py") == []
