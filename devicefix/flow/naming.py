@@ -79,9 +79,9 @@ class DeviceNames:
     ) -> None:
         """``new_name``: what a device may be called at the top of a file; empty for nothing."""
         self.analysis = analysis
-        self._proof = Proof(analysis, solution)
+        self._proof = Proof(analysis, solution, bindings.weights)
         self._bindings = bindings
-        self._passing = Passing(analysis, self._at_call)
+        self._passing = Passing(analysis, self._at_call, bindings.new_names)
         self._new = new_name
         self._flags: dict[FileRecord, UserFlag] = {}
         self._scripts: dict[FileRecord, bool] = {}

@@ -18,19 +18,17 @@ if TYPE_CHECKING:
 def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
     """Those of a file, in the order of the text."""
     found = file.source.once(_own)
-    if not found:
-        return ()
-    others = [f.source for f in analysis.files.values() if f is not file]
-    taken = frozenset[str]().union(*(source.once(_taken) for source in others))
     return tuple(
-        OldImport(i.statement, i.alias, i.name, i.reads, i.sole and not _leaves(file, i, taken))
+        OldImport(i.statement, i.alias, i.name, i.reads, i.sole and not _leaves(analysis, file, i))
         for i in found
     )
 
 
-def _leaves(file: FileRecord, found: OldImport, taken: frozenset[str]) -> bool:
+def _leaves(analysis: Analysis, file: FileRecord, found: OldImport) -> bool:
     """Whether other files may take the name out of this one."""
-    return file.package or bool(taken & {found.alias.asname or found.alias.name, "*"})
+    name = found.alias.asname or found.alias.name
+    others = (f.source for f in analysis.files.values() if f is not file)
+    return file.package or any(_takes(other, name) for other in others)
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
@@ -54,17 +52,31 @@ def _name(statement: ast.ImportFrom, alias: ast.alias) -> str:
     return canonical(f"{statement.module}.{alias.name}")
 
 
-def _taken(source: Source) -> frozenset[str]:
-    """What a file takes out of other files of the program; ``*`` for everything."""
-    found: set[str] = set()
+def _takes(source: Source, name: str) -> bool:
+    """Whether a file takes ``name``, or everything, out of another file of the program."""
+    if not source.once(_imported).isdisjoint((name, "*")):
+        return True
+    return name in source.attributes and name in source.once(_asked)
+
+
+def _imported(source: Source) -> frozenset[str]:
+    """What a file imports out of others; ``*`` for everything."""
+    others = (
+        node
+        for node in source.of_type(ast.ImportFrom)
+        if node.level or not (node.module or "").startswith("torch")
+    )
+    return frozenset(alias.name for node in others for alias in node.names)
+
+
+def _asked(source: Source) -> frozenset[str]:
+    """The attributes of modules that are not torch's."""
     origins: dict[str, str] = {}
     for node in source.imports:
         origins.update(bound_names(node))
-        if isinstance(node, ast.ImportFrom):
-            other = node.level or not (node.module or "").startswith("torch")
-            found.update(alias.name for alias in node.names if other)
-    for read in source.of_type(ast.Attribute):
-        if isinstance(read.value, ast.Name):
-            origin = origins.get(read.value.id, "torch")
-            found.update({read.attr} if not origin.startswith("torch") else ())
-    return frozenset(found)
+    return frozenset(
+        read.attr
+        for read in source.of_type(ast.Attribute)
+        if isinstance(read.value, ast.Name)
+        and not origins.get(read.value.id, "torch").startswith("torch")
+    )
