@@ -85,6 +85,8 @@ class Analysis:
     """Where transfers can be written, and what each context sees there."""
     hosted: set[ast.AST] = field(default_factory=set)
     """Functions that workers run, too: nothing there may name a device of the program."""
+    wrappers: set[ast.AST] = field(default_factory=set)
+    """Functions that the program's decorators put in the place of others."""
     defaults: set[ast.AST] = field(default_factory=set)
     """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)

@@ -50,6 +50,8 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     values = tuple(value for _, value in args.all())
+    if _only_passes_on(frame, values):
+        return Unknown("what a decorated function gives")
     if is_idle(function, values):
         return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
     if active is not None:
@@ -81,6 +83,15 @@ def call_function(
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
     return result
+
+
+def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:
+    """``return fn(*args, **kwargs)`` in what a decorator makes, where nobody calls that.
+
+    The calls of the function that is decorated are evaluated as its own: this one adds nothing.
+    """
+    wraps = frame.root_context and frame.tree in frame.analysis.wrappers
+    return wraps and bool(values) and all(isinstance(value, Unknown) for value in values)
 
 
 def _context(frame: Frame, tree: ast.expr, function: Function, values: Sequence[Value]) -> int:
@@ -272,6 +283,8 @@ def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arg
         if value is None:
             value = cls.lookup(name) or Plain()
         frame.store(record, name, value)
+    if "typing.NamedTuple" in cls.library_bases():
+        record.children = [record.attributes[name] for name in fields]
 
 
 def parent_class_call(frame: Frame, name: str) -> Function | None:
