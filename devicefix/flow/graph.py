@@ -107,6 +107,7 @@ class PlacementGraph:
         self._flow: MaximumFlow | None = None
         self._changed: list[_Key] = []
         """The edges that cost something else than in the last cut."""
+        self._made: set[int] = {HOST_NODE}
 
     def __len__(self) -> int:
         return self._count
@@ -154,13 +155,20 @@ class PlacementGraph:
             self._changed.append(key)
         costs = self._sources.setdefault(sink, {})
         costs[source] = max(to_target, costs.get(source, 0.0))
+        if source in self._made and sink > TARGET_NODE:
+            self._made.add(sink)
 
     def sources(self, node: int) -> dict[int, float]:
         """What flows into ``node``, with the cost of sending it to the target on the way."""
         return self._sources.get(node, {})
 
+    def may_be_made(self, nodes: Iterable[int]) -> bool:
+        """Whether something that was made on the host has a part in one of ``nodes`` by now."""
+        return not self._made.isdisjoint(nodes)
+
     def clear(self) -> None:
         """Forget the edges; nodes keep their numbers."""
+        self._made = {HOST_NODE}
         self._edges.clear()
         self._by_site, self._flow = None, None
         self._sources.clear()
