@@ -138,9 +138,9 @@ class Parents:
 
 def link(statement: ast.stmt, tree: ast.Module) -> None:
     """All nodes of a statement of ``tree`` know what holds them from now on."""
-    if getattr(statement, _PARENT, None) is None:
+    if getattr(statement, PARENT, None) is None:
         linked(statement)
-        setattr(statement, _PARENT, tree)
+        setattr(statement, PARENT, tree)
 
 
 def linked(tree: ast.AST) -> tuple[ast.AST, ...]:
