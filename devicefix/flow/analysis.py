@@ -172,6 +172,8 @@ class Analysis:
     """After how many steps of this pass an object got an attribute, or a dict an item."""
     changed: bool = False
     """Some record holds more than at the start of this pass."""
+    receiver: tuple[ast.Attribute, Value] | None = None
+    """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0
     most_steps: int = 0
     questions: set[ast.AST] = field(default_factory=set)
