@@ -54,6 +54,9 @@ def call_function(
         return Unknown("what a decorated function gives")
     if is_idle(function, values):
         return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
+    found = analysis.semantics.taken(frame, tree, function, args) if frame.root_context else None
+    if found is not None:
+        return found
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
     if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
@@ -228,8 +231,11 @@ def is_host_class(record: ClassRecord) -> bool:
 
 def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
     """An instance of a class of the program, with its ``__init__`` evaluated."""
-    record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
-    prepare(frame, record, cls.record)
+    if frame.root_context and frame.building and is_module(cls.record):
+        record, _ = stand_in(frame, cls.record, tree)  # one stands for all that nobody makes
+    else:
+        record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
+        prepare(frame, record, cls.record)
     frame.analysis.arrivals.forget(record)
     if record.module:
         carry(frame, record)
@@ -243,6 +249,15 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
         for number, operand in enumerate(args.positional):
             frame.store(record, f"*{number}", operand[1])
     return this
+
+
+def stand_in(frame: Frame, cls: ClassRecord, tree: ast.AST) -> tuple[ObjectRecord, bool]:
+    """The object that stands for all of ``cls`` that nobody makes, and whether it is new."""
+    record, new = frame.analysis.object_record(("any", cls), tree)
+    prepare(frame, record, cls)
+    record.generic = record.moved = True
+    record.stateful = record.stateful or record.module
+    return record, new
 
 
 def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
