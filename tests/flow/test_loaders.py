@@ -319,4 +319,4 @@ def test_a_loop_over_both_places_is_left_to_what_needs_one_of_them(moves: Moves)
     needy = program.replace(
         "            return x\n", "            return nn.Linear(3, 1).cuda()(x)\n"
     )
-    assert moves(needy) == ["USE x -> device"]
+    assert moves(needy) == ["OPERAND x -> device"]
