@@ -35,7 +35,6 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
-    Function,
     Instance,
     Listing,
     Mapping,
@@ -113,7 +112,9 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             return overlay
-    found = attribute_of(frame, tree, evaluate(frame, tree.value))
+    held = evaluate(frame, tree.value)
+    found = attribute_of(frame, tree, held)
+    frame.analysis.receiver = tree, held
     if isinstance(found, External):
         _note_mention(frame, tree, found)
     return found
@@ -299,8 +300,9 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
             return Const(not negative)
         if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
             return Const(negative)
-        if isinstance(left, (Tensor, Instance, Array, Function)):
-            return PLAIN
+        given = isinstance(left, Tensor) and left.certain and not left.maybe
+        if given and isinstance(tree.left, ast.Name):
+            return Const(negative)  # `schedule=None` that the caller has given something for
     return PLAIN
 
 
