@@ -95,8 +95,14 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
 
 
 _PARENT: Final = "devicefix_parent"
-_SHARED: Final = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-"""Nodes that all trees share: Python makes one `ast.Load` and one `ast.Add`."""
+_WITHOUT_NODES: Final = frozenset((
+    "ctx", "op", "ops",  # nodes that all trees share: Python makes one `ast.Load`, one `ast.Add`
+    "arg", "attr", "conversion", "id", "is_async", "kind", "level", "module", "rest", "simple",
+    "type_comment",
+))  # fmt: skip
+"""Fields of syntax trees that hold texts or numbers, whatever the node is, or shared nodes."""
+_HOLDING: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
+"""The other fields, by kind of node."""
 
 
 class Parents:
@@ -132,10 +138,21 @@ def linked(tree: ast.Module) -> tuple[ast.AST, ...]:
     """
     found: list[ast.AST] = [tree]
     for node in found:  # it grows meanwhile
-        for name in node._fields:
+        kind = type(node)
+        names = _HOLDING.get(kind)
+        if names is None:
+            names = _HOLDING[kind] = _holding(kind)
+        for name in names:
             value = getattr(node, name, None)
-            for child in value if isinstance(value, list) else (value,):
-                if isinstance(child, ast.AST) and not isinstance(child, _SHARED):
+            for child in value if type(value) is list else (value,):
+                if isinstance(child, ast.AST):
                     setattr(child, _PARENT, node)
                     found.append(child)
     return tuple(found)
+
+
+def _holding(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of such nodes that may hold nodes of their own."""
+    if kind is ast.Constant:
+        return ()
+    return tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
