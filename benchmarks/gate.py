@@ -1,6 +1,6 @@
 """Whether `devicefix apply` breaks anything in the corpus of the benchmarks: all must be zero.
 
-    python benchmarks/gate.py [--one-in N] [--jobs N] [--unsafe-fixes]
+    python benchmarks/gate.py [--one-in N] [--up-to BYTES] [--jobs N] [--unsafe-fixes]
 
 Each program of the 4,804 files of six packages (`corpus.py`, downloaded the first time) is fixed
 in memory and looked at from outside (`gate_checks.py`). Then all fixes are written into a copy of
@@ -18,7 +18,7 @@ disk.) At last the fixes are undone, and every byte of the copy is compared with
 Exit status 1 if one of these is not zero. Fixes that were dropped before they were written are
 named, and are no failure: nothing was broken. What is done is kept in the cache folder of the
 platform, for as long as the code of devicefix stays the same, so that a gate that was stopped goes
-on; not with ``--corpus``.
+on; not with ``--corpus``. ``--one-in`` and ``--up-to`` leave programs out, for a first look.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def code() -> str:
 def first(given: argparse.Namespace, settings: Settings) -> tuple[int, list[Kept]]:
     """All programs that are to be looked at, fixed for the first time; the current folder's."""
     count, found = programs()
-    chosen = found[:: given.one_in]
+    chosen = [plan for plan in found[:: given.one_in] if plan.size <= given.up_to]
     print(f"{count} files, {len(found)} programs, {len(chosen)} to be fixed", file=sys.stderr)
     state = State(f"{code()}-{'unsafe' if given.unsafe_fixes else 'safe'}")
     known = state.known() if given.corpus is None else {}
@@ -205,6 +205,7 @@ def main() -> int:
     """Fix, look, write, fix again, undo, and say what came of it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--one-in", type=int, default=1, help="of the programs of the corpus")
+    parser.add_argument("--up-to", type=int, default=sys.maxsize, help="bytes of a program")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--unsafe-fixes", action="store_true")
     parser.add_argument("--corpus", type=Path, help="another folder of Python files")

@@ -64,7 +64,7 @@ class CudaAmp(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        mentions = [m for m in context.facts.mentions if f"{m.name}.".startswith(f"{_AMP}.")]
+        mentions = [m for m in context.facts.mentions if _is_of_cuda(context, m)]
         imports = [i for i in context.facts.imports if f"{i.origin}.".startswith(f"{_AMP}.")]
         read = {name for i in imports for name in i.reads}
         for statement in dict.fromkeys(i.statement for i in imports):
@@ -97,6 +97,30 @@ class CudaAmp(Codemod):
         for tree, edits in written:
             fix = Fix(edits, Applicability.SAFE, group)
             yield context.finding(self, tree, message, fix)
+
+
+def _is_of_cuda(context: Context, mention: Mention) -> bool:
+    """A name of ``torch.cuda.amp`` that is no stand-in for what an older torch lacks."""
+    if not f"{mention.name}.".startswith(f"{_AMP}."):
+        return False
+    child: ast.AST = mention.tree
+    parent = context.facts.parents.get(child)
+    while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.ClassDef)):
+        if isinstance(parent, (ast.If, ast.IfExp, ast.Try)) and _is_tried(context, parent, child):
+            return False
+        child, parent = parent, context.facts.parents.get(parent)
+    return True
+
+
+def _is_tried(context: Context, tree: ast.If | ast.IfExp | ast.Try, child: ast.AST) -> bool:
+    """Whether another branch than ``child``'s takes the name from ``torch.amp``."""
+    wanted = f"{context.facts.torch or 'torch'}.amp."
+    branches = [tree.body, tree.orelse, getattr(tree, "handlers", [])]
+    lists = [branch if isinstance(branch, list) else [branch] for branch in branches]
+    own = [nodes for nodes in lists if child in nodes]
+    others = [node for nodes in lists if own and nodes not in own for node in nodes]
+    named = (n for other in others for n in ast.walk(other) if isinstance(n, ast.Attribute))
+    return any(ast.unparse(name).startswith(wanted) for name in named)
 
 
 def _written(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -43,8 +44,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return CANNOT
     except (click.Abort, KeyboardInterrupt):
         return _INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone; Python would complain once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
+    except OSError as error:
+        return _ended_by(error)
     return status if isinstance(status, int) else 0
+
+
+def _ended_by(error: OSError) -> int:
+    """What the system refuses and nobody expected, such as room for what is printed."""
+    try:
+        sys.stdout.flush()
+    except OSError:  # it would be tried once more at exit, and Python would complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):
+        return _BROKEN_PIPE  # the reader has gone
+    from devicefix.reporting.terminal import printable
+
+    named = f"{error.filename}: " if error.filename is not None else ""
+    with contextlib.suppress(OSError):
+        click.echo(printable(f"Error: {named}{error.strerror or error}"), err=True)
+    return CANNOT

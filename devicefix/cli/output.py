@@ -58,10 +58,12 @@ def _summarise(account: Account) -> None:
 
 
 def write_report(file: Path, content: str) -> None:
-    """Put a report into ``file``. Raises `ClickException`."""
+    """Put a report into ``file``, whole or not at all. Raises `ClickException`."""
+    from devicefix.engine.outputs import put_file
+
     try:
         # a name may be in any encoding; a report about it is better than none
-        file.write_text(content, encoding="utf-8", errors="backslashreplace", newline="")
+        put_file(file, content.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 from pathlib import Path
@@ -193,19 +194,22 @@ def _show_error(run: Run) -> Remedy | None:
 
 
 def _write_report(run: Run, remedy: Remedy | None, form: str, file: Path) -> None:
-    try:
-        with file.open("w", encoding="utf-8") as out:
-            if form == "text":
-                from devicefix.reporting import placement_summary
+    from devicefix.cli.output import write_report
 
-                placement_summary.write_summary(run, out)
-            elif form == "json":
-                from devicefix.reporting import run_json
+    write_report(file, _rendered(run, remedy, form))
 
-                out.write(run_json.render(run, remedy) + "\n")
-            else:
-                from devicefix.reporting import run_html
 
-                out.write(run_html.render(run, remedy))
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
+def _rendered(run: Run, remedy: Remedy | None, form: str) -> str:
+    if form == "text":
+        from devicefix.reporting import placement_summary
+
+        out = io.StringIO()
+        placement_summary.write_summary(run, out)
+        return out.getvalue()
+    if form == "json":
+        from devicefix.reporting import run_json
+
+        return run_json.render(run, remedy) + "\n"
+    from devicefix.reporting import run_html
+
+    return run_html.render(run, remedy)

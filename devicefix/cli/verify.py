@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -124,11 +125,11 @@ def _report(found: Verification, form: str, file: Path | None, notes: Sequence[s
         _write(found, form, sys.stdout, notes)
         return
     _write(found, "text", sys.stdout, notes)
-    try:
-        with file.open("w", encoding="utf-8") as out:
-            _write(found, form, out, notes)
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from error
+    from devicefix.cli.output import write_report
+
+    report = io.StringIO()
+    _write(found, form, report, notes)
+    write_report(file, report.getvalue())
 
 
 def _write(found: Verification, form: str, out: TextIO, notes: Sequence[str]) -> None:

@@ -1,37 +1,65 @@
 """From paths to a report: find files, analyse them, apply fixes to a fixed point, write, undo.
 
-Importing this loads neither codemods nor the analysis: a folder without torch needs neither.
+Importing this loads none of it: each name is looked up when it is asked for
+(https://peps.python.org/pep-0562/). A folder without torch needs neither codemods nor the analysis.
 """
 
 from __future__ import annotations
 
-from devicefix.engine.choice import Choice, Identity
-from devicefix.engine.commit import commit
-from devicefix.engine.errors import (
-    BaselineError,
-    EngineError,
-    GitError,
-    JournalError,
-    PlaceError,
-    RegistryError,
-    UncommittedError,
-    UnknownRuleError,
-)
-from devicefix.engine.explaining import Asked, Concern, Explained, explain
-from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
-from devicefix.engine.report import (
-    AppliedGroup,
-    BaselineUse,
-    Change,
-    FileError,
-    FileResult,
-    Left,
-    Piece,
-    Report,
-)
-from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
-from devicefix.engine.uncommitted import refuse_uncommitted
-from devicefix.engine.undoing import UndoReport, recover, undo
+import importlib
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from devicefix.engine.choice import Choice, Identity
+    from devicefix.engine.committing import commit
+    from devicefix.engine.errors import (
+        BaselineError,
+        EngineError,
+        GitError,
+        JournalError,
+        PlaceError,
+        RegistryError,
+        UncommittedError,
+        UnknownRuleError,
+    )
+    from devicefix.engine.explaining import Asked, Concern, Explained, explain
+    from devicefix.engine.remedies import ChangedLines, Remedy, files_of, remedy
+    from devicefix.engine.report import (
+        AppliedGroup,
+        BaselineUse,
+        Change,
+        FileError,
+        FileResult,
+        Left,
+        Piece,
+        Report,
+    )
+    from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
+    from devicefix.engine.uncommitted import refuse_uncommitted
+    from devicefix.engine.undoing import UndoReport, recover, undo
+
+_HOMES: Final = {
+    "choice": "Choice Identity",
+    "committing": "commit",
+    "errors": "BaselineError EngineError GitError JournalError "
+    "PlaceError RegistryError UncommittedError UnknownRuleError",
+    "explaining": "Asked Concern Explained explain",
+    "remedies": "ChangedLines Remedy files_of remedy",
+    "report": "AppliedGroup BaselineUse Change FileError FileResult Left Piece Report",
+    "runner": "Rehearsal apply check rehearsal",
+    "uncommitted": "refuse_uncommitted",
+    "undoing": "UndoReport recover undo",
+}
+"""By module the names that others use, each with a space between."""
+
+if not TYPE_CHECKING:  # to a type checker it would be there for any name
+
+    def __getattr__(name: str) -> object:
+        for home, names in _HOMES.items():
+            if name in names.split():
+                return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "AppliedGroup",

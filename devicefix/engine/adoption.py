@@ -13,9 +13,7 @@ from devicefix.engine.known import Entry, Recognised
 from devicefix.engine.overlay import Overlay
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import BaselineUse, Stale
-from devicefix.engine.revisions import Revision
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.engine.since import lines_since
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +37,9 @@ def affair(
     old = read_baseline(from_here(baseline)) if baseline else None
     changed, uncommitted = None, False
     if since:
+        from devicefix.engine.revisions import Revision
+        from devicefix.engine.since import lines_since
+
         revision = Revision(since, paths)
         uncommitted = revision.is_last
         changed = lines_since(revision, (path for plan in plans for path in plan.paths), overlay)

@@ -17,7 +17,9 @@ from typing import Any, Final
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import BaselineError
 from devicefix.engine.known import Entry
-from devicefix.engine.writing import WriteRefusedError, create_file, digest, replace_file
+from devicefix.engine.outputs import create_file
+from devicefix.engine.unfinished import at_work_in
+from devicefix.engine.writing import WriteRefusedError, digest, replace_file
 
 DEFAULT_NAME: Final = "devicefix-baseline.json"
 _VERSION: Final = 1
@@ -77,16 +79,19 @@ def read_baseline(location: Path, *, new: bool = False) -> Baseline:
 def write_baseline(baseline: Baseline) -> None:
     """Put it where it belongs, unless it is there already. Raises `BaselineError`."""
     data = _rendered(baseline)
-    if data == baseline.content:
-        return
     try:
-        if baseline.content is None:
-            create_file(baseline.location, data)
-        else:
-            replace_file(baseline.location, data, digest(baseline.content))
+        with at_work_in([baseline.location.parent]):
+            _put(baseline, data)
     except (OSError, WriteRefusedError) as error:
         why = reason_of(error) if isinstance(error, OSError) else str(error)
         raise BaselineError(f"{baseline.location}: not written: {why}") from error
+
+
+def _put(baseline: Baseline, data: bytes) -> None:
+    if baseline.content is None:
+        create_file(baseline.location, data)
+    elif data != baseline.content:
+        replace_file(baseline.location, data, digest(baseline.content))
 
 
 def _rendered(baseline: Baseline) -> bytes:

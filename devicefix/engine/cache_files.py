@@ -22,6 +22,8 @@ _AFTER_TIDYING: Final = 0.8
 """The share of them that may stay, so that this is not done at each run."""
 _RECENTLY: Final = 3_600.0
 """Seconds for which nobody need note that a file was asked for once more."""
+_AHEAD: Final = 60_000_000_000
+"""Nanoseconds that the clock of a file system may be ahead of ours."""
 _SUFFIX: Final = ".json"
 
 
@@ -71,18 +73,21 @@ class CacheFiles:
         return self.folder / key[:2] / f"{key}{_SUFFIX}"
 
     def _note_use(self, path: Path) -> None:
-        if time.time() - path.stat().st_mtime > _RECENTLY:
+        if abs(time.time() - path.stat().st_mtime) > _RECENTLY:  # a clock may have been ahead
             with contextlib.suppress(OSError):
                 os.utime(path)
 
     def _all(self) -> Iterator[tuple[int, int, str]]:
         """When each file was last asked for, its size and its path; unfinished ones, too."""
+        now = time.time_ns()
         for folder, _, names in os.walk(self.folder):
             for name in names:
                 with contextlib.suppress(OSError):
                     path = os.path.join(folder, name)  # noqa: PTH118
                     status = os.stat(path)  # noqa: PTH116
-                    yield status.st_mtime_ns, status.st_size, path
+                    asked = status.st_mtime_ns
+                    # nobody knows when that was: the clock has gone backwards since
+                    yield asked if asked <= now + _AHEAD else 0, status.st_size, path
 
 
 def digest_of(content: Sequence[Any]) -> str:

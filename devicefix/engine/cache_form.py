@@ -1,64 +1,108 @@
-"""Outcomes as plain data, and back: no object is made but of the classes that are named here."""
+"""Outcomes as plain data, and back: no object is made but of the classes that are named here.
+
+The data is a list with a row for each object, behind those of its parts, which it names by their
+number. Equal objects are one: most findings are left, too, and are in the outcome twice.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from devicefix.engine.report import FileError, FileResult, Left, Outcome
 from devicefix.findings import Applicability, Edit, Finding, Fix, Mention, Span
-
-_CLASSES: Final[dict[str, Any]] = {
-    kind.__name__: kind
-    for kind in (Outcome, FileResult, FileError, Left, Finding, Fix, Edit, Mention, Span)
-}
-_NAMES: Final[dict[type, tuple[str, ...]]] = {
-    kind: tuple(field.name for field in fields(kind)) for kind in _CLASSES.values()
-}
-_SURE: Final = "Applicability"
-_TUPLE: Final = ""
 
 
 class FormError(ValueError):
     """It is no outcome, or one of another kind than that of a check."""
 
 
-def plain(value: object) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How the objects of one class are written; its other fields are strings, numbers or None."""
+
+    make: Callable[..., Any]
+    fields: tuple[str, ...]
+    parts: frozenset[int]
+    """The fields with one object, by their number in the row."""
+    groups: frozenset[int]
+    """Those with a tuple of objects."""
+
+
+def _kind(of: type, parts: tuple[str, ...] = (), groups: tuple[str, ...] = ()) -> _Kind:
+    names = tuple(field.name for field in fields(of))
+    numbers = {name: number for number, name in enumerate(names)}
+    return _Kind(of, names, *(frozenset(numbers[x] for x in some) for some in (parts, groups)))
+
+
+_KINDS: Final[dict[str, _Kind]] = {
+    "Outcome": _kind(Outcome, (), ("results", "errors", "groups", "unparsed", "recognised")),
+    "FileResult": _kind(FileResult, ("change",), ("findings", "applied", "left")),
+    "FileError": _kind(FileError),
+    "Left": _kind(Left, ("finding", "first")),
+    "Finding": _kind(Finding, ("span", "fix"), ("mentions",)),
+    "Fix": _kind(Fix, ("applicability",), ("edits",)),
+    "Applicability": _Kind(Applicability, ("value",), frozenset(), frozenset()),
+    "Edit": _kind(Edit),
+    "Mention": _kind(Mention),
+    "Span": _kind(Span),
+}
+
+
+def plain(value: object) -> list[Any]:
     """``value`` as lists, strings, numbers, booleans and None. Raises `FormError`."""
-    if isinstance(value, Applicability):
-        return [_SURE, int(value)]
-    if value is None or isinstance(value, (str, int)):
+    rows: list[Any] = []
+    _number(value, rows, {})
+    return rows
+
+
+def _number(value: object, rows: list[Any], known: dict[object, int]) -> int | None:
+    """The number of the row for ``value``, which is added if it is not there."""
+    if value is None:
+        return None
+    name = type(value).__name__
+    kind = _KINDS.get(name)
+    if kind is None:
+        raise FormError(name)
+    key = name, value
+    if key not in known:
+        row: list[Any] = [name]
+        for number, field in enumerate(kind.fields):
+            held = getattr(value, field)
+            if number in kind.parts:
+                row.append(_number(held, rows, known))
+            elif number in kind.groups:
+                row.append([_number(one, rows, known) for one in held])
+            else:
+                row.append(_scalar(held))
+        known[key] = len(rows)
+        rows.append(row)
+    return known[key]
+
+
+def _scalar(value: object) -> object:
+    if value is None or type(value) in (str, int, bool):
         return value
-    if isinstance(value, tuple):
-        return [_TUPLE, *map(plain, value)]
-    names = _NAMES.get(type(value))
-    if names is None:
-        raise FormError(type(value).__name__)
-    return [type(value).__name__, *(plain(getattr(value, name)) for name in names)]
+    raise FormError(type(value).__name__)
 
 
-def outcome(content: object) -> Outcome:
+def outcome(content: Any) -> Outcome:
     """The outcome that `plain` made ``content`` of. Raises `FormError`."""
+    made: list[Any] = []
     try:
-        made = _made(content)
-    except (TypeError, ValueError, IndexError) as error:
+        for name, *row in content:
+            kind = _KINDS[name]
+            if len(row) != len(kind.fields):
+                raise FormError(f"no {name}")
+            for part in kind.parts:
+                row[part] = made[row[part]] if row[part] is not None else None
+            for group in kind.groups:
+                row[group] = tuple(made[number] for number in row[group])
+            made.append(kind.make(*row))
+        found = made[-1]
+    except (TypeError, ValueError, LookupError) as error:
         raise FormError(str(error)) from error
-    if not isinstance(made, Outcome):
+    if not isinstance(found, Outcome):
         raise FormError("no outcome")
-    return made
-
-
-def _made(content: Any) -> object:
-    if not isinstance(content, list):
-        if content is None or isinstance(content, (str, int)):
-            return content
-        raise FormError(type(content).__name__)
-    name, *parts = content
-    if name == _TUPLE:
-        return tuple(map(_made, parts))
-    if name == _SURE:
-        return Applicability(*parts)
-    kind = _CLASSES.get(name)
-    if kind is None or len(parts) != len(_NAMES[kind]):
-        raise FormError(f"no {name}")
-    return kind(*map(_made, parts))
+    return found

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from pathspec import GitIgnoreSpec
 
@@ -44,6 +44,8 @@ DEFAULT_EXCLUDES: Final = (
     ".ipynb_checkpoints",
 )
 """Names of folders that are not walked into; given by name, they are."""
+_WILD: Final = tuple(pattern for pattern in DEFAULT_EXCLUDES if "*" in pattern)
+_VENV: Final = f"{os.sep}pyvenv.cfg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +65,24 @@ class _Ignores:
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
         """True: ignored; False: taken back by a ``!`` pattern; None: not mentioned."""
-        relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
+        if not self.patterns.patterns:
+            return None
+        relative = self._relative(path)
         if relative.startswith("../"):
             return None
         return self.patterns.check_file(relative + "/" * is_folder).include
+
+    def _relative(self, path: str) -> str:
+        start = os.path.join(self.folder, "")  # noqa: PTH118
+        below = path[len(start) :] if path.startswith(start) else ""
+        # relpath asks for the current folder and takes both apart, each time
+        return (below or os.path.relpath(path, self.folder)).replace(os.sep, "/")
+
+
+class _Found(NamedTuple):
+    shown: Path
+    real: str = ""
+    """Its path without links, where that is known."""
 
 
 def discover(
@@ -86,7 +102,7 @@ def discover(
             if isinstance(found, FileError):
                 errors.append(found)
             else:
-                files.setdefault(real(found), found)
+                files.setdefault(found.real or real(found.shown), found.shown)
     return Discovery(tuple(files.values()), tuple(errors))
 
 
@@ -106,10 +122,10 @@ def _is_passed_over(path: Path, here: _Ignores) -> bool:
     if not Path(absolute).is_relative_to(here.folder):
         return False
     folders = Path(absolute).relative_to(here.folder).parts[:-1]
-    return any(fnmatchcase(name, pattern) for name in folders for pattern in DEFAULT_EXCLUDES)
+    return any(map(_is_excluded, folders))
 
 
-def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[Path | FileError]:
+def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[_Found | FileError]:
     try:
         mode = _mode(path, overlay)
     except (OSError, ValueError) as error:
@@ -122,7 +138,7 @@ def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[Pa
             str(path), None, "is a type stub, which says nothing of devices: left alone"
         )
     elif stat.S_ISREG(mode):
-        yield path
+        yield _Found(path)
     else:
         yield FileError(str(path), None, "neither a file nor a folder")
 
@@ -138,15 +154,10 @@ def reason_of(error: OSError | ValueError) -> str:
     return (text or type(error).__name__).lower()
 
 
-def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[Path | FileError]:
+def _walk_root(root: Path, exclude: Sequence[str]) -> Iterator[_Found | FileError]:
     folder = Path(os.path.realpath(root))
-    filters = Filters.at(folder, exclude)
-    links: list[Path | FileError] = []
-    for found in _walk(root, folder, folder, filters):
-        if isinstance(found, Path) and found.is_symlink():
-            links.append(found)
-        else:
-            yield found
+    links: list[_Found] = []
+    yield from _walk(root, folder, _Walk(folder, links), Filters.at(folder, exclude))
     yield from links  # last, so that a file keeps its own name where a link names it too
 
 
@@ -163,11 +174,13 @@ def _outer_ignores(folder: Path) -> Iterator[_Ignores]:
 
 
 def _ignores_in(folder: Path) -> Iterator[_Ignores]:
-    location = folder / ".gitignore"
-    if location.is_symlink() or not location.is_file():  # nor does git follow such a link
+    location = os.path.join(folder, ".gitignore")  # noqa: PTH118
+    if not os.path.lexists(location):
         return
+    if os.path.islink(location) or not os.path.isfile(location):  # noqa: PTH113, PTH114
+        return  # nor does git follow such a link
     try:
-        lines = location.read_bytes().decode("utf-8-sig", "replace").split("\n")
+        lines = Path(location).read_bytes().decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return
     yield _Ignores(str(folder), GitIgnoreSpec.from_lines(_understood(lines)))
@@ -217,7 +230,12 @@ class Filters:
         return Filters(self.excludes, (*self.ignores, *_ignores_in(folder)))
 
 
-def _walk(shown: Path, folder: Path, root: Path, filters: Filters) -> Iterator[Path | FileError]:
+class _Walk(NamedTuple):
+    root: Path
+    links: list[_Found]
+
+
+def _walk(shown: Path, folder: Path, walk: _Walk, filters: Filters) -> Iterator[_Found | FileError]:
     """The files below ``folder`` (a real path), in the order of their names, files first."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -230,24 +248,28 @@ def _walk(shown: Path, folder: Path, root: Path, filters: Filters) -> Iterator[P
         if entry.is_dir(follow_symlinks=False):
             folders.append(entry)
         elif entry.name.endswith(SUFFIXES) and not filters.drop(entry.path, is_folder=False):
-            yield from _file(shown / entry.name, entry, root)
+            yield from _file(shown / entry.name, entry, walk)
     for entry in folders:
         if not is_excluded(entry) and not filters.drop(entry.path, is_folder=True):
-            yield from _walk(shown / entry.name, Path(entry.path), root, filters)
+            yield from _walk(shown / entry.name, Path(entry.path), walk, filters)
 
 
 def is_excluded(folder: os.DirEntry[str]) -> bool:
     """Whether nobody walks into ``folder`` unless it is given by name."""
-    if any(fnmatchcase(folder.name, pattern) for pattern in DEFAULT_EXCLUDES):
+    if _is_excluded(folder.name):
         return True
-    return Path(folder.path, "pyvenv.cfg").exists()  # a venv of any name
+    return os.path.exists(folder.path + _VENV)  # noqa: PTH110  a venv of any name
 
 
-def _file(shown: Path, entry: os.DirEntry[str], root: Path) -> Iterator[Path | FileError]:
+def _is_excluded(name: str) -> bool:
+    return name in DEFAULT_EXCLUDES or any(fnmatchcase(name, pattern) for pattern in _WILD)
+
+
+def _file(shown: Path, entry: os.DirEntry[str], walk: _Walk) -> Iterator[_Found | FileError]:
     """A regular file, or a link to one that stays inside the folder given."""
     if not entry.is_symlink():
         if entry.is_file():
-            yield shown
+            yield _Found(shown, entry.path)
         return
     if entry.name.startswith(".#"):  # Emacs locks a file with a link that points nowhere
         return
@@ -256,5 +278,5 @@ def _file(shown: Path, entry: os.DirEntry[str], root: Path) -> Iterator[Path | F
     except OSError as error:
         yield FileError(str(shown), None, f"broken link: {reason_of(error)}")
         return
-    if target.is_file() and target.is_relative_to(root):
-        yield shown
+    if target.is_file() and target.is_relative_to(walk.root):
+        walk.links.append(_Found(shown, str(target)))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 from devicefix.engine.reading import Scan, Stamp, read_from_disk, scanned, stamp_of
@@ -36,24 +35,10 @@ class Known:
     scan: Scan
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
-    """The files of a run, and how they stand to those of the last one."""
-
-    files: Mapping[str, Known]
-    errors: tuple[FileError, ...]
-    news: frozenset[str]
-    """Those of which the scan is another one, or the first one."""
-    restated: frozenset[str]
-    """Those of them that do not import what they imported."""
-
-
-NONE: Final = Scanned({}, (), frozenset(), frozenset())
-"""Nothing was scanned yet."""
-
-
-def scan_all(paths: Iterable[Path], before: Mapping[str, Known] = MappingProxyType({})) -> Scanned:
-    """Scan ``paths``, of which ``before`` is known."""
+def scan_all(
+    paths: Iterable[Path], before: Mapping[str, Known]
+) -> tuple[dict[str, Known], list[FileError]]:
+    """The files at ``paths``, of which ``before`` is known, and what could not be read."""
     files: dict[str, Known] = {}
     errors: list[FileError] = []
     for path in paths:
@@ -63,10 +48,7 @@ def scan_all(paths: Iterable[Path], before: Mapping[str, Known] = MappingProxyTy
             files[name] = old if old is not None and _is_the_same(name, old) else _read(path, old)
         except FileFailedError as failure:
             errors.append(failure.error)
-    news = {name for name, file in files.items() if file is not before.get(name)}
-    news = {name for name in news if name not in before or files[name].scan != before[name].scan}
-    restated = {name for name in news if _statements(before, name) != _statements(files, name)}
-    return Scanned(files, tuple(errors), frozenset(news), frozenset(restated))
+    return files, errors
 
 
 def _is_the_same(name: str, old: Known) -> bool:
@@ -87,7 +69,3 @@ def _read(path: Path, old: Known | None) -> Known:
     same = old is not None and old.scan.signature == signature
     scan = old.scan if old is not None and same else scanned(path, data, signature)
     return Known(stamp if settled else None, scan)
-
-
-def _statements(files: Mapping[str, Known], name: str) -> tuple[str, ...] | None:
-    return files[name].scan.statements if name in files else None

@@ -7,60 +7,47 @@ code, or cannot be written, is not there.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from devicefix.engine.cache_files import CacheFiles, digest_of
-from devicefix.engine.known_files import NONE, Known, Scanned, scan_all
-from devicefix.engine.programs import Division, division
+from devicefix.engine.dividing import Division, Divisions
+from devicefix.engine.known_files import Known, scan_all
 from devicefix.engine.reading import Scan, Stamp
 from devicefix.engine.report import FileError
 from devicefix.engine.state import cache_folder
-from devicefix.source import ModuleIndex
 
 MOST: Final = 40_000_000
 """Bytes of all of them; the 2,860 files of transformers take 3 MB."""
 _FORMAT: Final = 1
 
 
-@dataclass(slots=True)
 class KnownProjects:
     """The files of one run, and the programs that they make; `keep` leaves them for the next."""
 
-    key: str
-    kept: CacheFiles
-    before: Mapping[str, Known] = field(default_factory=dict)
-    divisions: Mapping[str, Division] = field(default_factory=dict)
-    """By the fingerprint of their modules."""
-    scanned: Scanned = NONE
-    found: dict[str, Division] = field(default_factory=dict)
+    def __init__(
+        self,
+        key: str,
+        kept: CacheFiles,
+        files: Mapping[str, Known] = MappingProxyType({}),
+        divisions: Mapping[str, Division] = MappingProxyType({}),
+    ) -> None:
+        self._key, self._kept = key, kept
+        self._before, self._divisions = files, divisions
+        self._files: Mapping[str, Known] = {}
+        self.divided = Divisions(divisions, {path: known.scan for path, known in files.items()})
 
     def scan(self, paths: Sequence[Path]) -> tuple[list[Scan], list[FileError]]:
         """The files at ``paths`` as they are now, and why some could not be read."""
-        self.scanned = scan_all(paths, self.before)
-        return [file.scan for file in self.scanned.files.values()], [*self.scanned.errors]
-
-    def divided(self, scans: Sequence[Scan], modules: ModuleIndex) -> Division:
-        """The parts of a project; nothing is found out that is known."""
-        old = self.divisions.get(modules.fingerprint)
-        paths = [scan.path for scan in scans]
-        if old is None:
-            new = division(scans, modules)
-        elif old.links.keys() == set(paths) and self.scanned.news.isdisjoint(paths):
-            new = old
-        else:
-            restated = self.scanned.restated
-            known = {path: to for path, to in old.links.items() if path not in restated}
-            new = division(scans, modules, known)
-        self.found[modules.fingerprint] = new
-        return new
+        self._files, errors = scan_all(paths, self._before)
+        return [file.scan for file in self._files.values()], errors
 
     def keep(self) -> None:
         """Leave what is known for the next run."""
-        if self.scanned.files != self.before or self.found != self.divisions:
-            self.kept.put(self.key, _plain(self.scanned.files, self.found))
-            self.kept.tidy(MOST)
+        if self._files != self._before or self.divided.made != self._divisions:
+            self._kept.put(self._key, _plain(self._files, self.divided.made))
+            self._kept.tidy(MOST)
 
 
 def known_projects(paths: Sequence[Path], exclude: Sequence[str], code: str) -> KnownProjects:
@@ -86,6 +73,7 @@ def _plain(files: Mapping[str, Known], divisions: Mapping[str, Division]) -> Any
                     for path, links in d.links.items()
                 ],
                 [[names[path] for path in program] for program in d.programs],
+                d.slack,
             ]
             for fingerprint, d in divisions.items()
         ],
@@ -122,6 +110,7 @@ def _made(content: Any) -> tuple[dict[str, Known], dict[str, Division]]:
         fingerprint: Division(
             {names[path]: frozenset(names[at] for at in to) for path, *to in links},
             [[names[at] for at in program] for program in programs],
+            slack,
         )
-        for fingerprint, links, programs in divisions
+        for fingerprint, links, programs, slack in divisions
     }

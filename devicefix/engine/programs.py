@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from devicefix.engine.components import components
 from devicefix.engine.reading import Import, Scan
@@ -27,28 +27,11 @@ _Waiting = tuple[int, int, int]
 """Minus the imports that tie a pair together, and the pair."""
 
 
-class Division(NamedTuple):
-    """A project in parts."""
-
-    links: Links
-    """From `import_links`."""
-    programs: list[list[str]]
-    """From `partition`."""
-
-
-Divide = Callable[[Sequence[Scan], ModuleIndex], Division]
-
-
-def division(
-    scans: Sequence[Scan], modules: ModuleIndex, known: Links = MappingProxyType({})
-) -> Division:
-    """The parts of a project that consists of ``scans``; ``known`` as for `import_links`."""
-    links = import_links(scans, modules, known)
-    return Division(links, partition(scans, links))
-
-
-def partition(scans: Sequence[Scan], imported: Links) -> list[list[str]]:
+def partition(scans: Sequence[Scan], imported: Links) -> tuple[list[list[str]], int]:
     """The programs among ``scans``, each as its paths in order.
+
+    And by how many bytes the files together may grow and shrink without making other programs, as
+    long as no file becomes empty, or ceases to be.
 
     ``imported`` says who imports whom. A program holds files that mention torch, those that import
     them (through others, too), and those that they import. What is in no program has nothing to do
@@ -59,16 +42,17 @@ def partition(scans: Sequence[Scan], imported: Links) -> list[list[str]]:
     about_torch = frozenset(path for path, scan in by_path.items() if scan.mentions_torch)
     near = about_torch | _helpers(about_torch, by_path, links)
     found: list[list[str]] = []
+    room = _Room()
     for component in _connected(near | _importers(about_torch, links), by_path, links):
-        if _fits(component):
+        if room.holds(component):
             found.append([scan.path for scan in component])
         else:
             # In a library, all and sundry imports something that imports something of torch.
             nearest = near | {path for path in by_path if not about_torch.isdisjoint(links[path])}
             inside = nearest.intersection(scan.path for scan in component)
             for part in _connected(inside, by_path, links):
-                found += _split(part, links)
-    return sorted(found)
+                found += _split(part, links, room)
+    return sorted(found), room.slack
 
 
 def _connected(paths: frozenset[str], scans: Mapping[str, Scan], links: Links) -> list[list[Scan]]:
@@ -130,12 +114,13 @@ def _importers(targets: Iterable[str], links: Links) -> frozenset[str]:
 # -- what is too large -----------------------------------------------------------------------------
 
 
-def _split(component: Sequence[Scan], links: Links) -> list[list[str]]:
+def _split(component: Sequence[Scan], links: Links, room: _Room) -> list[list[str]]:
     """Programs of a bearable size: whole folders, put together by how much they import.
 
     Each reads the others as neighbours.
     """
-    pieces = dict(enumerate(_pieces([(Path(scan.path).parts, scan) for scan in component], 0)))
+    files = [(Path(scan.path).parts, scan) for scan in component]
+    pieces = dict(enumerate(_pieces(files, 0, room)))
     beside: dict[int, Counter[int]] = {number: Counter() for number in pieces}
     for (one, other), count in _imports_between(pieces, links).items():
         beside[one][other] = beside[other][one] = count
@@ -146,7 +131,7 @@ def _split(component: Sequence[Scan], links: Links) -> list[list[str]]:
         count, one, other = heapq.heappop(waiting)
         if beside.get(one, Counter())[other] != -count:
             continue  # one of them is a part of another piece by now, or it was said anew
-        if _fits([*pieces[one], *pieces[other]]):
+        if room.holds([*pieces[one], *pieces[other]]):
             pieces[one] += pieces.pop(other)
             for pair in _joined(beside, one, other):
                 heapq.heappush(waiting, pair)
@@ -165,9 +150,11 @@ def _joined(beside: dict[int, Counter[int]], one: int, other: int) -> Iterator[_
             yield -beside[one][third], min(one, third), max(one, third)
 
 
-def _pieces(files: Sequence[tuple[tuple[str, ...], Scan]], depth: int) -> Iterator[list[Scan]]:
+def _pieces(
+    files: Sequence[tuple[tuple[str, ...], Scan]], depth: int, room: _Room
+) -> Iterator[list[Scan]]:
     scans = [scan for _, scan in files]
-    if _fits(scans):
+    if room.holds(scans):
         yield scans
         return
     folders: dict[str, list[tuple[tuple[str, ...], Scan]]] = {}
@@ -177,16 +164,16 @@ def _pieces(files: Sequence[tuple[tuple[str, ...], Scan]], depth: int) -> Iterat
             folders.setdefault(parts[depth], []).append((parts, scan))
         else:
             here.append(scan)
-    yield from _chunks(here)
+    yield from _chunks(here, room)
     for inside in folders.values():
-        yield from _pieces(inside, depth + 1)
+        yield from _pieces(inside, depth + 1, room)
 
 
-def _chunks(scans: Sequence[Scan]) -> Iterator[list[Scan]]:
+def _chunks(scans: Sequence[Scan], room: _Room) -> Iterator[list[Scan]]:
     """The files of one folder, as many together as fit."""
     chunk: list[Scan] = []
     for scan in scans:
-        if chunk and not _fits([*chunk, scan]):
+        if chunk and not room.holds([*chunk, scan]):
             yield chunk
             chunk = []
         chunk.append(scan)
@@ -194,8 +181,20 @@ def _chunks(scans: Sequence[Scan]) -> Iterator[list[Scan]]:
         yield chunk
 
 
-def _fits(scans: Sequence[Scan]) -> bool:
-    return len(scans) <= MOST_FILES and sum(scan.size for scan in scans) <= MOST_BYTES
+class _Room:
+    """What fits into one program."""
+
+    def __init__(self) -> None:
+        self.slack = MOST_BYTES
+        """By how many bytes all sizes may differ from what they are, and give the same answers."""
+
+    def holds(self, scans: Sequence[Scan]) -> bool:
+        """Whether ``scans`` fit."""
+        if len(scans) > MOST_FILES:
+            return False
+        left = MOST_BYTES - sum(scan.size for scan in scans)
+        self.slack = min(self.slack, left if left >= 0 else -left - 1)
+        return left >= 0
 
 
 def _imports_between(pieces: Mapping[int, Sequence[Scan]], links: Links) -> Counter[Pair]:

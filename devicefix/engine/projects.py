@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
 
+from devicefix.engine.dividing import Divide, division
 from devicefix.engine.nearby import files_around, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import Divide, Links, division, meant
+from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
@@ -66,14 +68,14 @@ def plans(
     """
     if not any(scan.mentions_torch for scan in scans):
         return
-    foreign = _libraries()
-    around = _around(paths, scans, exclude, foreign)
+    around = _around(paths, scans, exclude)
     about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
     shelf = Shelf((*(scan.path for scan in scans), *around), overlay=overlay)
     sizes = {scan.path: scan.size for scan in scans}
     for project in _repositories(scans):
-        modules = ModuleIndex((*(scan.path for scan in project), *around), foreign)
-        links, programs = divided(project, modules)
+        modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
+        parts = divided(project, modules)
+        programs, links = parts.programs, parts.links
         old = frozenset(scan.path for scan in project if scan.looks_old)
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
@@ -108,13 +110,14 @@ def _libraries() -> frozenset[str]:
 
 
 def _around(
-    paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str], foreign: Collection[str]
+    paths: Sequence[Path], scans: Sequence[Scan], exclude: Sequence[str]
 ) -> tuple[str, ...]:
     """The files around those of ``scans``, if these import anything that is not among them."""
     roots = wider_roots(paths)
     if not roots:
         return ()
-    modules = ModuleIndex((scan.path for scan in scans), foreign)
+    foreign = _libraries()
+    modules = ModuleIndex((scan.path for scan in scans), lambda: foreign)
     if not any(_asks_for_more(scan, modules, foreign) for scan in scans if scan.mentions_torch):
         return ()
     found = tuple(map(str, files_around(roots, exclude)))
@@ -134,20 +137,20 @@ def _asks_for_more(scan: Scan, modules: ModuleIndex, foreign: Collection[str]) -
 
 def _repositories(scans: Sequence[Scan]) -> list[list[Scan]]:
     """The files of each git repository, and those of none."""
-    roots: dict[Path, Path | None] = {}
+    roots: dict[str, str] = {}
 
-    def root(folder: Path) -> Path | None:
+    def root(folder: str) -> str:
         if folder not in roots:
-            if (folder / ".git").is_dir():  # a file of that name makes a submodule: a part
-                roots[folder] = folder
-            else:
-                roots[folder] = root(folder.parent) if folder != folder.parent else None
+            above = os.path.dirname(folder)  # noqa: PTH120
+            # a file of that name makes a submodule: a part
+            is_root = os.path.isdir(os.path.join(folder, ".git"))  # noqa: PTH112, PTH118
+            roots[folder] = folder if is_root else root(above) if above != folder else ""
         return roots[folder]
 
-    found: dict[Path | None, list[Scan]] = {}
+    found: dict[str, list[Scan]] = {}
     real = RealPaths()
     for scan in scans:
-        found.setdefault(root(Path(real(scan.path)).parent), []).append(scan)
+        found.setdefault(root(os.path.dirname(real(scan.path))), []).append(scan)  # noqa: PTH120
     return list(found.values())
 
 

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final
 from devicefix.engine.adoption import affair, use_of
 from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
-from devicefix.engine.commit import commit
 from devicefix.engine.discovery import discover
+from devicefix.engine.dividing import division
 from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
 from devicefix.engine.known_projects import known_projects
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.programs import division
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.engine.report import (
@@ -104,7 +103,11 @@ def apply(
     tools = Tools(settings, codemods, analyse, jobs)
     work = Work.REHEARSE if dry_run else Work.MEND
     report = Rehearsal(paths, tools, progress, work, since=since).report(choice)
-    return report if dry_run else commit(report, allow_dirty)
+    if dry_run:
+        return report
+    from devicefix.engine.committing import commit
+
+    return commit(report, allow_dirty)
 
 
 class Tools:

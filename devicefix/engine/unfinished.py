@@ -9,17 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-_PREFIX: Final = ".devicefix-"
-_SUFFIX: Final = ".tmp"
 _OURS: Final = re.compile(r"\.devicefix-[a-z0-9_]{8}\.tmp")
-"""As `tempfile.mkstemp` makes them of the two."""
+_BINARY: Final = getattr(os, "O_BINARY", 0)
 _PATIENCE: Final = 1.0
 """Seconds that somebody may take to remove what is left."""
 
@@ -30,17 +28,26 @@ def complete(data: bytes, folder: Path) -> Iterator[Path]:
 
     Raises `OSError`.
     """
-    handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
+    path = _free_name(folder)
     try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        yield Path(name)
+        yield path
     finally:
         # What was done is done, even if the disk lets nothing be removed now; the next run will.
         with contextlib.suppress(OSError):
-            Path(name).unlink()
+            path.unlink()
+
+
+def _free_name(folder: Path) -> Path:
+    """Known before there is a file, so that whoever interrupts us leaves none."""
+    while True:
+        path = folder / f".devicefix-{secrets.token_hex(4)}.tmp"
+        if not os.path.lexists(path):
+            return path
 
 
 @contextlib.contextmanager

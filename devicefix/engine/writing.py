@@ -23,9 +23,6 @@ _CANNOT_SETTLE: Final = frozenset(
 )
 """What file systems say that bring no folder to the disk by itself, or have none there."""
 
-_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
-"""What file systems say that give a file one name only."""
-
 
 class WriteRefusedError(Exception):
     """The file was left as it is; the message says why."""
@@ -161,7 +158,7 @@ def _prepared(new: Replacement) -> Iterator[_Prepared]:
     if digest(old) != new.expected:
         raise WriteRefusedError(_CHANGED)
     with complete(new.data, target.parent) as beside:
-        _keep_rights(target.stat(), beside)
+        keep_rights(target.stat(), beside)
         yield _Prepared(new, target, beside, old)
 
 
@@ -195,23 +192,6 @@ def write_private(path: Path, data: bytes) -> None:
     settle([path.parent])
 
 
-def create_file(path: Path, data: bytes) -> None:
-    """Write ``data`` to a new file at once or not at all.
-
-    Raises `OSError`, also where there is something at ``path`` already.
-    """
-    with at_work_in([path.parent]), complete(data, path.parent) as new:
-        mask = os.umask(0)
-        os.umask(mask)
-        new.chmod(0o666 & ~mask)
-        try:
-            os.link(new, path)
-        except OSError as error:
-            if error.errno not in _NO_LINKS or os.path.lexists(path):
-                raise
-            new.replace(path)
-
-
 def make_private_folder(folder: Path) -> None:
     """``folder`` is there, and stays if the power goes. Raises `OSError`."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -238,7 +218,8 @@ def settle(folders: Iterable[Path]) -> None:
                 raise
 
 
-def _keep_rights(old: os.stat_result, new: Path) -> None:
+def keep_rights(old: os.stat_result, new: Path) -> None:
+    """``new`` may be used by whom the file could be that it is to replace. Raises `OSError`."""
     if hasattr(os, "chown"):
         with contextlib.suppress(OSError):  # only root may give a file away
             os.chown(new, old.st_uid, old.st_gid)

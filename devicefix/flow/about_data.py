@@ -34,6 +34,8 @@ def asks_about_data(test: ast.expr, names: Mapping[str, Value]) -> bool:
     match test:
         case ast.Constant(value=value):
             return not isinstance(value, (bool, str))
+        case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[holder]):
+            return asks_about_data(holder, names)  # whatever the key is
         case ast.Compare(left=left, comparators=others):
             return all(asks_about_data(part, names) for part in (left, *others))
         case ast.BoolOp(values=parts):

@@ -62,6 +62,10 @@ class Semantics(Protocol):
 
     def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value: ...
 
+    def taken(
+        self, frame: Frame, tree: ast.expr, function: Function, args: Arguments
+    ) -> Value | None: ...
+
     def enter(self, analysis: Analysis, file: FileRecord) -> None: ...
 
 
@@ -83,6 +87,8 @@ class Analysis:
     """Where transfers can be written, and what each context sees there."""
     hosted: set[ast.AST] = field(default_factory=set)
     """Functions that workers run, too: nothing there may name a device of the program."""
+    wrappers: set[ast.AST] = field(default_factory=set)
+    """Functions that the program's decorators put in the place of others."""
     defaults: set[ast.AST] = field(default_factory=set)
     """The expressions that are defaults of parameters."""
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
@@ -107,6 +113,12 @@ class Analysis:
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass."""
+    looked_at: set[ast.AST] = field(default_factory=set)
+    """Functions that were evaluated in this pass as if somebody unseen had called them."""
+    received: dict[ast.AST, frozenset[ObjectRecord]] = field(default_factory=dict)
+    """The objects whose methods these are."""
+    nested: int = 0
+    """How many of them wait for another one to be evaluated."""
     escaped: set[ast.AST] = field(default_factory=set)
     """Functions that are handed to code that we cannot see."""
     created: dict[int, ast.Call] = field(default_factory=dict)
@@ -197,6 +209,7 @@ class Analysis:
         self._homes[source.tree] = record
         _ = source.nodes  # they know their parents from here on
         if record.owned:
+            _ = source.nodes  # they know their parents; those of others, as they are evaluated
             self.questions |= source.once(questions)
         self.most_steps = MAX_STEPS + STEPS_PER_FILE * (len(self.files) - 1)
 
@@ -261,6 +274,9 @@ class Analysis:
         self._frames.clear()
         self.early.clear()
         self.entered.clear()
+        self.looked_at.clear()
+        self.received.clear()
+        self.nested = 0
         self.memo.clear()
         self.escaped.clear()
         self.heavy.clear()

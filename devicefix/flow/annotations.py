@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from devicefix.flow.attributes import external_attribute
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import NUMBER, PLAIN, Array, External, Plain, Value
+from devicefix.flow.values import NUMBER, PLAIN, TEXT, Array, External, Plain, Value
 from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
 _PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
+
+
+_BUILT_IN: Mapping[str, Value] = MappingProxyType({
+    "builtins.bool": NUMBER, "builtins.bytes": PLAIN, "builtins.float": NUMBER,
+    "builtins.int": NUMBER, "builtins.str": TEXT,
+})  # fmt: skip
 
 
 def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
@@ -26,7 +34,13 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
     text = ast.unparse(tree)
     if text in _NUMBERS or text in _PLAIN_ANNOTATIONS:
         return NUMBER if text in _NUMBERS else PLAIN
-    named = _named(scope, tree)
+    return of_type(_named(scope, tree))
+
+
+def of_type(named: Value | None) -> Value | None:
+    """An object of a class that is no tensor; None where it may be one."""
+    if isinstance(named, External) and named.name in _BUILT_IN:
+        return _BUILT_IN[named.name]
     if not isinstance(named, External) or world(named.name) is not World.NUMPY:
         return None
     arrays = named.name.startswith(("numpy.", "pandas."))

@@ -14,6 +14,7 @@ from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import PARALLEL
 from devicefix.flow.values import (
     PLAIN,
+    SIZES,
     Array,
     Bound,
     Class,
@@ -132,6 +133,8 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN
+    if name == "shape":
+        return SIZES
     if name in ATTRIBUTES and method(name) is None:
         return PLAIN
     return Bound(holder, name)
@@ -163,7 +166,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         parameter.tensor = True
         return Residence(frozenset((parameter.node,)))
     if name in ("shape", "dtype", "ndim"):
-        return PLAIN
+        return SIZES if name == "shape" else PLAIN
     if name in ("data", "grad") and parameter.tensor:
         shown = as_tensor(holder)
         return replace(shown, constant=True) if isinstance(shown, Tensor) else shown

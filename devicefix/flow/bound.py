@@ -166,13 +166,20 @@ class Bindings:
         function = seen.frame.function
         if function is not None and self._needs(function, place, path):
             return True
-        if function is None and self._before(seen.frame.tree, place, path):
+        if function is None and self._bound_before(seen.frame, place, path):
             return True
         since = self.analysis.since
         if any(since.get((record, attribute), 0) > seen.time for record in value.records):
             return False
         made = all(self._is_made_with(record, attribute) for record in value.records)
         return made or not seen.frame.root_context
+
+    def _bound_before(self, frame: Frame, place: ast.AST, path: str) -> bool:
+        """Outside of functions, on the way to the place; a comprehension binds nothing itself."""
+        while isinstance(frame.tree, COMPREHENSIONS):
+            assert frame.parent is not None
+            place, frame = frame.tree, frame.parent
+        return self._before(frame.tree, place, path)
 
     def _has_item(self, holder: str, path: str, seen: Occurrence, place: ast.AST) -> bool:
         """The same for ``config["device"]``."""

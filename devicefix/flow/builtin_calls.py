@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import combine, note_dtype_use
@@ -102,11 +102,6 @@ def _sequence(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 def _tuple(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     source = _first(args) if args.positional else Tuple(())
     return source if isinstance(source, Tuple) else Stream(iterated(frame, tree, source))
-
-
-def _dict(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    items: dict[object, Value] = {k: v for k, (_, v) in args.keywords if k is not None}
-    return new_dict(frame, tree, items)
 
 
 def _next(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -225,7 +220,7 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "set": _sequence,
     "frozenset": _sequence,
     "tuple": _tuple,
-    "dict": _dict,
+    "dict": dict_of,
     "next": _next,
     "iter": _iter,
     "reversed": _reversed,

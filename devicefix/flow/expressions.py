@@ -23,6 +23,7 @@ from devicefix.flow.memory import fresh, read_arrays, read_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
+from devicefix.flow.overloads import overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
     NONE,
@@ -140,6 +141,10 @@ def binary_result(
 ) -> Value:
     """``left op right``: tensors meet, sequences are joined or repeated, numbers stay plain."""
     values = (left[1], right[1])
+    if Instance in map(type, values):
+        own = overloaded(frame, tree, *values, op)
+        if own is not None:
+            return own
     if _makes_text(values, op):
         for value in values:
             note_dtype_use(frame, tree, value)

@@ -316,12 +316,17 @@ class Frame:
             if renews(old, new):
                 record.items[item] = new
 
-    def store(self, record: ObjectRecord, attribute: str, value: Value) -> None:
-        """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters."""
+    def store(
+        self, record: ObjectRecord, attribute: str, value: Value, *, late: bool = True
+    ) -> None:
+        """Join ``value`` into an attribute of ``record``; modules adopt modules and parameters.
+
+        ``late``: it may be there already, and be on a device.
+        """
         if _is_choice(value):
             self.file.chooses = True
         if record.module:
-            value = self._adopted(record, value)
+            value = self._adopted(record, value, late)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
         self.analysis.arrivals.note_store(record, attribute, old, value)
@@ -331,11 +336,12 @@ class Frame:
         if renews(old, new):
             record.attributes[attribute] = new
 
-    def _adopted(self, record: ObjectRecord, value: Value) -> Value:
+    def _adopted(self, record: ObjectRecord, value: Value, late: bool) -> Value:
         if isinstance(value, Instance):
             for child in value.modules:
                 self.adopt(record, child)
-                note_late(self, record, child)
+                if late:
+                    note_late(self, record, child)
         if isinstance(value, Tensor) and value.parameter:
             record.stateful = True
             record.weights = record.weights or value.leaf

@@ -50,8 +50,13 @@ def call_function(
     analysis = frame.analysis
     active = _active(frame, function.tree)
     values = tuple(value for _, value in args.all())
+    if _only_passes_on(frame, values):
+        return Unknown("what a decorated function gives")
     if is_idle(function, values):
         return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
+    found = analysis.semantics.taken(frame, tree, function, args) if frame.root_context else None
+    if found is not None:
+        return found
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
     if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
@@ -81,6 +86,15 @@ def call_function(
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
     return result
+
+
+def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:
+    """``return fn(*args, **kwargs)`` in what a decorator makes, where nobody calls that.
+
+    The calls of the function that is decorated are evaluated as its own: this one adds nothing.
+    """
+    wraps = frame.root_context and frame.tree in frame.analysis.wrappers
+    return wraps and bool(values) and all(isinstance(value, Unknown) for value in values)
 
 
 def _context(frame: Frame, tree: ast.expr, function: Function, values: Sequence[Value]) -> int:
@@ -217,8 +231,11 @@ def is_host_class(record: ClassRecord) -> bool:
 
 def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Value:
     """An instance of a class of the program, with its ``__init__`` evaluated."""
-    record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
-    prepare(frame, record, cls.record)
+    if frame.root_context and frame.building and is_module(cls.record):
+        record, _ = stand_in(frame, cls.record, tree)  # one stands for all that nobody makes
+    else:
+        record, _ = frame.analysis.object_record((frame.context, tree, cls.record), tree)
+        prepare(frame, record, cls.record)
     frame.analysis.arrivals.forget(record)
     if record.module:
         carry(frame, record)
@@ -232,6 +249,15 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
         for number, operand in enumerate(args.positional):
             frame.store(record, f"*{number}", operand[1])
     return this
+
+
+def stand_in(frame: Frame, cls: ClassRecord, tree: ast.AST) -> tuple[ObjectRecord, bool]:
+    """The object that stands for all of ``cls`` that nobody makes, and whether it is new."""
+    record, new = frame.analysis.object_record(("any", cls), tree)
+    prepare(frame, record, cls)
+    record.generic = record.moved = True
+    record.stateful = record.stateful or record.module
+    return record, new
 
 
 def prepare(frame: Frame, record: ObjectRecord, cls: ClassRecord) -> None:
@@ -272,6 +298,8 @@ def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arg
         if value is None:
             value = cls.lookup(name) or Plain()
         frame.store(record, name, value)
+    if "typing.NamedTuple" in cls.library_bases():
+        record.children = [record.attributes[name] for name in fields]
 
 
 def parent_class_call(frame: Frame, name: str) -> Function | None:

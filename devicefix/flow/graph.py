@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 HARD = 1_000_000
@@ -100,6 +100,7 @@ class PlacementGraph:
         self._aliased: set[int] = set()
         self._sources: dict[int, dict[int, float]] = {}
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
+        self._made: set[int] = {HOST_NODE}
 
     def __len__(self) -> int:
         return self._count
@@ -143,13 +144,20 @@ class PlacementGraph:
         self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
         costs = self._sources.setdefault(sink, {})
         costs[source] = max(to_target, costs.get(source, 0.0))
+        if source in self._made and sink > TARGET_NODE:
+            self._made.add(sink)
 
     def sources(self, node: int) -> dict[int, float]:
         """What flows into ``node``, with the cost of sending it to the target on the way."""
         return self._sources.get(node, {})
 
+    def may_be_made(self, nodes: Iterable[int]) -> bool:
+        """Whether something that was made on the host has a part in one of ``nodes`` by now."""
+        return not self._made.isdisjoint(nodes)
+
     def clear(self) -> None:
         """Forget the edges; nodes keep their numbers."""
+        self._made = {HOST_NODE}
         self._edges.clear()
         self._sources.clear()
         self._aliased.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
@@ -98,15 +98,16 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     handed_on = {*analysis.seen.device_strings, *_defaults_of_options(analysis)}
     found = []
     for literal in {*direct, *handed_on}:
-        names_there = direct[literal].names if literal in direct else {}
+        places = list(direct.get(literal, {}).values())
+        names_there = places[-1].names if places else {}
         asked = _is_guarded(analysis, literal, names_there) or is_probe(analysis, literal)
         if asked or _is_compared(analysis, literal):
             continue
         # what is handed on stays a string: who gets it may compare it, or print it
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
-        device = None if alone else name_at([direct[literal]], names, _NAMED)
-        if device is not None and _is_another(analysis, literal, device, direct[literal]):
+        device = None if alone else name_at(places, names, _NAMED)
+        if device is not None and _is_another(analysis, literal, device, places):
             device = None
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
     seen = {*direct, *handed_on}
@@ -117,12 +118,12 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
 
 
 def _is_another(
-    analysis: Analysis, literal: ast.expr, device: DeviceName, seen: Occurrence
+    analysis: Analysis, literal: ast.expr, device: DeviceName, places: Sequence[Occurrence]
 ) -> bool:
     """``"cuda:0"``, where the name stands for another one of several accelerators."""
     if getattr(literal, "value", "") != "cuda:0":
         return bool(device.index)
-    card = named_card(device, [seen])
+    card = named_card(device, places)
     current = chosen_devices(analysis, analysis.home(literal)) <= {"0"}
     return card != "0" if card or not current else False
 
@@ -192,13 +193,23 @@ def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:
 
 
 def _is_compared(analysis: Analysis, literal: ast.AST) -> bool:
-    """``device.type == torch.device("cuda").type``: a question, not a place."""
-    parent = analysis.parents.get(literal)
+    """``device.type == torch.device("cuda").type``: a question, not a place.
+
+    In ``a == b.to("cuda")`` what is compared is what a call has done with it.
+    """
+    child, parent = literal, analysis.parents.get(literal)
     while isinstance(parent, ast.expr):
         if isinstance(parent, ast.Compare):
             return True
-        parent = analysis.parents.get(parent)
+        if isinstance(parent, ast.Call) and child in parent.args and _places(analysis, parent):
+            return False
+        child, parent = parent, analysis.parents.get(parent)
     return False
+
+
+def _places(analysis: Analysis, call: ast.Call) -> bool:
+    """It puts something on the device that it is given, by position: ``b.to("cuda")``."""
+    return isinstance(call.func, ast.Attribute) and not _is_device_call(analysis, call)
 
 
 def two_way_choices(analysis: Analysis, file: FileRecord) -> tuple[ast.expr, ...]:

@@ -94,7 +94,8 @@ def device_numbers(analysis: Analysis, names: DeviceNames) -> tuple[DeviceNumber
         kind = _kind(analysis, tree)
         device = None
         if kind is Number.CURRENT and not _defines(analysis, tree):
-            device = names.at([(seen, Label.TARGET)], Moved((ast.unparse(tree),), already=True))
+            wanted = [(place, Label.TARGET) for place in seen.values()]
+            device = names.at(wanted, Moved((ast.unparse(tree),), already=True))
             if device is not None and not _is_the_current(analysis, tree, device):
                 device = None
         found.append(DeviceNumber(tree, kind, sure, device))

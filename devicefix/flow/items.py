@@ -15,6 +15,7 @@ from devicefix.flow.joins import join_all
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
+    NUMBER,
     PLAIN,
     Array,
     Bound,
@@ -75,6 +76,8 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
             return _instance_item(frame, tree, holder, index)
         case Plain(reads=True):
             return holder
+        case Plain(sizes=True):
+            return holder if isinstance(tree.slice, ast.Slice) else NUMBER
         case External() | Plain() | Const():
             if isinstance(holder, External):
                 return Array(None) if holder.name in _INDEX_TRICKS else holder

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from devicefix.flow.construction import part_of
-from devicefix.flow.frame import Frame
-from devicefix.flow.joins import element, join, join_all
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.values import (
     PLAIN,
     Array,
@@ -122,3 +123,36 @@ def new_dict(frame: Frame, tree: ast.AST, items: dict[object, Value]) -> Mapping
     for key in items:
         frame.analysis.note_made(record, key)
     return Mapping(frozenset((record,)))
+
+
+def dict_of(frame: Frame, tree: ast.AST, args: Arguments) -> Mapping:
+    """``dict(other)``, ``dict(pairs)``, ``dict(key=value)``, and what is one by another name."""
+    made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k is not None})
+    source = args.value(0)
+    pairs = list(_pairs(source)) if source is not None else []
+    for record in made.records:
+        for key, value in pairs:
+            if key is None:
+                record.element = frame.bounded(join(record.element, value))
+            else:
+                frame.analysis.note_made(record, key)
+                record.items[key] = frame.bounded(join(record.items.get(key), value))
+    return made
+
+
+def _pairs(source: Value) -> Iterator[tuple[object, Value]]:
+    """Keys and values; None is a key that is not known."""
+    if isinstance(source, Mapping):
+        for record in source.records:
+            yield from record.items.items()
+            if record.element is not None:
+                yield None, record.element
+        return
+    for pair in exact_items(source) or (element(source),):
+        match exact_items(pair) if pair is not None else ():
+            case (Const(value=str() | int() as key), value):
+                yield key, value
+            case (_, value):
+                yield None, value
+            case _:
+                yield None, Unknown("a value of a dict")

@@ -254,6 +254,8 @@ def element(value: Value) -> Value | None:
             return PLAIN if records else None
         case Plain(reads=True):
             return value
+        case Plain(sizes=True):
+            return NUMBER
         case Plain() | Const():
             return PLAIN
         case _:

@@ -20,7 +20,7 @@ from devicefix.flow.host_arguments import (
     loaded,
     need_cpu,
 )
-from devicefix.flow.iteration import iterated, new_dict, new_list
+from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
 from devicefix.flow.joins import element, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import make_layer
@@ -181,6 +181,8 @@ def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
         first = args.value(0)
         if isinstance(first, Mapping):
             return first
+        if name == "collections.OrderedDict":
+            return dict_of(frame, tree, args)
         made = new_dict(frame, tree, {k: v for k, (_, v) in args.keywords if k})
         if name == "collections.defaultdict" and isinstance(first, (Function, External)):
             for record in made.records:

@@ -57,11 +57,28 @@ def asks(analysis: Analysis, tree: ast.AST) -> bool:
                 return True
         if isinstance(child, ast.stmt) and _was_asked(analysis, child):
             return True
-        both = isinstance(parent, ast.BoolOp) and isinstance(parent.op, ast.And)
-        if both and _calls_for_cuda(analysis, parent):
+        if isinstance(parent, ast.BoolOp) and _asked_before(analysis, parent, child):
             return True
         child, parent = parent, analysis.parents.get(parent)
     return is_move_to_cuda(child, parent)
+
+
+def _asked_before(analysis: Analysis, parent: ast.BoolOp, child: ast.AST) -> bool:
+    """``is_available() and …``, ``x.device.type != "cuda" or …``."""
+    if isinstance(parent.op, ast.And):
+        return _calls_for_cuda(analysis, parent)
+    before = parent.values[: next(at for at, v in enumerate(parent.values) if v is child)]
+    return any(_misses_cuda(analysis, value) for value in before)
+
+
+def _misses_cuda(analysis: Analysis, tree: ast.expr) -> bool:
+    """``not torch.cuda.is_available()``, ``x.device.type != "cuda"``."""
+    if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
+        return _calls_for_cuda(analysis, tree.operand)
+    if not (isinstance(tree, ast.Compare) and isinstance(tree.ops[0], ast.NotEq)):
+        return False
+    right = tree.comparators[0]
+    return isinstance(right, ast.Constant) and is_accelerator_string(right.value)
 
 
 def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
@@ -115,10 +132,7 @@ def _stops(analysis: Analysis, statement: ast.stmt) -> bool:
         return False
     either = isinstance(statement.test, ast.BoolOp) and isinstance(statement.test.op, ast.Or)
     parts = statement.test.values if isinstance(statement.test, ast.BoolOp) and either else []
-    return any(
-        isinstance(part, ast.UnaryOp) and _calls_for_cuda(analysis, part.operand)
-        for part in (statement.test, *parts)
-    )
+    return any(_misses_cuda(analysis, part) for part in (statement.test, *parts))
 
 
 def _catches(tree: ast.Try) -> bool:

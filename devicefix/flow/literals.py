@@ -55,23 +55,29 @@ def _note_written(frame: Frame, expr: ast.expr | None, written: frozenset[ast.ex
     frame.seen.device_strings |= written - {expr}
     computed = frame.analysis.parents.get(expr) in frame.seen.computed if expr else False
     if expr is not None and expr in written and not computed:
-        frame.seen.device_literals[expr] = frame.occurrence(expr)
+        found = frame.seen.device_literals.setdefault(expr, {})
+        found[frame.context] = frame.occurrence(expr)
 
 
 def note_number(frame: Frame, expr: ast.expr) -> None:
     """Remember numbers used as a device: ``0``, ``torch.cuda.current_device()``."""
     if isinstance(expr, ast.Constant) and type(expr.value) is int:
-        frame.seen.places[expr] = (True, frame.occurrence(expr))
+        _note_place(frame, expr, True)
     if not isinstance(expr, ast.Call):
         return
     if "torch.cuda.current_device" in frame.seen.calls.get(expr, ()):
-        frame.seen.places[expr] = (True, frame.occurrence(expr))
+        _note_place(frame, expr, True)
     elif isinstance(expr.func, ast.Attribute) and expr.func.attr == "get_device":
         holder = frame.evaluate(expr.func.value)
         if isinstance(holder, (External, Opaque, Tensor, Unknown)) and not expr.args:
             sure = isinstance(holder, (Tensor, Opaque)) or _can_only_be_a_tensor(frame, expr)
             sure = sure and frame.seen.places.get(expr, (True,))[0]
-            frame.seen.places[expr] = (sure, frame.occurrence(expr))
+            _note_place(frame, expr, sure)
+
+
+def _note_place(frame: Frame, expr: ast.expr, sure: bool) -> None:
+    _, seen = frame.seen.places.get(expr, (True, {}))
+    frame.seen.places[expr] = (sure, {**seen, frame.context: frame.occurrence(expr)})
 
 
 def _can_only_be_a_tensor(frame: Frame, expr: ast.Call) -> bool:

@@ -119,7 +119,7 @@ def _name_children(frame: Frame, record: ObjectRecord, value: Value) -> None:
     for held in value.records if isinstance(value, Mapping) else ():
         for key, child in held.items.items():
             if isinstance(key, str) and isinstance(child, Instance):
-                frame.store(record, key, child)
+                frame.store(record, key, child, late=False)
 
 
 def _without(value: Value, record: ObjectRecord) -> Value:
@@ -376,6 +376,11 @@ def _method(
                 for child in value.modules if isinstance(value, Instance) else ():
                     note_late(frame, record, child)
             return this
+        case "register_forward_hook":
+            # what a module gives is where it is
+            given = [(None, this), (None, Tuple((nodes,))), (None, nodes)]
+            frame.call(tree, args.value(0, "hook") or NONE, Arguments(given))
+            return PLAIN
         case "items":
             held = part_of(frame, record, join_all(record.children))
             return Stream(Tuple((PLAIN, held)))

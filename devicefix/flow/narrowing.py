@@ -5,8 +5,21 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from devicefix.flow.annotations import of_type
 from devicefix.flow.frame import Env, Frame
-from devicefix.flow.values import Const, External, Tensor, Value
+from devicefix.flow.joins import element
+from devicefix.flow.values import (
+    Const,
+    External,
+    Listing,
+    Opaque,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+)
+from devicefix.torch_api import World, world
 
 _TENSORS = frozenset(("torch.Tensor", "torch.is_tensor", "torch.autograd.Variable"))
 
@@ -21,6 +34,8 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
         for part in test.values:
             env = narrowed(frame, env, part, holds)
         return env
+    if holds and (other := _other(frame, test)) is not None:
+        return {**env, other[0]: other[1]}
     place = _shown(frame, test, holds)
     if place is None:
         return env
@@ -33,6 +48,32 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
             frame.parted.add(key.partition(".")[0])
             frame.shown.add((key, known))
     return env
+
+
+def _other(frame: Frame, test: ast.expr) -> tuple[str, Value] | None:
+    """A parameter that nobody fills, behind ``isinstance(image, PIL.Image.Image)``: no tensor.
+
+    What holds of ``images[0]`` holds of all ``images``.
+    """
+    if not (isinstance(test, ast.Call) and len(test.args) == 2 and not test.keywords):
+        return None
+    if frame.evaluate(test.func) != External("builtins.isinstance"):
+        return None
+    asks_for = frame.evaluate(test.args[1])
+    known = of_type(asks_for)
+    if isinstance(asks_for, External) and world(asks_for.name) is World.UNKNOWN:
+        known = known or Unknown(f"an object of {asks_for.name}")
+    asked, part = test.args[0], isinstance(test.args[0], ast.Subscript)
+    if isinstance(asked, ast.Subscript) and isinstance(asked.slice, ast.Constant):
+        asked = asked.value
+    if known is None or not isinstance(asked, ast.Name):
+        return None
+    value: Value | None = frame.evaluate(asked)
+    if part and not isinstance(value, Opaque):
+        value = element(value) if isinstance(value, (Listing, Stream, Tuple)) else None
+    if not isinstance(value, Opaque):
+        return None
+    return asked.id, Stream(known) if part else known
 
 
 def _is_name(expr: ast.expr) -> bool:

@@ -29,6 +29,7 @@ from devicefix.flow.values import (
 )
 from devicefix.source import Source
 from devicefix.source.imports import binds
+from devicefix.source.parsing import link
 
 _ALL: Final = "*"
 """Stands for the names that ``from … import *`` brings."""
@@ -39,7 +40,7 @@ _TORCH: Final = (
 _MOVING: Final = re.compile(_TORCH + r"|\.device\b|torch\.[a-z_]+\(|\bParameter\(")
 """What a method says that puts something of its module somewhere, or that tells where it is."""
 _SPEAKING: Final = re.compile(
-    _TORCH + r"|torch|cuda|cpu|gpu|device|numpy|\bnp\.|[Tt]ensor|[Mm]odule|argparse|ArgumentParser"
+    _TORCH + r"|torch|cuda|cpu|gpu|device|numpy|\bnp\.|Tensor\(|argparse|ArgumentParser"
     r"|\bopts?\b|\bparse_(?:known_)?args"
 )
 """What a function says that makes something which lives somewhere, or that tells where."""
@@ -76,6 +77,7 @@ class Neighbour(Frame):
         if statement in self._begun:
             return
         self._begun.add(statement)
+        link(statement, self.file.source.tree)
         around = self.env
         before = {name: self._known[name] for name in bound_in(statement) if name in self._known}
         self.env = before
@@ -183,6 +185,10 @@ def _moving(source: Source) -> Sequence[int]:
 
 
 def _lines(source: Source, words: re.Pattern[str]) -> Sequence[int]:
-    """The lines with one of ``words``, in their order."""
-    starts = (match.start() for match in words.finditer(source.text))
-    return sorted({source.position(start)[0] for start in starts})
+    """The lines with one of ``words`` in front of any comment, in their order."""
+    found = set()
+    for match in words.finditer(source.text):
+        start = source.line_start(match.start())
+        if "#" not in source.text[start : match.start()]:
+            found.add(source.position(start)[0])
+    return sorted(found)

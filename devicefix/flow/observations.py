@@ -133,8 +133,8 @@ class Observations:
     """Every ``.cuda()``/``.to()``-like call: receiver, result, names in scope."""
     tests: dict[ast.AST, Value] = field(default_factory=dict)
     """Conditions of ``if`` statements and expressions."""
-    device_literals: dict[ast.expr, Occurrence] = field(default_factory=dict)
-    """Accelerator strings used as a device."""
+    device_literals: dict[ast.expr, dict[int, Occurrence]] = field(default_factory=dict)
+    """Accelerator strings used as a device, by context."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
     fed: set[ast.Call] = field(default_factory=set)
@@ -161,9 +161,9 @@ class Observations:
     """Calls that need CUDA, or name it: where they are reached."""
     indices: dict[ast.Call, list[Value]] = field(default_factory=dict)
     """What ``.cuda(index)`` and ``torch.cuda.set_device(index)`` were given."""
-    places: dict[ast.expr, tuple[bool, Occurrence]] = field(default_factory=dict)
-    """Numbers used as a device: literals, ``current_device()``, and ``x.get_device()`` with
-    whether x is surely a tensor."""
+    places: dict[ast.expr, tuple[bool, dict[int, Occurrence]]] = field(default_factory=dict)
+    """Numbers used as a device, by context: literals, ``current_device()``, and
+    ``x.get_device()`` with whether x is surely a tensor."""
     drawn: dict[ast.Call, ast.expr] = field(default_factory=dict)
     """Factories without ``device=`` that draw from a generator of an accelerator."""
     computed: set[ast.Call] = field(default_factory=set)

@@ -450,6 +450,8 @@ def _transfers(
             found += _alone(analysis, site, edges)
             continue
         number = groups.of(edges)
+        if groups.refutes_itself(number):
+            continue
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
@@ -508,6 +510,8 @@ class Groups:
         self._join_contexts(edges, chosen)
         self._changed = self._moved(edges)
         self._broken = self._violations(edges)
+        unseen = [p.node for p in analysis.parameters.values() if p.tensor and not p.moved]
+        self._refuted = self._broken.intersection(map(self.find, unseen))
         self._meetings: dict[int, tuple[ast.AST, str]] = {}
         moved = {self.find(node) for node in self._changed}
         for parameter in analysis.parameters.values():
@@ -535,6 +539,11 @@ class Groups:
 
     def blocked(self, group: int) -> str:
         return "no consistent placement was found" if group in self._broken else ""
+
+    def refutes_itself(self, group: int) -> bool:
+        """No placement satisfies it, and it rests on where callers that nobody has seen have their
+        tensors: they have them elsewhere, and nothing is known."""
+        return group in self._refuted
 
     def _join_contexts(self, edges: list[Edge], chosen: Chosen) -> None:
         """``x.to(w.device)`` is left out: where ``w`` is decides, in each context by itself."""

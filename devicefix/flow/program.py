@@ -7,28 +7,20 @@ from pathlib import Path
 
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
-from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
-from devicefix.flow.frame import Frame
-from devicefix.flow.functions import is_host_class, prepare, run
+from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.placement import decide, place
+from devicefix.flow.roots import look_at, made, taken
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
-    PLAIN,
-    Class,
-    ClassRecord,
     FileRecord,
     Function,
-    Instance,
     ObjectRecord,
-    Opaque,
-    Parameter,
-    Unknown,
     Value,
 )
 from devicefix.source import Program, Source
@@ -49,6 +41,12 @@ class _Semantics:
     evaluate = staticmethod(expressions.evaluate)
     execute = staticmethod(statements.execute)
     call = staticmethod(calls.call)
+
+    def taken(
+        self, frame: Frame, tree: ast.expr, function: Function, args: Arguments
+    ) -> Value | None:
+        """What a call gives that need not be followed."""
+        return taken(frame, tree, function, args)
 
     def enter(self, analysis: Analysis, file: FileRecord) -> None:
         """Run a file behind its packages, as Python does: what these import comes first.
@@ -176,7 +174,7 @@ def _evaluate(analysis: Analysis) -> None:
         for _ in range(2):  # once more for the functions that are defined inside functions
             for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
-                    _evaluate_root(analysis, analysis.definitions[tree])
+                    look_at(analysis, analysis.definitions[tree])
 
 
 def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -184,95 +182,6 @@ def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     found = [node for node in source.nodes if isinstance(node, kinds)]
     return sorted(found, key=lambda node: node.lineno)
-
-
-def _evaluate_root(analysis: Analysis, function: Function) -> None:
-    """A function that nobody calls here: its parameters say what they are by how they are used."""
-    caller = Frame(analysis, function.tree, function.frame)
-    caller.root_context = True
-    caller.owner = function.owner
-    inner = Frame(
-        analysis,
-        function.tree,
-        function.frame,
-        context=analysis.context(None, function.tree, function.tree),
-        caller=caller,
-        owner=function.owner,
-    )
-    inner.host = function.owner is not None and is_host_class(function.owner)
-    _bind_roots(inner, function)
-    run(inner, function)
-
-
-def _bind_roots(inner: Frame, function: Function) -> None:
-    tree = function.tree
-    parameters = [*tree.args.posonlyargs, *tree.args.args, *tree.args.kwonlyargs]
-    defaults = [
-        *[None] * (len(parameters) - len(tree.args.kwonlyargs) - len(tree.args.defaults)),
-        *tree.args.defaults,
-        *tree.args.kw_defaults,
-    ]
-    start = 0
-    if function.owner is not None and function.kind != "staticmethod" and parameters:
-        this: Value = Class(function.owner)
-        if function.kind != "classmethod":
-            this = _instance(inner, function.owner)
-        inner.receiver = this
-        inner.bind(parameters[0].arg, this, parameters[0])
-        start = 1
-    for parameter, default in list(zip(parameters, defaults, strict=True))[start:]:
-        inner.bind(parameter.arg, _root_value(inner, parameter, default), parameter)
-    for extra in (tree.args.vararg, tree.args.kwarg):
-        if extra is not None:
-            inner.bind(extra.arg, Unknown(f"the parameter {extra.arg!r}"))
-
-
-def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
-    if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
-        return PLAIN
-    said = annotated(inner.parent or inner, parameter)
-    if said is not None:
-        return said
-    if isinstance(default, ast.Name):
-        usual = inner.parent.lookup(default.id) if inner.parent is not None else None
-        if isinstance(usual, (Class, Function)):
-            return usual  # what callers hand over is at least as able
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
-    key = (inner.tree, parameter.arg)
-    record = inner.analysis.parameters.get(key)
-    if record is None:
-        record = inner.analysis.parameters[key] = Parameter(parameter.arg, inner)
-    record.frame = inner
-    record.node = inner.graph.node(("root", *key))
-    if annotation in ("Tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
-        record.tensor = True
-    return Opaque(record)
-
-
-def _instance(frame: Frame, cls: ClassRecord) -> Value:
-    """The objects of ``cls`` that the program makes, else one that stands for all."""
-    made = _made(frame.analysis, cls)
-    if made:
-        return Instance(frozenset(made))
-    record, new = frame.analysis.object_record(("any", cls), cls.tree)
-    prepare(frame, record, cls)
-    record.generic = True
-    record.moved = True
-    if record.module:
-        record.stateful = True
-    init = cls.lookup("__init__")
-    if new and isinstance(init, Function) and init.tree not in frame.analysis.entered:
-        _evaluate_root(frame.analysis, init)
-    return Instance(frozenset((record,)))
-
-
-def _made(analysis: Analysis, cls: ClassRecord) -> list[ObjectRecord]:
-    """The objects of ``cls`` that the program makes; tests make theirs for themselves."""
-    return [
-        r
-        for r in analysis.instances.get(cls, ())
-        if not r.generic and not (r.frame and analysis.is_test(r.frame.entry))
-    ]
 
 
 # -- anchors -----------------------------------------------------------------------------------
@@ -294,7 +203,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
     for root, members in roots.items():
-        if any(m.generic and m.cls and not _made(analysis, m.cls) for m in members):
+        if any(m.generic and m.cls and not made(analysis, m.cls) for m in members):
             graph.fix(root.node, Label.TARGET)
             continue
         if any(m.framework for m in members):

@@ -31,9 +31,11 @@ from devicefix.flow.values import (
     External,
     Flag,
     Function,
+    Instance,
     Listing,
     Opaque,
     Residence,
+    Stream,
     Tensor,
     Tuple,
     Unknown,
@@ -253,6 +255,8 @@ def _decorated(
         value = evaluate(frame, decorator)
         if isinstance(value, Function) and not is_idle(value):
             result = frame.call(decorator, value, Arguments([(None, made)]))
+            if isinstance(result, Function):
+                frame.analysis.wrappers.add(result.tree)
             made = result if isinstance(result, Class) else made
     return made
 
@@ -534,11 +538,22 @@ def _with(frame: Frame, tree: ast.With | ast.AsyncWith) -> None:
     for item in tree.items:
         value = evaluate(frame, item.context_expr)
         if item.optional_vars is not None:
-            bind_target(frame, item.optional_vars, value)
+            bind_target(frame, item.optional_vars, _entered(frame, item.context_expr, value))
         if isinstance(value, Device):
             frame.default = value
     execute(frame, tree.body)
     frame.default = outer
+
+
+def _entered(frame: Frame, tree: ast.expr, value: Value) -> Value:
+    """What ``with value as name`` binds; a generator is one of ``contextlib.contextmanager``."""
+    if isinstance(value, Stream):
+        return value.element
+    if isinstance(value, Instance) and any(
+        r.cls and r.cls.lookup("__enter__") for r in value.records
+    ):
+        return frame.call_method(tree, value, "__enter__")
+    return value
 
 
 def _try(frame: Frame, tree: Any) -> None:

@@ -23,7 +23,9 @@ from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
 from devicefix.flow.operands import Operand, as_tensor, combine, is_constant, note_dtype_use
 from devicefix.flow.values import (
     NONE,
+    NUMBER,
     PLAIN,
+    SIZES,
     Const,
     Device,
     Dtype,
@@ -46,6 +48,7 @@ from devicefix.torch_api import (
 )
 
 _KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
+_NUMBERS = frozenset({"dim", "element_size", "item", "ndimension", "nelement", "numel"})
 
 
 def call_tensor_method(
@@ -102,7 +105,9 @@ def _call_method(
             if isinstance(tree, ast.Call):
                 frame.seen.awaited.setdefault(tree, set()).update(receiver.nodes)
             note_dtype_use(frame, tree, receiver)
-        return PLAIN
+        if name == "size":
+            return NUMBER if args.all() else SIZES
+        return NUMBER if name in _NUMBERS else PLAIN
     if name == "backward":
         # the gradient that it begins with has to be beside it
         combine(frame, tree, [(expr, receiver), *args.listed([0, "gradient"])])

@@ -52,6 +52,8 @@ class Plain(Value):
     """Surely a string: what is added to it is one, too."""
     number: bool = False
     """Surely a number: a tensor made of it has no dimensions."""
+    sizes: bool = False
+    """Surely a sequence of numbers: ``x.shape``."""
     storage: bool = False
     """The memory of a tensor: it can be moved, but it is no tensor."""
 
@@ -529,6 +531,7 @@ OWN_NAME = "one of the program's own names"
 PLAIN = Plain()
 TEXT = Plain(text=True)
 NUMBER = Plain(number=True)
+SIZES = Plain(sizes=True)
 _ACCELERATORS = ("cuda", "mps", "xpu", "hip")
 
 

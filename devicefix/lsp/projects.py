@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from devicefix.engine import Asked, Explained, FileError
 from devicefix.engine.adoption import affair
 from devicefix.engine.discovery import DEFAULT_EXCLUDES, discover
+from devicefix.engine.dividing import Divisions
 from devicefix.engine.explaining import Explaining
 from devicefix.engine.looking import Look, look, mended
 from devicefix.engine.overlay import Overlay
@@ -244,6 +245,7 @@ class _Project:
         self._until = 0.0
         self._held: frozenset[Path] = frozenset()
         self._scans: dict[Path, tuple[_Stamp, Scan | FileError]] = {}
+        self._divisions = Divisions()
         self._plans: dict[str, Plan] | None = None
         """By the real path of each file; None where programs may be others now."""
 
@@ -265,8 +267,10 @@ class _Project:
             elif self._real.get(path, str(path)) == real:
                 raise FileFailedError(found.path, found.line, found.reason)
         if self._plans is None:
-            new = plans((self._start,), scans, settings.exclude, overlay)
+            new = plans((self._start,), scans, settings.exclude, overlay, self._divisions)
             self._plans = {os.path.realpath(path): plan for plan in new for path in plan.paths}
+            known = {scan.path: scan for scan in scans}
+            self._divisions = Divisions(self._divisions.made, known)
         plan = self._plans.get(real)
         return plan.holding(overlay) if plan is not None else None
 

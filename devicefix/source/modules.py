@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,15 +29,17 @@ _LIBRARY: Final = "torch"
 class ModuleIndex:
     """The modules of one project, by where they lie; nothing is imported, no disk is touched."""
 
-    def __init__(self, files: Iterable[str], foreign: Collection[str] = ()) -> None:
+    def __init__(
+        self, files: Iterable[str], foreign: Callable[[], Collection[str]] = tuple
+    ) -> None:
         """Index ``files``: all Python files of the project.
 
-        ``foreign`` holds the first parts of the names of well-known libraries. Like those of the
+        ``foreign`` gives the first parts of the names of well-known libraries. Like those of the
         standard library, they mean a file of the project only to a script beside it, and inside a
         package of that name.
         """
         self._given = tuple(files)
-        self._foreign = sys.stdlib_module_names.union(foreign)
+        self._libraries = foreign
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
         """The file that ``module``, behind ``level`` dots, means in ``importer``.
@@ -64,6 +66,10 @@ class ModuleIndex:
         return hashlib.blake2b(content.encode(), digest_size=20).hexdigest()
 
     # -- building, when it is first asked: many runs ask nothing ----------------------------------
+
+    @functools.cached_property
+    def _foreign(self) -> frozenset[str]:
+        return sys.stdlib_module_names.union(self._libraries())
 
     @functools.cached_property
     def _stems(self) -> dict[str, str]:

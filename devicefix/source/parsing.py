@@ -132,7 +132,14 @@ class Parents:
         return found
 
 
-def linked(tree: ast.Module) -> tuple[ast.AST, ...]:
+def link(statement: ast.stmt, tree: ast.Module) -> None:
+    """All nodes of a statement of ``tree`` know what holds them from now on."""
+    if getattr(statement, _PARENT, None) is None:
+        linked(statement)
+        setattr(statement, _PARENT, tree)
+
+
+def linked(tree: ast.AST) -> tuple[ast.AST, ...]:
     """All nodes in the order of `ast.walk`, but for those that all trees share; each knows now
     what holds it.
     """

@@ -13,7 +13,7 @@ import pytest
 from devicefix.engine import cache, check, known_files, known_projects, programs, reading
 from devicefix.engine.cache_files import CacheFiles
 from devicefix.engine.discovery import discover
-from devicefix.engine.programs import division
+from devicefix.engine.dividing import division
 from devicefix.engine.projects import Plan, plans
 from devicefix.engine.reading import scan
 from devicefix.settings import Settings

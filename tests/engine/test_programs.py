@@ -10,7 +10,7 @@ import pytest
 
 from devicefix.engine import nearby, programs, projects
 from devicefix.engine.discovery import discover
-from devicefix.engine.programs import division
+from devicefix.engine.dividing import division
 from devicefix.engine.projects import Plan, Shelf, plans
 from devicefix.engine.reading import Scan, scan
 from devicefix.source import ModuleIndex

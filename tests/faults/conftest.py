@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.faults.ground import Ground
 from tests.faults.injection import Injector, build
 
 
@@ -18,3 +19,9 @@ def injector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Injector]:
         pytest.skip(shim)
     with Injector(shim, folder) as started:
         yield started
+
+
+@pytest.fixture(scope="session")
+def ground(injector: Injector, tmp_path_factory: pytest.TempPathFactory) -> Ground:
+    """The project on which most of them go wrong."""
+    return Ground(injector, tmp_path_factory.mktemp("project"))

@@ -27,6 +27,8 @@ class Action(enum.IntEnum):
     """Half is written, and then the disk is full."""
     CALL = 5
     """Somebody else does something just before it."""
+    INTERRUPT = 6
+    """As with Ctrl-C."""
 
 
 class Kinds(enum.IntFlag):
@@ -117,6 +119,7 @@ class Injector:
         fault: Fault | None = None,
         program: str = "",
         clock: float = 0.0,
+        stdout: Path | None = None,
         prepare: bool = False,
         prepared: bool = False,
     ) -> Ended:
@@ -139,6 +142,7 @@ class Injector:
                 "TMPDIR": str(top / "tmp"),
             },
             "output": str(output),
+            "stdout": str(stdout or f"{output}.out"),
             "log": f"{output}.log",
             "clock": clock,
             "fault": asdict(fault or Fault()),
@@ -149,7 +153,7 @@ class Injector:
         into.write(json.dumps(order).encode() + b"\n")
         into.flush()
         status = int(_line(out))
-        said = [Path(f"{output}.{end}").read_text(errors="replace") for end in ("out", "err")]
+        said = [_read(Path(f"{output}.{end}")) for end in ("out", "err")]
         return Ended(status, said[0], said[1], _calls(Path(f"{output}.log")))
 
 
@@ -160,6 +164,9 @@ def _line(out: IO[bytes]) -> bytes:
     return line
 
 
+def _read(file: Path) -> str:
+    return file.read_text(errors="replace") if file.exists() else ""
+
+
 def _calls(log: Path) -> Sequence[Call]:
-    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
-    return [Call(*line.split("\t")) for line in lines]
+    return [Call(*line.split("\t")) for line in _read(log).splitlines()]

@@ -15,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { NOTHING, FAIL, KILL_BEFORE, KILL_AFTER, SHORT, CALL };
+enum { NOTHING, FAIL, KILL_BEFORE, KILL_AFTER, SHORT, CALL, INTERRUPT };
 enum { OPENS = 1, SPACE = 2, OTHERS = 4, READS = 8 };
 
 static struct {
@@ -82,6 +82,7 @@ static int fate(int kind, const char *call, const char *path, const char *other)
       if (at == now.nth) return 3;
       errno = now.error;
       return 1;
+    case INTERRUPT: syscall(SYS_kill, getpid(), SIGINT); return 0;
     case CALL:
       now.armed = 0, now.call(), now.armed = 1, errno = saved;
       return 0;

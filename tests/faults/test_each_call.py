@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from tests.faults.ground import Ground
-from tests.faults.injection import WRITES, Action, Fault, Injector, Kinds
+from tests.faults.injection import WRITES, Action, Fault, Kinds
 
 _SPACE: Final = Kinds.SPACE
 FAILURES: Final = (
@@ -25,11 +25,6 @@ FAILURES: Final = (
     Fault(action=Action.FAIL, error=errno.EIO, lasting=True),
     Fault(action=Action.FAIL, error=errno.EMFILE, kinds=Kinds.OPENS, lasting=True),
 )
-
-
-@pytest.fixture(scope="module")
-def ground(injector: Injector, tmp_path_factory: pytest.TempPathFactory) -> Ground:
-    return Ground(injector, tmp_path_factory.mktemp("project"))
 
 
 COMMANDS: Final = {"apply": ("apply", "."), "undo": ("undo",)}
@@ -45,6 +40,12 @@ def test_killed_before_any_call(ground: Ground, command: str) -> None:
             break
         ground.judge(ended, fault)
     assert nth > 15
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_interrupted_before_any_call(ground: Ground, command: str) -> None:
+    faults = (Fault(nth, Action.INTERRUPT) for nth in itertools.count(1))
+    assert _judged(ground, command, faults) > 15
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -10,6 +10,7 @@ import ctypes
 import gc
 import json
 import os
+import signal
 import sys
 import time
 import traceback
@@ -69,7 +70,7 @@ def _be(order: dict[str, Any], shim: ctypes.CDLL) -> None:
     try:
         os.environ.update(order["environment"])
         os.chdir(order["folder"])
-        _redirect(order["output"])
+        _redirect(order["output"], order["stdout"])
         _set_clock(order["clock"])
         fault = order["fault"]
         meanwhile = _callback(fault["meanwhile"])
@@ -98,8 +99,8 @@ def _carried_out(order: dict[str, Any]) -> int:
     return main(order["arguments"])
 
 
-def _redirect(output: str) -> None:
-    for number, name in ((0, os.devnull), (1, f"{output}.out"), (2, f"{output}.err")):
+def _redirect(output: str, stdout: str) -> None:
+    for number, name in ((0, os.devnull), (1, stdout), (2, f"{output}.err")):
         flags = os.O_RDONLY if not number else os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         opened = os.open(name, flags, 0o600)
         os.dup2(opened, number)
@@ -148,6 +149,7 @@ def _warm_up(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
     _shim = ctypes.CDLL(sys.argv[1])
     _warm_up(Path(sys.argv[2]))
     serve(_shim)

@@ -40,6 +40,9 @@ def test_pandas_has_some_methods_of_a_tensor(moves: Moves, head: str, count: int
         ("x, eps: int", "eps / 2 + 1", 0),
         ("x, eps: list", "eps", 1),
         ("x, large", "1e-5 if large else 1e-6", 0),
+        ("x", "x.shape[0]", 0),
+        ("x", "torch.relu(x).size(1)", 0),
+        ("x", "x.shape[1:]", 1),
         ("x, large", "1e-5 if large else [1e-6]", 1),
     ],
 )

@@ -294,6 +294,33 @@ def test_generators_and_comprehensions(
     assert beside_model(program) == expected
 
 
+def test_a_wrapper_that_passes_on_what_it_is_given_adds_nothing(beside_model: Moves) -> None:
+    program = """
+    def logged(function):
+        def wrapper(*args, **kwargs):
+            return function(*args, **kwargs)
+        return wrapper
+    @logged
+    def add(x):
+        return x + torch.zeros(3)
+    print(add(model(torch.ones(3))))
+    """
+    assert beside_model(program) == [ZEROS, ONES]
+
+
+def test_the_fields_of_a_named_tuple_are_its_items(beside_model: Moves) -> None:
+    program = """
+    from typing import NamedTuple
+    class Sample(NamedTuple):
+        image: torch.Tensor
+        label: torch.Tensor = 0
+    sample = Sample(torch.zeros(3), label=torch.ones(3))
+    image, _ = sample
+    print(model(image) + sample[1])
+    """
+    assert beside_model(program) == [ZEROS, ONES]
+
+
 RECURSIVE: Final = [
     pytest.param(
         """

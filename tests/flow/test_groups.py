@@ -192,3 +192,26 @@ def test_what_follows_a_tensor_is_decided_by_each_caller(facts: Facts) -> None:
         "two = nn.Linear(3, 3)\nprint(add(two(torch.zeros(3))))\n"
     )
     assert len({transfer.group for transfer in found.transfers}) == 2
+
+
+def test_callers_that_cannot_be_as_they_are_taken_to_be_say_nothing(
+    moves: Callable[[str], list[str]],
+) -> None:
+    """A table that one method moves and another one reads: no placement is right in any order."""
+    program = """
+        class Scheduler:
+            def __init__(self, values):
+                self.table = torch.cumprod(1.0 - torch.tensor(values), dim=0)
+                self.one = torch.tensor(1.0)
+
+            def variance(self, t: int, before: int):
+                now = self.table[t]
+                return self.table[before] if before >= 0 else self.one
+
+            def add_noise(self, x: torch.Tensor, noise: torch.Tensor, t: torch.Tensor):
+                self.table = self.table.to(device=x.device)
+                table = self.table.to(dtype=x.dtype)
+                rest = (1 - table[t]) ** 0.5
+                return x + rest * noise
+        """
+    assert moves(program) == []

@@ -238,3 +238,55 @@ def test_torch_under_another_name_is_still_torch() -> None:
 )
 def test_what_a_generator_draws(facts: Facts, program: str, found: list[str]) -> None:
     assert [ast.unparse(draw.call) for draw in facts(program).draws] == found
+
+
+COMPARED: Final = [
+    pytest.param("x = torch.zeros(3)\nprint(x == x.to('cuda'))\n", 1, id="what was moved"),
+    pytest.param("x = torch.zeros(3)\nprint(x.device == torch.device('cuda'))\n", 0, id="device"),
+    pytest.param(
+        "seen = {}\ndef f(x):\n    if 'k' not in seen:\n"
+        "        seen['k'] = torch.ones(3, device='cuda')\n    return x * seen['k']\n"
+        "print(f(torch.zeros(3)))\n",
+        1,
+        id="below a question about what a dict of tensors holds",
+    ),
+    pytest.param(
+        "def f(**options):\n    if 'place' not in options:\n"
+        "        return torch.ones(3, device='cuda')\nprint(f())\n",
+        0,
+        id="below a question about options",
+    ),
+]
+
+
+@pytest.mark.parametrize(("program", "count"), COMPARED)
+def test_only_devices_are_compared_with_devices(facts: Facts, program: str, count: int) -> None:
+    assert len(facts(program).literals) == count
+
+
+def test_a_string_is_named_by_what_is_there_in_all_its_contexts(facts: Facts) -> None:
+    program = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x + torch.rand(3, device="cuda"))
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.device = next(model.parameters()).device
+
+    def fit(self, x):
+        self.model(x)
+        return self
+
+net = Net().cuda()
+trainer = Trainer(net).fit(torch.ones(3).cuda())
+print(net(torch.ones(3).cuda()))
+"""
+    (literal,) = facts(program).literals
+    assert literal.device is not None
+    assert literal.device.text == "x.device"  # there is no `trainer` yet when it trains

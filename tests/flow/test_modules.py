@@ -183,6 +183,91 @@ SEVERAL: Final = [
     ),
     pytest.param(
         """
+        from collections import OrderedDict
+        net = nn.Sequential(OrderedDict([("fc", nn.Linear(3, 3))]))
+        print(net(torch.randn(8, 3)))
+        """,
+        ["MODULE nn.Sequential(OrderedDict([('fc', nn.Linear(3, 3))])) -> +device", RANDN],
+        id="Sequential of named layers",
+    ),
+    pytest.param(
+        """
+        nets = nn.ModuleDict(dict(a=nn.Linear(3, 1)))
+        print(nets["a"](torch.randn(8, 3)))
+        """,
+        ["MODULE nn.ModuleDict(dict(a=nn.Linear(3, 1))) -> +device", RANDN],
+        id="what a ModuleDict is made with moves with it",
+    ),
+    pytest.param(
+        """
+        nets = dict(zip(["a", "b"], [nn.Linear(3, 1), nn.Tanh()]))
+        print(nets["a"](torch.randn(8, 3)), dict(nets)["b"])
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", RANDN],
+        id="a dict of pairs",
+    ),
+    pytest.param(
+        """
+        import contextlib
+        @contextlib.contextmanager
+        def frozen(net):
+            yield net.eval()
+        class Timer:
+            def __enter__(self):
+                return nn.Linear(3, 2)
+            def __exit__(self, *error): ...
+        with frozen(nn.Linear(3, 1)) as net, Timer() as other:
+            print(net(torch.randn(8, 3)), other)
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", RANDN],
+        id="what a context gives",
+    ),
+    pytest.param(
+        """
+        net, seen = nn.Linear(3, 3), []
+        net.register_forward_hook(lambda module, given, made: seen.append(made))
+        net(torch.randn(8, 3))
+        print(net(seen[0]), seen[0].numpy())
+        """,
+        [
+            "MODULE nn.Linear(3, 3) -> +device",
+            RANDN,
+            "HOST_READ seen[0] -> cpu",
+        ],
+        id="what a hook is given is where the module is",
+    ),
+    pytest.param(
+        """
+        class Vector:
+            def __init__(self, data):
+                self.data = data
+            def __add__(self, other):
+                return Vector(self.data + other.data)
+            def __radd__(self, other):
+                return other + self.data
+            def __imul__(self, number):
+                return self
+        v = Vector(torch.randn(8, 3)) + Vector(torch.ones(8, 3))
+        v *= 2
+        print(nn.Linear(3, 1)(0 + v))
+        """,
+        ["MODULE nn.Linear(3, 1) -> +device", "OPERAND 0 + v -> +device"],
+        id="operators of a class",
+    ),
+    pytest.param(
+        """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+        args = parser.parse_args()
+        nets = [nn.Linear(3, 3) for _ in range(2)]
+        print([net(torch.randn(8, 3).to(args.device)) for net in nets])
+        """,
+        ["MODULE nn.Linear(3, 3) -> args.device"],
+        id="a device in a namespace, in a comprehension",
+    ),
+    pytest.param(
+        """
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()

@@ -111,3 +111,28 @@ to_array(y)
 to_array([1, 2])
 """
     assert written(beside_model, program) == ["HOST_READ value -> cpu"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("PIL.Image.Image", 0), ("Image", 0), ("(Image, torch.Tensor)", 1)]
+)
+def test_behind_a_question_for_another_class_it_is_no_tensor(
+    moves: Callable[[str], list[str]], kind: str, count: int
+) -> None:
+    """``.cpu()`` behind an image would raise."""
+    program = f"""
+        import PIL.Image
+        from somewhere import Image
+        def preprocess(image):
+            if isinstance(image, torch.Tensor):
+                return image
+            elif isinstance(image, {kind}):
+                image = [image]
+            if isinstance(image[0], {kind}):
+                image = [np.array(i.resize((8, 8)))[None, :] for i in image]
+                image = torch.from_numpy(np.concatenate(image, axis=0))
+            elif isinstance(image[0], torch.Tensor):
+                image = torch.cat(image, dim=0)
+            return image
+        """
+    assert len(moves(program)) == count

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import ast
 import difflib
+import shutil
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from devicefix.engine import Report, apply
+from devicefix.engine.report import Left
 from devicefix.settings import Settings
 from tests.properties.programs import Generated, Written
 from tests.properties.running import Ran, on_cpu, simulated
 from tests.properties.variations import VARIATIONS, Files
+
+_ELSE: Final = ("DFX2", "DFX5", "DFX6")
+"""Rules that are not about what is missing: what names CUDA, is slow, or is old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,37 +33,63 @@ class Violation:
         return f"{self.rule}: {self.detail}" if self.detail else self.rule
 
 
-def rewrite(text: str, folder: Path) -> tuple[str, Report]:
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What `apply` makes of a program, and what it says of it."""
+
+    files: Files
+    report: Report
+    """Of this program alone."""
+
+    @property
+    def text(self) -> str:
+        """The main file."""
+        return self.files["__main__"]
+
+
+def rewrite(text: str, folder: Path) -> Rewritten:
     """What `apply` makes of a file with that text."""
-    files, report = rewrite_all({"__main__": text}, folder)
-    return files["__main__"], report
+    return rewrite_all([{"__main__": text}], folder)[0]
 
 
-def rewrite_all(files: Files, folder: Path) -> tuple[dict[str, str], Report]:
-    """What `apply` makes of a program of several files."""
+def rewrite_all(programs: Sequence[Files], folder: Path) -> list[Rewritten]:
+    """What `apply` makes of programs, each in a folder of its own, in one run."""
+    places = [_written(files, folder / str(n)) for n, files in enumerate(programs)]
+    report = apply([p for paths in places for p in paths.values()], Settings(), dry_run=True)
+    return [_part(files, paths, report) for files, paths in zip(programs, places, strict=True)]
+
+
+def _written(files: Files, folder: Path) -> dict[str, Path]:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     paths = {name: folder / f"{name.strip('_')}.py" for name in files}
     for name, text in files.items():
         paths[name].write_text(text)
-    report = apply(list(paths.values()), Settings(), dry_run=True)
-    for path in paths.values():
-        path.unlink()
-    after = {f.path: f.change.after.decode() for f in report.files if f.change is not None}
-    return {name: after.get(str(paths[name]), text) for name, text in files.items()}, report
+    return paths
+
+
+def _part(files: Files, paths: Mapping[str, Path], report: Report) -> Rewritten:
+    """What the report of several programs says of this one."""
+    mine = {str(path) for path in paths.values()}
+    results = tuple(f for f in report.files if f.path in mine)
+    errors = tuple(e for e in report.errors if e.path in mine)
+    after = {f.path: f.change.after.decode() for f in results if f.change is not None}
+    texts = {name: after.get(str(paths[name]), text) for name, text in files.items()}
+    return Rewritten(texts, replace(report, files=results, errors=errors))
 
 
 def variations_that_differ(program: Generated, folder: Path) -> Iterator[Violation]:
     """Ways of writing the program in which something else is found, or comes out."""
     if on_cpu(program.plain).error:
         return
-    after, report = rewrite(program.text, folder)
-    found, wanted = _findings(report), simulated(after)
-    for vary in VARIATIONS:
-        files = vary(program.text)
-        changed, other = rewrite_all(files, folder)
-        ran = simulated(changed["__main__"], {n: t for n, t in changed.items() if n[0] != "_"})
+    ways = [vary(program.text) for vary in VARIATIONS]
+    first, *others = rewrite_all([{"__main__": program.text}, *ways], folder)
+    found, wanted = _findings(first.report), simulated(first.text)
+    for vary, other in zip(VARIATIONS, others, strict=True):
+        ran = simulated(other.text, {n: t for n, t in other.files.items() if n[0] != "_"})
         name = f"{vary.__name__}: "
-        if _findings(other) != found:
-            gone, new = found - _findings(other), _findings(other) - found
+        if (now := _findings(other.report)) != found:
+            gone, new = found - now, now - found
             yield Violation("other findings", f"{name}-{dict(gone)} +{dict(new)}")
         if bool(ran.error) != bool(wanted.error):
             yield Violation("another outcome", name + (ran.error or f"no {wanted.error}"))
@@ -71,22 +103,50 @@ def _findings(report: Report) -> Counter[str]:
     return Counter(f"{f.code} {f.fix.applicability.name if f.fix else ''}" for f in found)
 
 
-def violations(program: Generated, folder: Path) -> Iterator[Violation]:
-    """What does not hold for `program`; nothing, where the program itself is none."""
+def violations(program: Generated, folder: Path) -> list[Violation]:
+    """What does not hold for `program`; ``invalid``, where the program itself is none."""
+    return violations_of([program], folder)[0]
+
+
+def violations_of(programs: Sequence[Generated], folder: Path) -> list[list[Violation]]:
+    """The same of several programs, which are rewritten together: that costs less."""
+    once = rewrite_all([{"__main__": p.text} for p in programs], folder)
+    pairs = list(zip(programs, once, strict=True))
+    changed = [r.files for p, r in pairs if r.text != p.text]
+    twice = iter(rewrite_all(changed, folder) if changed else [])
+    return [list(_judged(p, r, next(twice) if r.text != p.text else r)) for p, r in pairs]
+
+
+def _judged(program: Generated, once: Rewritten, again: Rewritten) -> Iterator[Violation]:
     plain = on_cpu(program.plain)
     if plain.error:
         yield Violation("invalid", plain.error)
         return
-    right = simulated(program.right)
-    golden = right.outcome == plain.outcome
-    after, report = rewrite(program.text, folder)
-    yield from _of_the_text(program, after, report, folder)
-    here = on_cpu(after)
-    left = [x for f in report.files for x in f.left if not x.finding.code.startswith("DFX5")]
+    yield from _of_the_text(once, again)
+    golden = simulated(program.right).outcome == plain.outcome
+    left = _left(once)
+    here = on_cpu(once.text)
     if here.outcome != plain.outcome and (program.runs_anywhere or not left):
         yield Violation("another meaning on the CPU", _difference(plain, here))
+    yield from _on_the_device(program, plain if golden else None, once.text, left)
+    if golden and program.written is Written.ALL and program.anchored and program.names_device:
+        codes = {f.code for file in once.report.files for f in file.applied}
+        if unwanted := sorted(code for code in codes if code != "DFX402" and code[:4] not in _ELSE):
+            yield Violation("a right program is changed", ", ".join(unwanted))
+
+
+def _left(once: Rewritten) -> list[Left]:
+    """What a person has to decide; a report on efficiency is no such thing."""
+    left = [x for f in once.report.files for x in f.left]
+    return [x for x in left if not x.finding.code.startswith("DFX5")]
+
+
+def _on_the_device(
+    program: Generated, golden: Ran | None, after: str, left: Sequence[Left]
+) -> Iterator[Violation]:
+    """What is wrong on the simulated accelerator; ``golden`` is what has to come out there."""
     there = simulated(after)
-    before = plain if golden else simulated(program.text)
+    before = golden or simulated(program.text)
     if there.error or (not before.error and there.outcome != before.outcome):
         if not left:
             kind = "wrong on a device" if golden else "doubtful on a device"
@@ -95,12 +155,6 @@ def violations(program: Generated, folder: Path) -> Iterator[Violation]:
             yield Violation("left", f"{left[0].finding.code} {left[0].finding.advice}")
     elif program.anchored and "cpu" in there.devices and not left:
         yield Violation("left on the host")
-    if golden and program.written is Written.ALL and program.anchored and program.names_device:
-        codes = {f.code for file in report.files for f in file.applied}
-        if unwanted := sorted(
-            code for code in codes if code != "DFX402" and code[:4] not in ("DFX5", "DFX2")
-        ):
-            yield Violation("a right program is changed", ", ".join(unwanted))
 
 
 def _difference(wanted: Ran, got: Ran) -> str:
@@ -110,17 +164,14 @@ def _difference(wanted: Ran, got: Ran) -> str:
     return next((f"{a!r} became {b!r}" for a, b in pairs if a != b), "fewer lines")
 
 
-def _of_the_text(
-    program: Generated, after: str, report: Report, folder: Path
-) -> Iterator[Violation]:
-    if report.errors:
-        yield Violation("an error", report.errors[0].reason)
+def _of_the_text(once: Rewritten, again: Rewritten) -> Iterator[Violation]:
+    if once.report.errors:
+        yield Violation("an error", once.report.errors[0].reason)
     try:
-        ast.parse(after)
+        ast.parse(once.text)
     except SyntaxError as error:
         yield Violation("does not parse", str(error))
         return
-    again, _ = rewrite(after, folder)
-    if again != after:
-        changed = [x for x in difflib.ndiff(after.split("\n"), again.split("\n")) if x[0] in "+-"]
-        yield Violation("not stable", " | ".join(changed))
+    if again.text != once.text:
+        lines = difflib.ndiff(once.text.split("\n"), again.text.split("\n"))
+        yield Violation("not stable", " | ".join(line for line in lines if line[0] in "+-"))

@@ -22,6 +22,21 @@ class Choices:
         """The same decisions for the same seed, without hypothesis."""
         return cls(random.Random(seed).randrange)
 
+    @classmethod
+    def replayed(cls, draws: Sequence[int]) -> Choices:
+        """Decisions that were made before; the simplest ones when there are no more of them."""
+        left = iter(draws)
+        return cls(lambda count: min(next(left, 0), count - 1))
+
+    def recorded(self, draws: list[int]) -> Choices:
+        """The same decisions, which are also written down in ``draws``."""
+
+        def below(count: int) -> int:
+            draws.append(self._below(count))
+            return draws[-1]
+
+        return Choices(below)
+
     def number(self, count: int) -> int:
         """One of ``range(count)``."""
         return self._below(count) if count > 1 else 0

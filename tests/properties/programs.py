@@ -15,11 +15,14 @@ from tests.properties.functions import (
     make_here,
     read_global,
 )
+from tests.properties.idioms import pour
 from tests.properties.modules import call, define_module, ready_made
 from tests.properties.scopes import Scope, Sort, Value
 from tests.properties.sketch import Hole, Kind, Sketch, Spelling
 from tests.properties.tensors import combine, read, some, write
+from tests.properties.trained import LOOPS, NETWORKS
 from tests.properties.training import checkpoint, evaluate, learn, train
+from tests.properties.written import PYTHON
 
 Brick = Callable[[Scope], object]
 
@@ -232,8 +235,23 @@ NESTED: Final[tuple[Brick, ...]] = (
     _without_gradients,
     _for,
 )
+
+
+def _written(scope: Scope) -> None:
+    pour(scope, scope.choices.pick(PYTHON))
+
+
+def _network(scope: Scope) -> None:
+    pour(scope, scope.choices.pick(NETWORKS))
+
+
+def _loop(scope: Scope) -> None:
+    pour(scope, scope.choices.pick(LOOPS))
+
+
 BRICKS: Final[tuple[Brick, ...]] = (
     make_here, combine, read, ready_made, define_module, call, train, evaluate, write, _gather,
     _numpy, _for, _if, _without_gradients, define_function, define_closure, define_holder,
     checkpoint, learn, read_global, combine, call,
+    _written, _written, _written, _network, _network, _loop, _loop,
 )  # fmt: skip

@@ -10,11 +10,19 @@ import enum
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 HEADER: Final = """\
+import argparse
+import collections
+import contextlib
 import copy
+import functools
 import io
+import itertools
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -26,19 +34,71 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 _MARK: Final = re.compile("\N{LEFT WHITE SQUARE BRACKET}(\\d+)\N{RIGHT WHITE SQUARE BRACKET}")
 
 
-class Spelling(enum.Enum):
-    """How a program says where it wants its tensors."""
+_CHOICE: Final = '"cuda" if torch.cuda.is_available() else "cpu"'
+_PARSED: Final = "args = parser.parse_args([])\n"
 
-    VARIABLE = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")'
-    TEXT = 'device = "cuda" if torch.cuda.is_available() else "cpu"'
+
+class Spelling(enum.Enum):
+    """How a program says where it wants its tensors: what it defines for that, by what it uses."""
+
+    VARIABLE = f"device = torch.device({_CHOICE})\n"
+    TEXT = f"device = {_CHOICE}\n"
     LITERAL = "cuda"
     CUDA = ".cuda()"
-    GUARDED = "use_cuda = torch.cuda.is_available()"
+    GUARDED = "use_cuda = torch.cuda.is_available()\n"
+    INDEXED = "cuda:0"
+    ASYNC = "non_blocking=True"
+    TERNARY = "on_gpu = torch.cuda.is_available()\n"
+    ARGUMENT = (
+        "parser = argparse.ArgumentParser()\n"
+        f'parser.add_argument("--device", default={_CHOICE})\n{_PARSED}'
+    )
+    OPTION = (
+        "parser = argparse.ArgumentParser()\n"
+        f'parser.add_argument("--no-cuda", action="store_true")\n{_PARSED}'
+        "args.cuda = not args.no_cuda and torch.cuda.is_available()\n"
+    )
+    HELPER = "def to_cuda(x):\n    return x.cuda() if torch.cuda.is_available() else x\n\n\n"
 
     @property
     def runs_anywhere(self) -> bool:
         """Whether a program that is spelled so runs without CUDA."""
-        return self not in (Spelling.LITERAL, Spelling.CUDA)
+        return self not in (Spelling.LITERAL, Spelling.CUDA, Spelling.INDEXED)
+
+    @property
+    def place(self) -> str:
+        """What stands for the device at the top of the program."""
+        if not self.runs_anywhere:
+            return '"cuda:0"' if self is Spelling.INDEXED else '"cuda"'
+        return "args.device" if self is Spelling.ARGUMENT else "device"
+
+    def moved(self, name: str, indent: str) -> str:
+        """The statement by which ``name`` is moved at the top of the program."""
+        match self:
+            case Spelling.CUDA:
+                return f"{name} = {name}.cuda()"
+            case Spelling.GUARDED:
+                return f"if use_cuda:\n{indent}    {name} = {name}.cuda()"
+            case Spelling.OPTION:
+                return f"if args.cuda:\n{indent}    {name} = {name}.cuda()"
+            case Spelling.TERNARY:
+                return f"{name} = {name}.cuda() if on_gpu else {name}"
+            case Spelling.HELPER:
+                return f"{name} = to_cuda({name})"
+            case Spelling.ASYNC:
+                return f"{name} = {name}.to({self.place}, non_blocking=True)"
+        return f"{name} = {name}.to({self.place})"
+
+    def suffix(self, place: str) -> str:
+        """What follows a value that is moved to ``place``."""
+        match self:
+            case Spelling.CUDA:
+                return ".cuda()"
+            case Spelling.INDEXED:
+                return ".cuda(0)"
+            case Spelling.ASYNC:
+                return f".to({place}, non_blocking=True)"
+        return f".to({place})"
 
 
 class Kind(enum.Enum):
@@ -66,25 +126,20 @@ class Hole:
 
     def written(self, spelling: Spelling) -> str:
         """The transfer, as a program of that spelling has it."""
-        device = self.here or "device"
-        hard = spelling in (Spelling.CUDA, Spelling.LITERAL)
+        here = self.here if spelling.runs_anywhere else ""
+        place = here or spelling.place
         match self.kind:
             case Kind.CPU:
                 return ".cpu()"
             case Kind.BUFFER:
                 return f'self.register_buffer("{self.name}", {self.value}, persistent=False)'
-            case Kind.GUARD if spelling is Spelling.CUDA:
-                return f"{self.name} = {self.name}.cuda()"
-            case Kind.GUARD if spelling is Spelling.GUARDED and not self.here:
-                return f"if use_cuda:\n{self.indent}    {self.name} = {self.name}.cuda()"
+            case Kind.GUARD if here:
+                return f"{self.name} = {self.name}.to({here})"
             case Kind.GUARD:
-                where = '"cuda"' if hard else device
-                return f"{self.name} = {self.name}.to({where})"
+                return spelling.moved(self.name, self.indent)
             case Kind.KEYWORD:
-                return f", device={chr(34) + 'cuda' + chr(34) if hard else device}"
-            case Kind.MODULE | Kind.TO if spelling is Spelling.CUDA:
-                return ".cuda()"
-        return f".to({chr(34) + 'cuda' + chr(34) if hard else device})"
+                return f", device={place}"
+        return spelling.suffix(place)
 
     def plain(self) -> str:
         """What stands there in a program for the CPU."""
@@ -133,12 +188,21 @@ class Sketch:
 _DEVICE: Final = re.compile(r"(?<![\w.])device\b(?!=)")
 
 
+_NEEDED_FOR: Final = MappingProxyType(
+    {
+        Spelling.GUARDED: "use_cuda",
+        Spelling.TERNARY: "on_gpu",
+        Spelling.ARGUMENT: "args.device",
+        Spelling.OPTION: "args.cuda",
+        Spelling.HELPER: "to_cuda",
+    }
+)
+
+
 def _heading(spelling: Spelling, body: str) -> str:
     """What the program defines before it moves anything."""
-    lines = []
-    if spelling is Spelling.GUARDED and "use_cuda" in body:
-        lines.append(spelling.value)
+    needed = spelling in _NEEDED_FOR and _NEEDED_FOR[spelling] in body
+    lines = [spelling.value] if needed else []
     if _DEVICE.search(body):
-        named = spelling if spelling is Spelling.TEXT else Spelling.VARIABLE
-        lines.append(named.value)
-    return "".join(f"{line}\n" for line in lines)
+        lines.append((spelling if spelling is Spelling.TEXT else Spelling.VARIABLE).value)
+    return "".join(lines)

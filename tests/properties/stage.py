@@ -10,6 +10,7 @@ import json
 import os
 import random
 import sys
+import time
 import traceback
 import types
 import warnings
@@ -41,6 +42,7 @@ def _ran(files: dict[str, str]) -> dict[str, Any]:
     seen: set[str] = set()
     out = io.StringIO()
     error = ""
+    started = time.process_time()
     with _clean(files, seen) as module, redirect_stdout(out), redirect_stderr(io.StringIO()):
         try:
             exec(compile(files["__main__"], "program.py", "exec"), module.__dict__)
@@ -49,7 +51,12 @@ def _ran(files: dict[str, str]) -> dict[str, Any]:
             lines = [f.lineno for f in place if f.filename.endswith("program.py")]
             message = str(raised).split("\n")[0]
             error = f"{type(raised).__name__}: {message} (line {lines[-1] if lines else 0})"
-    return {"out": out.getvalue(), "error": error, "devices": sorted(seen)}
+    return {
+        "out": out.getvalue(),
+        "error": error,
+        "devices": sorted(seen),
+        "seconds": time.process_time() - started,
+    }
 
 
 @contextmanager

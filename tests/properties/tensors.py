@@ -80,6 +80,9 @@ def read(scope: Scope) -> None:
     """Print something of a tensor."""
     value = scope.choices.pick(scope.values[::-1]) if scope.values else make(scope, B)
     template = scope.choices.pick(READS)
+    if not value.text.isidentifier() and template.startswith("print(f"):
+        # quotes within quotes are Python 3.12
+        value = scope.bind("t", value.text, value.sort, value.there, value.grad)
     bare = value.text + ".detach()" * (value.grad or not scope.gradients)
     home = scope.hole(Kind.CPU) if value.there and "!" in template else ""
     scope.line(template.replace("!", home).format(bare))

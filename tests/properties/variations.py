@@ -103,7 +103,7 @@ def split(text: str) -> Files:
     head, _, main = text.partition(_SEED)
     body = head.removeprefix(HEADER)
     names = re.findall(r"^(?:class|def) (\w+)", body, re.MULTILINE)
-    free = not re.search(r"\bdevice\b(?!=)|use_cuda", re.sub(r"\.device\b", "", body))
+    free = not re.search(r"\bdevice\b(?!=)|use_cuda|\bargs\.", re.sub(r"\.device\b", "", body))
     if not names or not free:
         return _alone(text)
     imports = f"from parts import {', '.join(names)}\n\n"

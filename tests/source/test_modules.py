@@ -13,7 +13,7 @@ FOREIGN = frozenset({"wandb", "timm"})
 
 
 def index(*files: str) -> ModuleIndex:
-    return ModuleIndex(["/p/" + file for file in files], FOREIGN)
+    return ModuleIndex(["/p/" + file for file in files], lambda: FOREIGN)
 
 
 def found(files: str, importer: str, module: str, level: int = 0) -> str | None:

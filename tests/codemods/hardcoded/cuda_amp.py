@@ -438,3 +438,29 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = torch.nn.Linear(3, 1).to(device)
 with autocast(device.type, enabled=device.type == "cuda"):
     print(model(torch.ones(8, 3, device=device)).dtype)
+
+# case: what an older torch has instead
+import torch
+
+
+class Scaler:
+    def __init__(self, device, new):
+        try:
+            self.scaler = torch.amp.GradScaler(device)
+        except TypeError:
+            self.scaler = torch.cuda.amp.GradScaler()
+        self.other = torch.amp.GradScaler(device) if new else torch.cuda.amp.GradScaler()
+
+# case: beside it, not instead of it
+import torch
+
+new = torch.amp.GradScaler("cpu")
+if new.is_enabled():
+    scaler = torch.cuda.amp.GradScaler()
+
+# output
+import torch
+
+new = torch.amp.GradScaler("cpu")
+if new.is_enabled():
+    scaler = torch.amp.GradScaler("cuda", enabled=torch.cuda.is_available())

@@ -410,3 +410,21 @@ import torch
 def stream(device):
     backend = torch.cuda
     return backend.Stream(device=device)
+
+# case: what stands behind a question for the kind of device
+import torch
+
+
+def card(x):
+    if x.device.type != "cuda" or torch.cuda.get_device_capability(x.device)[0] != 10:
+        raise RuntimeError("no such card")
+    return torch.cuda.get_device_properties(x.device)
+
+# case: what stands behind a question for something else
+# reports: DFX206
+import torch
+
+
+def card(x, kind):
+    if x.dim() != 2 or torch.cuda.get_device_capability(x.device)[0] != 10:
+        raise RuntimeError("no such card")

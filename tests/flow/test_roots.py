@@ -1,0 +1,69 @@
+"""Functions that nobody calls: each is looked at once, and calls among them tell nothing new."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from devicefix.flow.program import analyse, evaluate_program
+from devicefix.source import Program, Source
+
+
+def _transfers(text: str) -> list[tuple[str, str]]:
+    facts = analyse(Source.from_text("import torch\nfrom torch import nn\n" + text, "library.py"))
+    return [(ast.unparse(t.tree), t.device.text if t.device else "") for t in facts.transfers]
+
+
+def _steps(text: str) -> int:
+    source = Source.from_text(text, "library.py")
+    analysis, complete = evaluate_program(Program.alone(source))
+    assert complete
+    return analysis.steps
+
+
+def test_what_is_made_on_the_host_is_followed_into_what_it_is_given_to() -> None:
+    found = _transfers(
+        "def scale(mask, x):\n    return mask * x\n\n\n"
+        "def forward(x):\n    return scale(torch.ones(3), x.relu())\n"
+    )
+    assert found == [("torch.ones(3)", "x.device")]
+
+
+def test_what_a_function_makes_meets_what_its_caller_has() -> None:
+    found = _transfers(
+        "def make(n):\n    return torch.ones(n)\n\n\n"
+        "def forward(x):\n    return make(x.size(0)) * x.relu()\n"
+    )
+    assert len(found) == 1
+
+
+def test_a_function_that_gives_its_argument_back_does_not_change_where_it_is() -> None:
+    found = _transfers(
+        "def same(x):\n    return x\n\n\n"
+        "def forward(x):\n    y = same(x.relu())\n    return y * torch.ones(3)\n"
+    )
+    assert found == [("torch.ones(3)", "y.device")]
+
+
+def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
+    assert not _transfers(
+        "class Part(nn.Module):\n"
+        "    def __init__(self, n):\n        super().__init__()\n        self.fc = nn.Linear(n, n)\n\n"
+        "    def forward(self, x):\n        return self.fc(x)\n\n\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self, n):\n        super().__init__()\n        self.one = Part(n)\n"
+        "        self.two = Part(n)\n\n"
+        "    def forward(self, x):\n        return self.two(self.one(x))\n"
+    )
+
+
+@pytest.mark.parametrize("depth", [3, 6])
+def test_each_is_looked_at_once(depth: int) -> None:
+    """Each function calls the one before it three times: 3 ** depth ways lead to the first."""
+    text = "def f0(x):\n    return x.relu()\n"
+    for number in range(1, depth + 1):
+        calls = " + ".join(f"f{number - 1}(x)" for _ in range(3))
+        text += f"\n\ndef f{number}(x):\n    return {calls}\n"
+    expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
+    assert _steps(text) <= 4 * expressions
