@@ -392,8 +392,10 @@ class Analysis:
 
     def _now(self, holder: Record | None, key: object) -> Value | None:
         match holder:
-            case ObjectRecord(attributes=held) | DictRecord(items=held):
-                return held.get(key)
+            case ObjectRecord():
+                return holder.attributes.get(str(key))
+            case DictRecord():
+                return holder.items.get(key)
             case ListRecord():
                 return holder.element
             case _:
