@@ -175,8 +175,8 @@ def show(
     dropped = [line for kept in every for line in kept.dropped]
     refused = [line for kept in done for line in kept.refused]
     figures = {
-        "files": count,
-        "in programs": sum(len(kept.paths) for kept in done),
+        "files found": count,
+        "files looked at": sum(len(kept.paths) for kept in done),
         "programs": len(done),
         "findings": sum(len(kept.findings) for kept in done),
         "decisions": sum(kept.groups for kept in done),

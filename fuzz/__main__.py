@@ -19,7 +19,7 @@ import platformdirs
 
 from fuzz import targets
 from fuzz.budget import TooSlow, limited
-from fuzz.fuzzing import Figures, fuzz
+from fuzz.fuzzing import Figures, FuzzingError, fuzz
 
 _MINUTE_S: Final = 60.0
 
@@ -81,5 +81,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)
-    except TooSlow as slow:
-        sys.exit(f"too slow: {slow}")
+    except (FuzzingError, TooSlow) as error:
+        print(error, file=sys.stderr)
+        sys.exit(2 if isinstance(error, FuzzingError) else 1)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +21,10 @@ _STATUS: Final = re.compile(r"^#(\d+)\t.*?cov: (\d+) ft: (\d+) corp: (\d+)/")
 _EVERY_S: Final = 60.0
 _MOST_STARTS: Final = 20
 """Of one run: libFuzzer ends with its process where the memory is over."""
+
+
+class FuzzingError(Exception):
+    """The fuzzer could not do its work; the message is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +45,26 @@ class Figures:
     """Seconds of one input."""
     findings: int = 0
 
-    def __str__(self) -> str:
+    @property
+    def progress(self) -> str:
+        """What is known while it runs."""
         return (
             f"{self.name}: {self.inputs:,} inputs, {self.edges:,} edges, "
-            f"{self.features:,} features, {self.corpus:,} in the corpus, "
-            f"{self.cpu / 60:.1f} min, slowest {self.slowest:.1f} s, {self.findings} findings"
+            f"{self.features:,} features, {self.corpus:,} in the corpus"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.progress}, {self.cpu / 60:.1f} min, slowest {self.slowest:.1f} s, "
+            f"{self.findings} findings"
         )
 
 
 def fuzz(name: str, folder: Path, seconds: float) -> Figures:
-    """Fuzz for some seconds of the processor; findings are those in the folder afterwards."""
+    """Fuzz for some seconds of the processor; findings are those in the folder afterwards.
+
+    Raises `FuzzingError`.
+    """
     total = Figures(name)
     for _ in range(_MOST_STARTS):
         left = seconds - total.cpu
@@ -73,22 +91,40 @@ def count(folder: Path) -> int:
 def _session(name: str, folder: Path, seconds: float) -> Figures:
     command = [sys.executable, "-m", "fuzz.session", name, str(folder), str(seconds)]
     figures, last = Figures(name), time.monotonic()
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, errors="replace"
-    ) as process:
-        assert process.stderr is not None
-        with (folder / "log").open("a", encoding="utf-8") as log:
-            for line in process.stderr:
-                log.write(line)
-                figures = read(line, figures)
-                if line.startswith("finding: ") or time.monotonic() - last > _EVERY_S:
-                    last = time.monotonic()
-                    _show(line if line.startswith("finding: ") else f"{figures}", name)
+    with (folder / "log").open("a", encoding="utf-8") as log, _lines(command) as lines:
+        for line in lines:
+            log.write(line)
+            figures = read(line, figures)
+            if line.startswith("finding: "):
+                print(f"{name}: {line.strip()}", file=sys.stderr)
+            elif time.monotonic() - last > _EVERY_S:
+                last = time.monotonic()
+                print(figures.progress, file=sys.stderr)
+    if not figures.inputs:
+        raise FuzzingError(f"the fuzzer did not begin; its last words are in {folder / 'log'}")
     return figures
 
 
-def _show(line: str, name: str) -> None:
-    print(f"{name}: {line.strip()}" if not line.startswith(name) else line, file=sys.stderr)
+@contextmanager
+def _lines(command: Sequence[str]) -> Iterator[Iterable[str]]:
+    """What a command says on standard error; its temporary files go with it."""
+    with tempfile.TemporaryDirectory(prefix="devicefix-fuzz-") as place:
+        environment = {**os.environ, "TMPDIR": place}
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment,
+            text=True,
+            errors="replace",
+        )
+        assert process.stderr is not None
+        try:
+            yield process.stderr
+        finally:
+            process.kill()
+            process.wait()
+            process.stderr.close()
 
 
 def read(line: str, figures: Figures) -> Figures:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ def workplace() -> Path:
     """One for this process, where its temporary files go."""
     place = Path(tempfile.gettempdir()).resolve() / f"devicefix-fuzz-{os.getpid()}"
     place.mkdir(exist_ok=True)
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
     return place
 
 

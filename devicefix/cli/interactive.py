@@ -94,14 +94,16 @@ def _write(session: Session, allow_dirty: bool) -> Sequence[FileError]:
 def _write_verified(session: Session, paths: Sequence[Path], wish: Wish) -> int:
     from devicefix.cli import accepting, launching, verifying
     from devicefix.engine import Choice, refuse_uncommitted
+    from devicefix.reporting import text
 
     with launching.launch_failures(), verifying.cleared_away():
         if not wish.allow_dirty:
             refuse_uncommitted(session.rehearse(Choice()))  # now, and not after the runs
         ended = accepting.verified(session.rehearse, wish)
-        if ended.written is not None:
-            session.note_written(ended.written)
-    return ended.show(paths, wish)
+        failed = session.note_written(ended.written) if ended.written is not None else ()
+    status = ended.show(paths, wish)
+    text.show_errors(failed)
+    return CANNOT if failed else status
 
 
 class _Step(enum.Enum):

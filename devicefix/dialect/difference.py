@@ -11,6 +11,7 @@ from devicefix.findings import Edit
 from devicefix.source.lexing import tokens
 
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+_WORD: Final = re.compile(r"\w+")
 
 
 def difference(old: str, new: str) -> tuple[Edit, ...]:
@@ -20,11 +21,41 @@ def difference(old: str, new: str) -> tuple[Edit, ...]:
     it was.
     """
     before, after = _LINE.findall(old), _LINE.findall(new)
-    return tuple(
-        edit
-        for start, end, pieces in _changes(before, after)
-        for edit in _within(old[start:end], "".join(pieces), start)
-    )
+    edits: list[Edit] = []
+    for start, end, pieces in _changes(before, after):
+        for at, one, other in _alike(_LINE.findall(old[start:end]), pieces):
+            for edit in _within(one, other, start + at):
+                if edits and edits[-1].end == edit.start:  # two of the same would count as one
+                    last = edits.pop()
+                    edit = Edit(last.start, edit.end, 0, last.text + edit.text)
+                edits.append(edit)
+    return tuple(edits)
+
+
+def _alike(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Where lines that changed begin, they, and what became of them.
+
+    Line by line where their words say which is which: tokens repeat so often that to compare those
+    of many lines at once takes a time that grows with their third power.
+    """
+    if len(before) == len(after):
+        matches = [(0, 0, len(before))]
+    else:
+        matcher = SequenceMatcher(None, _worded(before), _worded(after), autojunk=False)
+        matches = [(match.a, match.b, match.size) for match in matcher.get_matching_blocks()]
+    at = i = j = 0
+    for start, there, size in [*matches, (len(before), len(after), 0)]:
+        rest = "".join(before[i:start]), "".join(after[j:there])
+        pairs = zip(before[start : start + size], after[there : there + size], strict=True)
+        for old, new in (rest, *pairs):
+            if old != new:
+                yield at, old, new
+            at += len(old)
+        i, j = start + size, there + size
+
+
+def _worded(lines: Sequence[str]) -> list[str]:
+    return [" ".join(_WORD.findall(line)) for line in lines]
 
 
 def _within(old: str, new: str, at: int) -> Iterator[Edit]:

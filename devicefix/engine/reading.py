@@ -131,7 +131,8 @@ def _scanned(path: Path, data: bytes) -> Scan:
         if mentions_torch:
             raise _too_large(path, len(data))
         return Scan(str(path), len(data), False, ())
-    found = _statements(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
+    text = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+    found = _statements(text)
     statements = tuple(statement.decode("utf-8", "replace") for statement in found)
     looks_old = _OLD.search(b"\n" + data) is not None
     return Scan(str(path), len(data), mentions_torch, statements, looks_old)

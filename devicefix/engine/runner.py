@@ -11,20 +11,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.adoption import affair, use_of
+from devicefix.engine.below import below
 from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
-from devicefix.engine.discovery import discover
-from devicefix.engine.dividing import division
 from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work
-from devicefix.engine.known_projects import known_projects
 from devicefix.engine.overlay import NOTHING, Overlay
-from devicefix.engine.projects import Plan, plans
-from devicefix.engine.reading import Scan, scan
+from devicefix.engine.projects import Plan
 from devicefix.engine.report import (
     BaselineUse,
     FileError,
-    FileFailedError,
     FileResult,
     Outcome,
     Report,
@@ -162,25 +158,17 @@ class Rehearsal:
         self._tools = tools
         self._progress = progress
         self._work = work
-        exclude = tools.settings.exclude
-        discovery = discover(paths, exclude, overlay)
-        self._files = discovery.files
-        code = code_digest() if tools.cached and not overlay.texts else ""
-        known = None
-        if code and any(path.is_dir() for path in paths):  # single files are read as fast
-            known = known_projects(paths, exclude, code)
-        scans, errors = known.scan(self._files) if known else _scanned(self._files, overlay)
-        self._errors = (*errors, *discovery.errors)
-        divided = known.divided if known else division
-        found = tuple(plans(paths, scans, exclude, overlay, divided))
-        if known:
-            known.keep()
         self._paths = paths
-        self._affair = affair(paths, found, tools.settings.baseline, since, overlay)
+        self._known: dict[_Key, Outcome] = {}
+        settings = tools.settings
+        code = code_digest() if tools.cached and not overlay.texts else ""
+        with at_work():
+            found = below(paths, settings, overlay, code)
+        self._files, self._errors = found.files, found.errors
+        self._affair = affair(paths, found.plans, settings.baseline, since, overlay)
         self._plans = self._affair.plans
         keeps = code and self._plans and work is Work.SURVEY and self._affair.scope == EVERYTHING
-        self._memory = memory(tools.settings, scans, code) if keeps else None
-        self._known: dict[_Key, Outcome] = {}
+        self._memory = memory(settings, found.scans, code) if keeps else None
 
     def stay_in_this_process(self) -> None:
         """From now on; one that has got threads must not be forked
@@ -298,16 +286,6 @@ def rehearsal(
     work = Work.REHEARSE if dry_run else Work.MEND
     tools = Tools(settings, codemods, analyse, jobs)
     return Rehearsal(paths, tools, progress, work, Overlay.of(overlay), since)
-
-
-def _scanned(files: Iterable[Path], overlay: Overlay) -> tuple[list[Scan], list[FileError]]:
-    scans, errors = [], []
-    for path in files:
-        try:
-            scans.append(scan(path, overlay))
-        except FileFailedError as failure:
-            errors.append(failure.error)
-    return scans, errors
 
 
 def _in_order(files: Sequence[Path], plans: Iterable[Plan]) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from devicefix.findings import Edit, Finding, spelled
@@ -62,9 +63,8 @@ def _reached(finding: Finding, program: Program) -> Iterator[tuple[Source, int]]
 def _selectors(source: Source, line: int) -> Iterator[tuple[int, str]]:
     """What the comments on the statement at ``line`` name, and on which lines they stand."""
     first, last = statement_lines(source.tree.body, line)
-    for number, codes in source.suppressions.by_line.items():
-        if first <= number <= last:
-            yield from ((number, selector) for selector in codes or ("",))
+    for number, codes in source.suppressions.within(first, last):
+        yield from ((number, selector) for selector in codes or ("",))
 
 
 def _bar(edit: Edit, code: str, program: Program) -> str:
@@ -87,14 +87,18 @@ def _covers(source: Source, code: str, line: int) -> bool:
 
 def statement_lines(body: Sequence[ast.stmt], line: int) -> tuple[int, int]:
     """First and last line of the innermost statement at ``line``; of a compound one, its header."""
-    for statement in body:
-        if _first_line(statement) <= line <= (statement.end_lineno or statement.lineno):
-            blocks = [block for block in _blocks(statement) if block]
-            for block in blocks:
-                if _first_line(block[0]) <= line <= (block[-1].end_lineno or block[-1].lineno):
-                    return statement_lines(block, line)
-            return _header(statement, blocks)
-    return line, line
+    at = bisect_left(body, line, key=_last_line)
+    if at == len(body) or _first_line(body[at]) > line:
+        return line, line
+    blocks = [block for block in _blocks(body[at]) if block]
+    for block in blocks:
+        if _first_line(block[0]) <= line <= _last_line(block[-1]):
+            return statement_lines(block, line)
+    return _header(body[at], blocks)
+
+
+def _last_line(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
 
 
 def _first_line(statement: ast.stmt) -> int:
@@ -111,7 +115,7 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
 
 
 def _header(statement: ast.stmt, blocks: Sequence[list[ast.stmt]]) -> tuple[int, int]:
-    last = statement.end_lineno or statement.lineno
+    last = _last_line(statement)
     if blocks:
         last = max(statement.lineno, _first_line(blocks[0][0]) - 1)
     return _first_line(statement), last

@@ -35,7 +35,6 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
-    Function,
     Instance,
     Listing,
     Mapping,
@@ -299,8 +298,9 @@ def _identity(tree: ast.Compare, values: list[Value]) -> Value:
             return Const(not negative)
         if isinstance(left, Device) or (isinstance(left, Const) and isinstance(left.value, str)):
             return Const(negative)
-        if isinstance(left, (Tensor, Instance, Array, Function)):
-            return PLAIN
+        given = isinstance(left, Tensor) and left.certain and not left.maybe
+        if given and isinstance(tree.left, ast.Name):
+            return Const(negative)  # `schedule=None` that the caller has given something for
     return PLAIN
 
 

@@ -42,7 +42,7 @@ class Desk:
     ) -> list[types.CodeAction]:
         """What is offered for a range of a document."""
         source = seen.source
-        if source is None:
+        if source is None or not self._shows(source):
             return []
         only = context.only
         found: list[types.CodeAction] = []
@@ -131,11 +131,14 @@ class Desk:
     ) -> types.WorkspaceEdit:
         """The edits by document, each with the version that it is for, where editors want it.
 
-        Raises `NoLongerFitError` where a file that is not open is another one now.
+        Raises `NoLongerFitError` where a file that is not open is another one now, and where a
+        document is not what was read.
         """
         for path in edits:
             if self.documents.at(path) is None:
                 _check_on_disk(sources[path])
+            elif not self._shows(sources[path]):
+                raise NoLongerFitError(f"{Path(path).name} holds another text than was read")
         lists = {path: self._text_edits(sources[path], found) for path, found in edits.items()}
         if not self._versioned:
             named = {uri(path, self.documents): found for path, found in lists.items()}
@@ -146,6 +149,14 @@ class Desk:
                 for path, found in lists.items()
             ]
         )
+
+    def _shows(self, source: Source) -> bool:
+        """Whether an editor has just the text of ``source``, so that places in it are the same.
+
+        It has another one where a text cannot be written in the encoding that it declares.
+        """
+        document = self.documents.at(source.path)
+        return document is None or source.notebook is not None or document.text == source.text
 
     @property
     def _versioned(self) -> bool:

@@ -12,6 +12,7 @@ from devicefix.engine import (
     Change,
     Choice,
     EngineError,
+    FileError,
     FileResult,
     Identity,
     Rehearsal,
@@ -170,14 +171,21 @@ class Session:
         `JournalError`, and unless ``allow_dirty`` `UncommittedError`; then nothing was written.
         """
         report = commit((accepted or self.accepted()).report, allow_dirty)
-        self.note_written(report)
-        return report
+        return replace(report, errors=(*report.errors, *self.note_written(report)))
 
-    def note_written(self, report: Report) -> None:
-        """Keep only what holds now that ``report`` is on the disk. Ends the session."""
+    def note_written(self, report: Report) -> tuple[FileError, ...]:
+        """Keep only what holds now that ``report`` is on the disk. Ends the session.
+
+        What keeps that from being kept is no reason not to tell what was written: it is returned.
+        """
         written = {result.path: change for result, change in report.changes}
         self._digests |= {os.path.realpath(p): digest(c.after) for p, c in written.items()}
-        self._keep(self._left_of(written, Moves.of(report)))
+        try:
+            self._keep(self._left_of(written, Moves.of(report)))
+        except ReviewError as error:
+            assert self._store is not None
+            return (FileError(str(self._store.location), None, str(error)),)
+        return ()
 
     def _left_of(self, written: Mapping[str, Change], moves: Moves) -> Said:
         """What still holds."""

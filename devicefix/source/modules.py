@@ -40,6 +40,8 @@ class ModuleIndex:
         """
         self._given = tuple(files)
         self._libraries = foreign
+        self._resolved: dict[tuple[str, str, int], str] = {}
+        """What was asked from a folder; its files mean the same, but for their own names."""
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
         """The file that ``module``, behind ``level`` dots, means in ``importer``.
@@ -122,6 +124,15 @@ class ModuleIndex:
         """The path of a module (without its suffix) or folder of the project; empty for others."""
         here = self._stems.get(importer) or _stem(importer)
         parts = module.split(".") if module else []
+        folder, _, name = here.rpartition(_SEPARATOR)
+        if parts and name in (parts[0], parts[-1]):
+            return self._found(here, parts, level)  # it may be called like what it wraps
+        key = folder, module, level
+        if key not in self._resolved:
+            self._resolved[key] = self._found(here, parts, level)
+        return self._resolved[key]
+
+    def _found(self, here: str, parts: Sequence[str], level: int) -> str:
         if level:
             for _ in range(level):
                 here = _parent(here)
@@ -145,6 +156,8 @@ class ModuleIndex:
         is_itself = _join(own, first) == here  # a wrapper that is called like what it wraps
         if not is_itself and not (is_foreign and own in self._packages):
             yield own
+        if is_foreign and _SEPARATOR + first + _SEPARATOR not in here:
+            return  # nothing of that name lies above
         while folder != _parent(folder):
             folder = _parent(folder)
             if not is_foreign:

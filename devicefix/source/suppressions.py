@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,9 +32,15 @@ class Suppressions:
         if self.skip_file:
             return True
         return any(
-            first_line <= line <= last_line and (not codes or code.upper().startswith(codes))
-            for line, codes in self.by_line.items()
+            not codes or code.upper().startswith(codes)
+            for _, codes in self.within(first_line, last_line)
         )
+
+    def within(self, first_line: int, last_line: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+        """The lines of ``first_line..last_line`` that have a comment, and the codes in it."""
+        for line in range(first_line, last_line + 1):
+            if line in self.by_line:
+                yield line, self.by_line[line]
 
 
 @dataclass(frozen=True, slots=True)

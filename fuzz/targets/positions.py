@@ -51,9 +51,18 @@ def _document(text: str) -> None:
         source = Source.from_bytes(as_bytes(text), "open.py")
     except SourceError:
         return
-    require(source.text == text or text.startswith("\ufeff"), "another text is read")
+    fits = _fits(text, source.encoding)  # else nothing is edited (`Desk.workspace_edit`)
+    require(source.text == text or not fits, "another text is read")
     path = path_of(text[:200], Path("/folder"))
     require(path is None or path.is_absolute(), "a document without a place")
+
+
+def _fits(text: str, encoding: str) -> bool:
+    """Whether a file in that encoding could hold the text."""
+    try:
+        return text.encode(encoding).decode(encoding) == text
+    except UnicodeError:
+        return False
 
 
 def seeds() -> Iterator[bytes]:

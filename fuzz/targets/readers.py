@@ -109,7 +109,8 @@ def check(data: bytes) -> None:
         except reader.errors:
             return
         finally:
-            file.unlink(missing_ok=True)
+            for left in file.parent.glob(f"{file.name}*"):  # SQLite puts some beside it
+                left.unlink()
 
 
 def mutate(data: bytes, chance: random.Random) -> bytes:

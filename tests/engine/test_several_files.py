@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from devicefix.codemod import Codemod, Context
-from devicefix.engine import FileResult, JournalError, Report, apply, check, undo
+from devicefix.engine import FileResult, JournalError, Report, apply, check, recover, undo, writing
+from devicefix.engine.exchanging import exchange
 from devicefix.engine.report import Outcome
 from devicefix.engine.workbench import Workbench
 from devicefix.findings import Applicability, Edit, Finding, Fix
@@ -299,6 +300,32 @@ def test_is_not_written_where_one_file_changes_meanwhile(tree: Tree, run: Run) -
         f"{root}/main.py: error: not written: it has changed in the meantime",
     ]
     assert undo().restored == (str(root / "alone/main.py"),)
+
+
+@pytest.mark.parametrize("goes_back", [False, True], ids=["apply", "undo"])
+def test_what_could_not_be_taken_back_is_by_the_next_run(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, goes_back: bool
+) -> None:
+    """Of two files the first is replaced; then the disk fails twice."""
+    root = tree(BOTH)
+    if goes_back:
+        run(root)
+    works = iter([True, False, False])
+
+    def failing(new: Path, target: Path) -> bool:
+        if not next(works):
+            raise OSError(5, "Input/output error")
+        return exchange(new, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "exchange", failing)
+        (error,) = undo().errors if goes_back else run(root).errors
+    assert str(root / "helper.py") in error.reason
+    assert state_of(root) == ([NEW_MAIN, HELPER] if goes_back else [MAIN, NEW_HELPER])
+    assert recover([root / "elsewhere"]).restored == ()
+    assert recover([root]).restored == (str(root / ("main.py" if goes_back else "helper.py")),)
+    assert state_of(root) == [MAIN, HELPER]
+    assert recover([root]).restored == ()
 
 
 def test_a_file_that_does_not_parse_is_named_and_the_rest_is_done(tree: Tree, run: Run) -> None:

@@ -71,7 +71,7 @@ class Ground:
         shutil.copytree(self.top, self._saved)
         self._judge_undo()
         self._put(self._saved)
-        self._judge_second_apply()
+        self._judge_second_apply(killed)
 
     def _judge_words(self, ended: Ended) -> None:
         assert "Traceback" not in ended.err, ended.err
@@ -90,15 +90,16 @@ class Ground:
         if ended.status == 0:
             assert unfinished(self.top) == []
 
-    def _judge_second_apply(self) -> None:
+    def _judge_second_apply(self, killed: bool) -> None:
         """`apply` completes the work, and all can be taken back."""
         ended = self.run("apply", ".")
         assert ended.status == 0, ended
         assert held(self.top) == self.new, ended
-        assert unfinished(self.top) == []
+        assert unfinished(self.top) == [] or not killed
         while (ended := self.injector.run(self.top, "undo")).status == 0:
             pass
         assert "nothing to undo" in ended.err
+        assert unfinished(self.top) == []
         assert held(self.top) == self.old
 
     def _state(self) -> tuple[object, ...]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
+
+from devicefix.engine import JournalError, turns
+from devicefix.engine.turns import exclusive
 from tests.faults.ground import Ground
 from tests.faults.trees import TOGETHER, held, unfinished
 
-_ROUNDS = 8
+_ROUNDS = 5
 _BOTH = """\
 import os, sys
 from devicefix.cli import main
@@ -62,6 +67,18 @@ def test_two_applies(ground: Ground) -> None:
         assert unfinished(ground.top) == []
         assert ground.run("undo").status == 0
         assert held(ground.top) == ground.old
+
+
+def test_a_run_that_never_ends_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setattr(turns, "_PATIENCE", 0.01)
+    late = exclusive()
+    with exclusive(), pytest.raises(JournalError, match="another devicefix is writing"):
+        late.__enter__()
+    with exclusive():
+        pass
 
 
 def test_an_apply_and_an_undo(ground: Ground) -> None:

@@ -136,3 +136,20 @@ def test_behind_a_question_for_another_class_it_is_no_tensor(
             return image
         """
     assert len(moves(program)) == count
+
+
+@pytest.mark.parametrize(("given", "count"), [("moved", 0), ("None", 1)])
+def test_an_argument_that_is_given_is_not_none(
+    beside_model: Callable[[str], list[str]], given: str, count: int
+) -> None:
+    """Of ``schedule=None`` only what the caller hands over counts."""
+    program = f"""
+        steps = torch.linspace(0, 1, 3)
+        def scaled(x, schedule=None):
+            if schedule is None:
+                schedule = steps
+            return schedule * x
+        moved = steps.to(device)
+        print(scaled(model(torch.ones(2, 3, device=device)), {given}))
+        """
+    assert len(beside_model(program)) == count

@@ -49,7 +49,8 @@ def test_a_function_that_gives_its_argument_back_does_not_change_where_it_is() -
 def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
     assert not _transfers(
         "class Part(nn.Module):\n"
-        "    def __init__(self, n):\n        super().__init__()\n        self.fc = nn.Linear(n, n)\n\n"
+        "    def __init__(self, n):\n"
+        "        super().__init__()\n        self.fc = nn.Linear(n, n)\n\n"
         "    def forward(self, x):\n        return self.fc(x)\n\n\n"
         "class Net(nn.Module):\n"
         "    def __init__(self, n):\n        super().__init__()\n        self.one = Part(n)\n"

@@ -108,6 +108,18 @@ def test_a_file_that_changes_meanwhile_is_not_edited(tmp_path: Path) -> None:
         desk.workspace_edit({str(file): source}, edits)
 
 
+def test_a_text_that_is_read_as_another_one_is_not_edited(tmp_path: Path) -> None:
+    documents, path = Documents(), tmp_path / "a.py"
+    text = "# coding: latin-1\nx = '\u2192'; y.cuda()\n"
+    documents.hold(uri_of(path), text, 1, tmp_path)
+    source = Source.from_bytes(as_bytes(text), str(path))
+    assert source.text != text
+    desk = Desk(documents, "utf-16", types.ClientCapabilities())
+    at = source.text.index("cuda")
+    with pytest.raises(NoLongerFitError, match=r"a\.py holds another text"):
+        desk.workspace_edit({str(path): source}, {str(path): [Edit(at, at + 6, 0, "to(d)")]})
+
+
 def test_what_stays_the_same_is_not_looked_at_again(tmp_path: Path) -> None:
     text = "import torch\nfrom parts import x\nprint(torch.nn.Linear(1, 1).cuda()(x))\n"
     main, parts = tmp_path / "main.py", tmp_path / "parts.py"
