@@ -228,11 +228,9 @@ class Frame:
         """What ``name`` means here: this scope, then those around it (but no class bodies)."""
         frame: Frame | None = self
         while frame is not None:
-            if frame is self or type(frame.tree) is not ast.ClassDef:
-                env = frame.env
-                found = env.get(name) if env is not None else frame.held(name)
-                if found is not None:
-                    return forced(self, found) if type(found) is Import else found
+            visible = frame is self or not isinstance(frame.tree, ast.ClassDef)
+            if visible and (found := frame.held(name)) is not None:
+                return forced(self, found) if type(found) is Import else found
             frame = frame.parent
         return None
 
