@@ -47,11 +47,14 @@ class CudaInDoctest(Codemod):
     only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for node in context.source.nodes:
+        text = context.source.text
+        if _PROMPT not in text or "cuda" not in text:
+            return
+        for node in context.source.of_type(*_DOCUMENTED):
             if isinstance(node, _DOCUMENTED) and _PROMPT in (ast.get_docstring(node) or ""):
-                text = node.body[0]
-                assert isinstance(text, ast.Expr)
-                for span in _examples(context.source, text.value):
+                docstring = node.body[0]
+                assert isinstance(docstring, ast.Expr)
+                for span in _examples(context.source, docstring.value):
                     message = "this example needs CUDA"
                     advice = "an example has to run where there is none, or say that it does not"
                     yield context.finding(self, span, message, None, advice)

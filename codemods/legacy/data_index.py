@@ -39,10 +39,10 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, read_item
 from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow import Belief, Sort
+from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
 
 _NOT_SEEN = "whether it has a dimension was not seen: one of length 1 works, too"
-_STEPS = frozenset({"cpu", "cuda", "detach", "numpy"})
 
 
 class DataIndex(Codemod):
@@ -53,13 +53,13 @@ class DataIndex(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.source.nodes:
-            if isinstance(tree, ast.Subscript) and _is_first(tree):
-                base = _base(tree.value)
+        for tree in context.source.of_type(ast.Subscript):
+            if _is_first(tree):
+                base = base_of(tree.value)
                 belief = context.facts.beliefs.get(base, Belief())
                 data = base is not tree.value  # nothing but a tensor has it
-                sure = belief.sort is Sort.TENSOR or data or _adds_up(context, base)
-                if belief.scalar and sure:
+                sure = belief.sort is Sort.TENSOR or data
+                if belief.scalar and (sure or _adds_up(context, base)):
                     yield self._finding(context, tree, base)
                 elif data and _learns(context, tree, base, belief):
                     yield self._finding(context, tree, base, _NOT_SEEN)
@@ -82,22 +82,6 @@ def _is_first(tree: ast.Subscript) -> bool:
     index = tree.slice
     number = isinstance(index, ast.Constant) and type(index.value) is int and index.value == 0
     return number and isinstance(tree.ctx, ast.Load)
-
-
-def _base(tree: ast.expr) -> ast.expr:
-    """``x`` of ``x.data.cpu().numpy()``."""
-    while True:
-        if isinstance(tree, ast.Attribute) and tree.attr == "data":
-            tree = tree.value
-        elif (
-            isinstance(tree, ast.Call)
-            and isinstance(tree.func, ast.Attribute)
-            and tree.func.attr in _STEPS
-            and not tree.args
-        ):
-            tree = tree.func.value
-        else:
-            return tree
 
 
 def _adds_up(context: Context, base: ast.expr) -> bool:

@@ -44,8 +44,8 @@ class MaskNegation(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.source.nodes:
-            if not isinstance(tree, ast.BinOp) or not _is_from_one(tree):
+        for tree in context.source.of_type(ast.BinOp):
+            if not _is_from_one(tree):
                 continue
             belief = context.facts.beliefs.get(tree.right, Belief())
             if belief.sort is Sort.TENSOR and belief.dtype == "bool":

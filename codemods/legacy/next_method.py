@@ -49,7 +49,9 @@ class NextMethod(Codemod):
     name = "next-method"
 
     def check(self, context: Context) -> Iterator[Finding]:
-        calls = list(_calls(context.source.nodes))
+        if "next" not in context.source.attributes:
+            return
+        calls = list(_calls(context.source.of_type(ast.Call)))
         if not calls:
             return
         around = surroundings(context.source, context.program)

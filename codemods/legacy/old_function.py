@@ -46,8 +46,8 @@ class OldFunction(Codemod):
     only_reports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.source.nodes:
-            if isinstance(tree, ast.ClassDef) and _derives(context, tree):
+        for tree in context.source.of_type(ast.ClassDef):
+            if _derives(context, tree):
                 for method in tree.body:
                     if isinstance(method, ast.FunctionDef) and _needs_object(method):
                         message = f"`{tree.name}.{method.name}` raises when it is called"

@@ -48,7 +48,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.dialect import GONE_LATER, Change, Draft, leftovers, surroundings
+from devicefix.dialect import GONE_LATER, Change, Draft, leftovers, may_be_old, surroundings
 from devicefix.findings import Applicability, Finding, Fix
 
 
@@ -59,6 +59,8 @@ class Python2Name(Codemod):
     name = "python2-name"
 
     def check(self, context: Context) -> Iterator[Finding]:
+        if not may_be_old(context.source):
+            return
         draft = leftovers(context.source, surroundings(context.source, context.program))
         for change in draft.changes:
             yield self._finding(context, draft, change)

@@ -136,8 +136,9 @@ def _module(name: str) -> str:
 
 def _keeps_graph(context: Context) -> Iterator[ast.Call]:
     """``loss.backward(retain_variables=True)``: nothing else takes that."""
-    for node in context.source.nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            named = any(k.arg == "retain_variables" for k in node.keywords)
-            if named and node.func.attr == "backward":
-                yield node
+    if "retain_variables" not in context.source.text:
+        return
+    for call in context.source.of_type(ast.Call):
+        named = any(k.arg == "retain_variables" for k in call.keywords)
+        if named and isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+            yield call

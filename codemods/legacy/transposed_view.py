@@ -33,13 +33,16 @@ Safe: ``reshape`` is ``view`` where that works, and copies where it raises.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, replace_method
 from devicefix.findings import Applicability, Finding, Fix
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.source import Source
+from devicefix.source.parsing import Parents
 
 _MESSAGE = "what is compared of a transposed tensor cannot be viewed as a row"
 _COMPARISONS = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
@@ -54,7 +57,9 @@ class TransposedView(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.source.nodes:
+        if _TURNS.isdisjoint(context.source.attributes):
+            return
+        for tree in context.source.of_type(ast.Call):
             if not _is_method(tree, {"view"}) or tree.keywords or not tree.args:
                 continue
             viewed = _method_of(tree)
@@ -111,9 +116,25 @@ def _bound(context: Context, name: ast.Name) -> list[ast.expr | None]:
     while scope is not None and not isinstance(scope, (*FUNCTIONS, ast.Module)):
         scope = context.facts.parents.get(scope)
     found: list[tuple[int, ast.expr | None]] = []
-    for node in ast.walk(scope or name):
-        if isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store):
+    for node in context.source.once(_stored).get(name.id, ()):
+        if scope is None or _is_in(node, scope):
             above = context.facts.parents.get(node)
             value = above.value if isinstance(above, ast.Assign) else None
             found.append((node.lineno, value))
     return [value for _, value in sorted(found, key=lambda pair: pair[0])]
+
+
+def _stored(source: Source) -> Mapping[str, Sequence[ast.Name]]:
+    """Where a file binds each name, other than by a parameter, a definition or an import."""
+    found: defaultdict[str, list[ast.Name]] = defaultdict(list)
+    for name in source.of_type(ast.Name):
+        if isinstance(name.ctx, ast.Store):
+            found[name.id].append(name)
+    return found
+
+
+def _is_in(node: ast.AST, scope: ast.AST) -> bool:
+    above: ast.AST | None = node
+    while above is not None and above is not scope:
+        above = Parents().get(above)
+    return above is scope

@@ -61,8 +61,9 @@ class TypeCall(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for call in context.source.nodes:
-            if isinstance(call, ast.Call) and (cast := _cast(context, call)):
+        calls = context.source.of_type(ast.Call) if "type" in context.source.attributes else ()
+        for call in calls:
+            if cast := _cast(context, call):
                 yield from self._finding(context, call, cast)
 
     def _finding(self, context: Context, call: ast.Call, cast: str) -> Iterator[Finding]:

@@ -83,7 +83,8 @@ class Volatile(Codemod):
             for tree, edits in (*unwrapped, *below):
                 fix = Fix(edits, Applicability.SAFE, group, early=True)
                 yield context.finding(self, tree, message, fix)
-        for node in context.source.nodes:
+        switched = "volatile" in context.source.attributes
+        for node in context.source.of_type(ast.Assign) if switched else ():
             if _is_switch(node, context):
                 yield self._switched(context, node)
 

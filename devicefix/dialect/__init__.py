@@ -13,6 +13,7 @@ from devicefix.dialect.kinds import Kind, Kinds
 from devicefix.dialect.leftovers import leftovers
 from devicefix.dialect.names import GONE_LATER
 from devicefix.dialect.surroundings import companions, surroundings
+from devicefix.dialect.suspects import may_be_old
 
 __all__ = [
     "GONE_LATER",
@@ -27,6 +28,7 @@ __all__ = [
     "companions",
     "convert",
     "leftovers",
+    "may_be_old",
     "renamed",
     "surroundings",
 ]

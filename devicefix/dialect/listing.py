@@ -10,7 +10,7 @@ from devicefix.dialect.kinds import Kind
 from devicefix.findings import Span
 
 _VIEWS: Final = frozenset({"keys", "values", "items"})
-_GONE: Final = {
+GONE: Final = {
     "iterkeys": "keys",
     "itervalues": "values",
     "iteritems": "items",
@@ -81,12 +81,12 @@ def replace_methods(draft: Draft) -> None:
     for node in draft.walk():
         match node:
             case ast.Call(func=ast.Attribute(attr=name) as function, args=[], keywords=[]):
-                if name in _GONE:
+                if name in GONE:
                     _gone(draft, node, function)
 
 
 def _gone(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
-    name, new = function.attr, _GONE[function.attr]
+    name, new = function.attr, GONE[function.attr]
     if draft.is_guarded(node) or draft.is_module(function.value):
         return
     if name in draft.around.own_methods:

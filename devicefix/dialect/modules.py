@@ -54,7 +54,7 @@ _PARSE: Final = frozenset(
     ]
 )
 _ERROR: Final = frozenset({"URLError", "HTTPError", "ContentTooShortError"})
-_SPLIT: Final = frozenset({"urllib", "urllib2"})
+SPLIT: Final = frozenset({"urllib", "urllib2"})
 """Modules whose contents went to several."""
 _BUILTINS: Final[Mapping[str, Mapping[str, str]]] = {"itertools": BUILTINS_NOW, "types": TYPES}
 
@@ -108,7 +108,7 @@ def _imported(draft: Draft, alias: ast.alias) -> list[str] | None:
         return _beside(draft, alias)
     if first in draft.around.local:
         return None
-    if alias.name in _SPLIT:
+    if alias.name in SPLIT:
         return _split(draft, alias)
     new = MODULES.get(alias.name)
     return None if new is None or new == alias.name else _renamed(draft, alias, new)
@@ -196,7 +196,7 @@ def _import_from(draft: Draft, node: ast.ImportFrom) -> None:
         draft.replace(_module_span(draft, node), "." + module, "import of what lies beside")
     elif first in draft.around.local:
         return
-    elif module in _SPLIT:
+    elif module in SPLIT:
         _take_apart(draft, node, _home)
     elif module == "collections" and any(alias.name in ABSTRACT for alias in node.names):
         _take_apart(draft, node, _home_of_abstract)

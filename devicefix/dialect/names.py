@@ -88,7 +88,7 @@ TYPES: Final = {
     "UnicodeType": "str",
 }
 
-_CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
+CHANGED: Final = frozenset((*RENAMED, *IMPORTED, *_GONE, "input"))
 """The builtins that are not what they were: who binds a name is looked up for these only."""
 _MODULES: Final = frozenset(("collections", "itertools", "types", *(m for m, _ in ATTRIBUTES)))
 """The modules that some attribute went from."""
@@ -107,7 +107,7 @@ def rename(draft: Draft) -> None:
 
 def _name(draft: Draft, node: ast.Name) -> None:
     name = node.id
-    if name not in _CHANGED:
+    if name not in CHANGED:
         return
     if draft.scopes.holder(name, draft.scopes.of(node)) is not None or draft.is_guarded(node):
         return

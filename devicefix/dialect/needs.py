@@ -12,13 +12,13 @@ from typing import Final
 
 from devicefix.dialect.scopes import Scopes
 
-_SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
+SIZED: Final = frozenset({"zeros", "ones", "empty", "rand", "randn", "eye", "full"})
 """Of torch and numpy: the sizes come first, in a sequence or one by one."""
-_LEGACY: Final = ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "ByteTensor", "DoubleTensor")
+LEGACY: Final = ("Tensor", "FloatTensor", "LongTensor", "IntTensor", "ByteTensor", "DoubleTensor")
 _LIBRARIES: Final = frozenset({"torch", "numpy"})
-_METHODS: Final = frozenset({"view", "reshape", "expand", "repeat", "narrow", "resize_", "chunk"})
+METHODS: Final = frozenset({"view", "reshape", "expand", "repeat", "narrow", "resize_", "chunk"})
 """Of tensors: all their arguments are integers (docs.pytorch.org/docs/stable/tensors.html)."""
-_LAYERS: Final = {
+LAYERS: Final = {
     "Linear": 2,
     "Bilinear": 3,
     "Embedding": 2,
@@ -47,7 +47,7 @@ _LAYERS: Final = {
 }
 """Layers of ``torch.nn``, and how many of their first parameters are integers
 (docs.pytorch.org/docs/stable/nn.html)."""
-_KEYWORDS: Final = frozenset(
+KEYWORDS: Final = frozenset(
     {"padding", "stride", "kernel_size", "dilation", "groups", "hidden_size", "num_layers"}
 )
 _LABELLED: Final = frozenset({"loc", "ix"})
@@ -104,25 +104,25 @@ def _of_call(
         root = root.value
     library = _library(root, scopes)
     if library is None:
-        sized = name in _METHODS and name not in own and _is_several(args)
+        sized = name in METHODS and name not in own and _is_several(args)
         yield from args if sized else ()
-    elif name in _LAYERS:
+    elif name in LAYERS:
         yield from _of_layer(name, call) if library == "torch" else ()
-    elif library in _LIBRARIES and name in (*_SIZED, *_LEGACY) and _is_several(args):
+    elif library in _LIBRARIES and name in (*SIZED, *LEGACY) and _is_several(args):
         yield from _sizes(name, args)
 
 
 def _of_layer(name: str, call: ast.Call) -> Iterator[ast.expr]:
-    if name in _LAYERS:
-        yield from call.args[: _LAYERS[name]]
-        yield from (keyword.value for keyword in call.keywords if keyword.arg in _KEYWORDS)
+    if name in LAYERS:
+        yield from call.args[: LAYERS[name]]
+        yield from (keyword.value for keyword in call.keywords if keyword.arg in KEYWORDS)
 
 
 def _sizes(name: str, args: list[ast.expr]) -> Iterator[ast.expr]:
     for size in args[:1] if name == "full" else args:
         if not isinstance(size, (ast.Tuple, ast.List)):
             yield size
-        elif name in _SIZED:  # a list given to torch.Tensor holds data
+        elif name in SIZED:  # a list given to torch.Tensor holds data
             yield from size.elts
 
 

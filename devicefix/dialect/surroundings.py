@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from devicefix.dialect.draft import Surroundings
@@ -29,28 +30,32 @@ _DOES: Final = re.compile(
 def surroundings(source: Source, program: Program) -> Surroundings:
     """What is around ``source`` in its program; nothing there needs to parse."""
     local = frozenset(_local(source, program))
-    methods = frozenset(
-        m for other in program.sources.values() for m in _METHOD.findall(other.text)
-    )
+    methods = frozenset[str]().union(*(o.once(_methods) for o in program.sources.values()))
     siblings = frozenset(n for n in local if _is_beside(source.path, n, program))
     imported = any(_imports(program, o, source.path) for o in program.sources if o != source.path)
     return Surroundings(local, siblings, "next" in methods, imported, methods)
 
 
+def _methods(source: Source) -> frozenset[str]:
+    return frozenset(_METHOD.findall(source.text))
+
+
 def _local(source: Source, program: Program) -> Iterator[str]:
-    for module in _modules(source.text):
+    for module in source.once(_modules):
         first = module.partition(".")[0]
         if first and _is_file(program, source.path, first, 0):
             yield first
 
 
-def _modules(text: str) -> Iterator[str]:
-    """What a text imports, as it is written; relative imports begin with dots."""
-    for module, several in _IMPORT.findall(text):
+def _modules(source: Source) -> tuple[str, ...]:
+    """What a text imports, as it is written, each once; relative imports begin with dots."""
+    found: dict[str, None] = {}
+    for module, several in _IMPORT.findall(source.text):
         if module:
-            yield module
+            found[module] = None
         for piece in several.split(",") if several else ():
-            yield piece.split(" as ")[0].strip()
+            found[piece.split(" as ")[0].strip()] = None
+    return tuple(found)
 
 
 def _is_file(program: Program, path: str, module: str, level: int) -> bool:
@@ -77,10 +82,18 @@ def _is_program(path: str, program: Program) -> bool:
 
 
 def _imports(program: Program, importer: str, path: str) -> bool:
+    name = _module_name(path)
     return any(
-        program.modules.find(importer, module.lstrip("."), _level(module)) == path
-        for module in _modules(program.sources[importer].text)
+        module.rpartition(".")[2] in (name, "")
+        and program.modules.find(importer, module.lstrip("."), _level(module)) == path
+        for module in program.sources[importer].once(_modules)
     )
+
+
+def _module_name(path: str) -> str:
+    """What a file is called where it is imported, without the packages that it is in."""
+    file = Path(path).absolute()
+    return file.parent.name if file.stem == "__init__" else file.stem
 
 
 def _level(module: str) -> int:
@@ -98,7 +111,7 @@ def _is_imported_from_outside(path: str, program: Program) -> bool:
         other
         for other in program.sources
         if other not in mates
-        for module in _modules(program.sources[other].text)
+        for module in program.sources[other].once(_modules)
         if program.modules.find(other, module.lstrip("."), _level(module)) in (mates | {package})
     ]
     if outside:

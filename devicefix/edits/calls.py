@@ -51,8 +51,11 @@ def remove_keyword(source: Source, call: ast.Call, name: str) -> Edit:
     if "#" not in gap:
         return Edit(previous, own.end, 0, "")
     # The last comment of the gap is about the argument before: it stays, and so does that comma.
-    kept = previous + len(gap.rstrip())
-    return Edit(kept, comma + 1 if has_comma else own.end, 0, "")
+    end = comma + 1 if has_comma else own.end
+    behind = source.text[end : source.line_end(end)].strip()
+    if behind and not behind.startswith("#"):
+        return Edit(own.start, end, 0, "")  # else the comment would swallow it
+    return Edit(previous + len(gap.rstrip()), end, 0, "")
 
 
 def replace_method(source: Source, call: ast.Call, text: str) -> Edit:

@@ -5,6 +5,7 @@ And where to import from when it starts other processes.
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 import sys
@@ -12,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-_COLLECTIONS: Final = (20_000, 10, 10)
+_COLLECTIONS: Final = (500_000, 10, 10)
 """Trees and graphs live as long as their program: by Python's default an eighth of the time goes
-into looking through them in vain. It costs a few MB."""
+into looking through them in vain. It costs some ten MB."""
 _DEPTH: Final = 2_500
 """Calls of 24 functions inside each other, with the blocks and expressions around them, in files
 that import each other. Python's own limit of 1,000 is reached by large libraries; a stack of the
@@ -32,6 +33,12 @@ def at_work() -> Iterator[None]:
     finally:
         gc.set_threshold(*collections)
         sys.setrecursionlimit(depth)
+
+
+@functools.cache
+def settle_in() -> None:
+    """What is loaded by now stays: no collection has to look through it again."""
+    gc.freeze()
 
 
 SAFE_PATH: Final = "PYTHONSAFEPATH"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
+from devicefix.engine.interpreter import settle_in
 from devicefix.engine.known import Recognised
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
@@ -73,6 +74,7 @@ def worked(
     plan: Plan, sources: Sequence[Source], errors: Sequence[FileError], bench: Workbench, work: Work
 ) -> Outcome:
     """The same, of files that were `loaded`."""
+    settle_in()
     try:
         outcome = work.done(bench, plan.program(sources))
     except Exception as error:  # a bug of ours must not stop the other programs either

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
@@ -33,7 +34,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
-from devicefix.source.parsing import Parents
+from devicefix.source.parsing import PARENT, Parents
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -47,6 +48,7 @@ MAX_STEPS = 150_000
 """Expressions evaluated in a program of one file before the analysis gives up on placement."""
 STEPS_PER_FILE = 15_000
 """How many more for every other file."""
+_Item = TypeVar("_Item")
 
 
 class BudgetExceededError(Exception):
@@ -170,6 +172,8 @@ class Analysis:
     """After how many steps of this pass an object got an attribute, or a dict an item."""
     changed: bool = False
     """Modules have more parts, copies or journeys than at the start of this pass."""
+    receiver: tuple[ast.Attribute, Value] | None = None
+    """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0
     most_steps: int = 0
     questions: set[ast.AST] = field(default_factory=set)
@@ -184,6 +188,7 @@ class Analysis:
     _frames: dict[tuple[ast.AST, int], int] = field(default_factory=dict)
     _collected: dict[FileRecord, bool] = field(default_factory=dict)
     _tests: dict[FileRecord, list[tuple[ast.AST, Value]]] = field(default_factory=dict)
+    _heirs: dict[ClassRecord, list[ClassRecord]] = field(default_factory=dict)
     _lists: dict[Hashable, ListRecord] = field(default_factory=dict)
     _dicts: dict[Hashable, DictRecord] = field(default_factory=dict)
     _objects: dict[Hashable, ObjectRecord] = field(default_factory=dict)
@@ -249,7 +254,7 @@ class Analysis:
 
     def home(self, tree: ast.AST) -> FileRecord:
         """The file that holds ``tree``."""
-        while (above := self.parents.get(tree)) is not None:
+        while (above := getattr(tree, PARENT, None)) is not None:  # `Parents.get`, at its speed
             tree = above
         return self._homes[tree]
 
@@ -257,6 +262,15 @@ class Analysis:
     def left(self) -> int:
         """How many expressions may still be evaluated."""
         return self.most_steps - self.steps
+
+    def by_file(
+        self, items: Iterable[_Item], where: Callable[[_Item], ast.AST]
+    ) -> Mapping[FileRecord, Sequence[_Item]]:
+        """``items`` by the file of the tree that belongs to each, in their order."""
+        found: defaultdict[FileRecord, list[_Item]] = defaultdict(list)
+        for item in items:
+            found[self.home(where(item))].append(item)
+        return found
 
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
@@ -271,6 +285,7 @@ class Analysis:
         self.used_before.clear()
         self.stays.clear()
         self._tests.clear()
+        self._heirs.clear()
         self._frames.clear()
         self.early.clear()
         self.entered.clear()
@@ -371,6 +386,14 @@ class Analysis:
     def classes(self) -> list[ClassRecord]:
         """All classes that evaluation has seen."""
         return list(self._classes.values())
+
+    def heirs(self, cls: ClassRecord) -> Sequence[ClassRecord]:
+        """The class, and those that derive from it: for when evaluation has come to its end."""
+        if not self._heirs:
+            for record in self._classes.values():
+                for above in record.ancestry():
+                    self._heirs.setdefault(above, []).append(record)
+        return self._heirs.get(cls, ())
 
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.facts import Belief, Sort
 from devicefix.flow.parallel import is_closed
@@ -25,7 +24,7 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.flow.values import Mapping as Dictionary
-from devicefix.source.imports import binds, bound_names
+from devicefix.source.imports import bindings, bound_names
 from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -34,17 +33,24 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 
-def beliefs(analysis: Analysis, file: FileRecord, solution: Solution) -> Mapping[ast.AST, Belief]:
+class Noted:
+    """What evaluation has noted of a program, by file."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self.asked = analysis.by_file(analysis.seen.asked.items(), lambda item: item[0])
+        self.old_names = analysis.by_file(analysis.seen.old_names.items(), lambda item: item[0])
+
+
+def beliefs(
+    analysis: Analysis, file: FileRecord, solution: Solution, noted: Noted
+) -> Mapping[ast.AST, Belief]:
     """What was seen of them, where all contexts agree."""
     found: dict[ast.AST, Belief] = {
         tree: _agreed([_belief(analysis, solution, value) for value in values.values()])
-        for tree, values in analysis.seen.asked.items()
-        if analysis.home(tree) is file
+        for tree, values in noted.asked.get(file, ())
     }
-    for tree, names in analysis.seen.old_names.items():
-        if analysis.home(tree) is not file or _is_parameter(analysis, tree):
-            continue
-        if len(set(names.values())) == 1:
+    for tree, names in noted.old_names.get(file, ()):
+        if len(set(names.values())) == 1 and not _is_parameter(analysis, tree):
             found[tree] = Belief(Sort.NAME, next(iter(names.values())))
     for tree, name in file.source.once(_imported).items():
         found.setdefault(tree, Belief(Sort.NAME, name))
@@ -64,32 +70,48 @@ def _is_parameter(analysis: Analysis, tree: ast.expr) -> bool:
     return False
 
 
-_NEVER_BIND = (ast.Constant, ast.Attribute, ast.Call, ast.expr_context, ast.operator)
-"""Most nodes are one of these."""
+_LAST: Final = frozenset(name.rpartition(".")[2] for name in OLD_NAMES) | {
+    *("TensorBase", "_TensorBase")  # `canonical` has another name for it
+}
+"""What a dotted name of old torch ends in."""
 
 
 def _imported(source: Source) -> Mapping[ast.expr, str]:
     """Names of old torch by the imports alone: not all code was evaluated (`else:` of CUDA)."""
-    bound: Counter[str] = Counter()
     origins: dict[str, str] = {}
-    for node in source.nodes:
-        if not isinstance(node, _NEVER_BIND):
-            bound.update(binds(node))
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            origins.update(bound_names(node))
-    once = {local: origin for local, origin in origins.items() if _is_sole(local, origin, bound)}
-    found: dict[ast.expr, str] = {}
-    for node in source.nodes:
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
-            name = canonical(_dotted(node, once))
-            if name in OLD_NAMES:
-                found[node] = name
-    return found
+    for node in source.imports:
+        origins.update(bound_names(node))
+    torch = {local: origin for local, origin in origins.items() if origin.startswith("torch")}
+    if not torch:
+        return {}
+    old = {local for local, origin in torch.items() if canonical(origin) in OLD_NAMES}
+    trees: list[ast.Name | ast.Attribute] = []
+    if not old.isdisjoint(source.names):
+        trees += [n for n in source.of_type(ast.Name) if n.id in old]
+    if not _LAST.isdisjoint(source.attributes):
+        trees += [n for n in source.of_type(ast.Attribute) if n.attr in _LAST]
+    return dict(_old(trees, torch, source))
 
 
-def _is_sole(local: str, origin: str, bound: Counter[str]) -> bool:
+def _old(
+    trees: Iterable[ast.Name | ast.Attribute], origins: Mapping[str, str], source: Source
+) -> Iterator[tuple[ast.expr, str]]:
+    """Those of ``trees`` that are read and name something of old torch, with its name."""
+    for tree in trees:
+        name = canonical(_dotted(tree, origins)) if isinstance(tree.ctx, ast.Load) else ""
+        if name in OLD_NAMES and _is_sole(_root(tree), origins, source):
+            yield tree, name
+
+
+def _root(tree: ast.expr) -> str:
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def _is_sole(local: str, origins: Mapping[str, str], source: Source) -> bool:
     """Nothing but imports of one thing binds the name; ``import a.b`` binds ``a`` each time."""
-    return origin.startswith("torch") and (bound[local] == 1 or origin == "torch" == local)
+    return origins[local] == "torch" == local or source.once(bindings)[local] == 1
 
 
 def _dotted(tree: ast.expr, origins: Mapping[str, str]) -> str:

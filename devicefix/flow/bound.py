@@ -30,10 +30,22 @@ class Bindings:
     """What is bound where; answers are kept: they do not depend on the cut."""
 
     analysis: Analysis
+    new_names: dict[ast.AST, str] = field(default_factory=dict)
+    """What a new parameter of a function may be called; see ``passing``."""
+    weights: dict[ObjectRecord, bool] = field(default_factory=dict)
+    """Whether modules have parameters; see ``proof``."""
     _answers: dict[tuple[str, ast.AST, int, ast.AST], bool] = field(default_factory=dict)
+    _needed: dict[tuple[str, ast.AST, ast.AST], bool] = field(default_factory=dict)
+    _there: dict[tuple[str, int], tuple[Occurrence, bool]] = field(default_factory=dict)
 
     def has(self, text: str, seen: Occurrence) -> bool:
         """Whether ``text``, a name or what hangs on one, is there at this place."""
+        key = (text, id(seen))  # kept, so nothing else has its number meanwhile
+        if key not in self._there:
+            self._there[key] = seen, self._has(text, seen)
+        return self._there[key][1]
+
+    def _has(self, text: str, seen: Occurrence) -> bool:
         path = text.removeprefix("next(").partition(".parameters()")[0]
         name = path.partition(".")[0].partition("[")[0]
         scope = _scope(name, seen)
@@ -84,8 +96,11 @@ class Bindings:
         """Whether the function uses it anyway."""
         if isinstance(tree, ast.Lambda):
             return False
-        body: list[ast.stmt] = tree.body  # type: ignore[attr-defined]
-        return self._paths(name).needed(body, self._around(place))
+        key = (name, tree, place)
+        if key not in self._needed:
+            body: list[ast.stmt] = tree.body  # type: ignore[attr-defined]
+            self._needed[key] = self._paths(name).needed(body, self._around(place))
+        return self._needed[key]
 
     def _survives_import(self, name: str, scope: Frame, tree: ast.AST) -> bool:
         """It is there for those who import the file, or the function is for the main block only."""

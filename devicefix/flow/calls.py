@@ -79,12 +79,13 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
     inherited = _inherited(frame, tree)
     if inherited is not None:
         return inherited
-    callee = frame.evaluate(tree.func)
+    callee, receiver = _callee(frame, tree.func)
     _note_callees(frame, tree, callee)
     args = _arguments(frame, tree)
     note_filled(frame, tree, (value for _, value in args.all()))
     if isinstance(tree.func, ast.Attribute) and tree.func.attr in _TRANSFERS:
-        receiver = frame.evaluate(tree.func.value)
+        if receiver is None:
+            receiver = frame.evaluate(tree.func.value)
         if isinstance(receiver, Opaque) and tree.func.attr in ("cuda", "to", "cpu"):
             receiver.parameter.moved = True
         if isinstance(receiver, Unknown) and not receiver.foreign and tree.func.attr == "to":
@@ -96,6 +97,15 @@ def evaluate_call(frame: Frame, tree: ast.Call) -> Value:
         return result
     result = call(frame, tree, callee, args)
     return _usual_device(tree, args, result) or result
+
+
+def _callee(frame: Frame, tree: ast.expr) -> tuple[Value, Value | None]:
+    """What is called, and of a method what it was found in, which is not to be evaluated again: a
+    chain of ten would be a thousand times."""
+    frame.analysis.receiver = None
+    callee = frame.evaluate(tree)
+    last = frame.analysis.receiver
+    return callee, last[1] if last is not None and last[0] is tree else None
 
 
 def _usual_device(tree: ast.Call, args: Arguments, result: Value) -> Value | None:

@@ -80,6 +80,11 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
     return found
 
 
+def asks_for_names(analysis: Analysis) -> bool:
+    """Whether `transfer_calls` depends on where everything lives, and on how that is named."""
+    return any(_is_cuda(call) and analysis.home(call).owned for call in analysis.seen.transfers)
+
+
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
     """Below ``on_gpu = x.is_cuda; if on_gpu:`` the program is right, and x may be gone by then."""
     return any(isinstance(tree.test, ast.Name) for tree in _residences(analysis, call))
@@ -200,10 +205,8 @@ def _receiver(call: ast.Call) -> str:
 
 def _defines_cuda(source: Source) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
-    return any(
-        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == "cuda"
-        for node in source.nodes
-    )
+    plain, waiting = source.of_type(ast.FunctionDef), source.of_type(ast.AsyncFunctionDef)
+    return any(f.name == "cuda" for f in plain) or any(f.name == "cuda" for f in waiting)
 
 
 def _kind(receiver: Value, own: bool) -> Kind:

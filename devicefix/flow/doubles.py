@@ -9,7 +9,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Transfer
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.values import FileRecord, Tensor
+from devicefix.flow.values import Tensor
 
 
 def doubles(
@@ -29,13 +29,6 @@ def doubles(
         if key not in refused and place not in refused and analysis.home(place).owned:
             found.setdefault(key, _clash(analysis, place, value))
     return tuple(found.values())
-
-
-def of_file(
-    analysis: Analysis, found: Iterable[DtypeClash], file: FileRecord
-) -> tuple[DtypeClash, ...]:
-    """Those of one file."""
-    return tuple(clash for clash in found if analysis.home(clash.operand) is file)
 
 
 def _clash(analysis: Analysis, place: ast.expr, value: Tensor) -> DtypeClash:

@@ -14,10 +14,11 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Frame
+from devicefix.flow.gathering import place
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.history import History, Step, nodes_in
 from devicefix.flow.kinds import dtype_of, kind_of
-from devicefix.flow.placement import Decision, Groups, decide, name_of_group, place
+from devicefix.flow.placement import Decision, Groups, decide, name_of_group
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.standing import NOWHERE, Places, today, tree_of
 from devicefix.flow.trace import Noted, Trace

@@ -112,7 +112,9 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             return overlay
-    found = attribute_of(frame, tree, evaluate(frame, tree.value))
+    held = evaluate(frame, tree.value)
+    found = attribute_of(frame, tree, held)
+    frame.analysis.receiver = tree, held
     if isinstance(found, External):
         _note_mention(frame, tree, found)
     return found

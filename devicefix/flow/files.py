@@ -35,10 +35,12 @@ _MAX_HOPS = 20
 def is_test(path: str, root: Path) -> bool:
     """Whether pytest would collect the file (docs.pytest.org, conventions for test discovery).
 
-    Folders count below ``root``, which holds the whole program, and with its own name.
+    Folders count below ``root``, which holds the whole program, and with its own name; of a file
+    that lies elsewhere and is only read, none do.
     """
     file = Path(path).absolute()
-    folders = {root.name, *file.relative_to(root).parent.parts}
+    inside = file.is_relative_to(root)
+    folders = {root.name, *file.relative_to(root).parent.parts} if inside else set[str]()
     tested = file.name.startswith("test_") or file.name.endswith("_test.py")
     return tested or file.name == "conftest.py" or bool({"test", "tests"} & folders)
 

@@ -6,15 +6,17 @@ that the value of ``u`` is used as ``v``; a transfer may be written there, at a 
 have to live together are tied by edges that nobody can pay for.
 
 Choosing the transfers is a minimum cut between HOST and TARGET (ARCHITECTURE.md).
-The cut is found with Dinic's algorithm; the graph is small and mostly disconnected.
+How it is found is in ``maximum_flow``; the graph is small and mostly disconnected.
 """
 
 from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+
+from devicefix.flow.maximum_flow import MaximumFlow
 
 HARD = 1_000_000
 """A cost that no sensible set of edits reaches: the two ends have to agree."""
@@ -100,6 +102,11 @@ class PlacementGraph:
         self._aliased: set[int] = set()
         self._sources: dict[int, dict[int, float]] = {}
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
+        self._by_site: dict[Site, list[_Key]] | None = None
+        self._ranks: dict[Site, int] = {}
+        self._flow: MaximumFlow | None = None
+        self._changed: list[_Key] = []
+        """The edges that cost something else than in the last cut."""
         self._made: set[int] = {HOST_NODE}
 
     def __len__(self) -> int:
@@ -141,7 +148,11 @@ class PlacementGraph:
             to_host = max(to_host, old.to_host)
             if (to_target, to_host) == (old.to_target, old.to_host):
                 return
+        else:
+            self._by_site = None
         self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
+        if self._flow is not None:
+            self._changed.append(key)
         costs = self._sources.setdefault(sink, {})
         costs[source] = max(to_target, costs.get(source, 0.0))
         if source in self._made and sink > TARGET_NODE:
@@ -159,49 +170,83 @@ class PlacementGraph:
         """Forget the edges; nodes keep their numbers."""
         self._made = {HOST_NODE}
         self._edges.clear()
+        self._by_site, self._flow = None, None
         self._sources.clear()
         self._aliased.clear()
 
-    def harden(self, sites: Collection[Site], label: Label) -> None:
+    def at(self, site: Site) -> list[Edge]:
+        """The edges on which a transfer would be written at ``site``."""
+        return [self._edges[key] for key in self._at_sites.get(site, ())]
+
+    def rank(self, site: Site) -> int:
+        """The sites in the order of their first edges."""
+        _ = self._at_sites
+        return self._ranks[site]
+
+    @property
+    def _at_sites(self) -> Mapping[Site, list[_Key]]:
+        if self._by_site is None:
+            found: dict[Site, list[_Key]] = {}
+            for key, edge in self._edges.items():
+                if edge.site is not None:
+                    found.setdefault(edge.site, []).append(key)
+            self._by_site = found
+            self._ranks = {site: number for number, site in enumerate(found)}
+        return self._by_site
+
+    def _change(self, key: _Key, edge: Edge) -> None:
+        """Put ``edge`` in the place of the one between the same nodes at the same site."""
+        if edge != self._edges.get(key):
+            self._edges[key] = edge
+            self._changed.append(key)
+
+    def harden(self, sites: Iterable[Site], label: Label) -> None:
         """No transfer to ``label`` may be written at ``sites``."""
-        for key, edge in list(self._edges.items()) if sites else ():
-            if edge.site is not None and edge.site in sites:
+        for site in sites:
+            for key in self._at_sites.get(site, ()):
+                edge = self._edges[key]
                 up = HARD if label is Label.TARGET else edge.to_target
                 down = HARD if label is Label.HOST else edge.to_host
-                self._edges[key] = replace(edge, to_target=up, to_host=down)
+                self._change(key, replace(edge, to_target=up, to_host=down))
 
     def surcharge(self, costs: Mapping[Site, float]) -> None:
         """Transfers to the target at these sites take more edits than it seemed."""
-        for key, edge in list(self._edges.items()) if costs else ():
-            if edge.site is not None and edge.site in costs and edge.to_target:
-                self._edges[key] = replace(edge, to_target=edge.to_target + costs[edge.site])
+        for site, cost in costs.items():
+            for key in self._at_sites.get(site, ()):
+                edge = self._edges[key]
+                if edge.to_target:
+                    self._change(key, replace(edge, to_target=edge.to_target + cost))
 
     def reroute(self, edge: Edge, site: Site, context: int) -> None:
         """The transfer on ``edge`` is written at another place."""
-        del self._edges[edge.source, edge.sink, edge.site]
+        self._remove((edge.source, edge.sink, edge.site))
         self.connect(edge.source, edge.sink, edge.to_target, edge.to_host, site, context)
 
     def unify(self, site: Site) -> None:
         """What is written at ``site`` is written for all contexts: they share place and price."""
-        edges = [e for e in self._edges.values() if e.site == site and e.sink > TARGET_NODE]
+        edges = [e for e in self.at(site) if e.sink > TARGET_NODE]
         contexts = len({edge.context for edge in edges})
         for edge in edges:
             key = (edge.source, edge.sink, site)
-            self._edges[key] = replace(edge, to_target=edge.to_target / contexts)
+            self._change(key, replace(edge, to_target=edge.to_target / contexts))
             self._unified.setdefault(site, []).append((key, edge))
         for edge in edges[1:]:
             tie = (edges[0].sink, edge.sink, site)
             if edges[0].sink != edge.sink and tie not in self._edges:
-                self._edges[tie] = Edge(edges[0].sink, edge.sink, HARD, HARD, None)
+                self._change(tie, Edge(edges[0].sink, edge.sink, HARD, HARD, None))
                 self._unified[site].append((tie, None))
 
     def release(self, site: Site) -> None:
         """Take `unify` back."""
         for key, edge in self._unified.pop(site, ()):
             if edge is None:
-                del self._edges[key]
+                self._remove(key)
             else:
-                self._edges[key] = edge
+                self._change(key, edge)
+
+    def _remove(self, key: _Key) -> None:
+        del self._edges[key]
+        self._by_site, self._flow = None, None
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""
@@ -221,14 +266,17 @@ class PlacementGraph:
 
     def solve(self) -> Solution:
         """The cheapest labelling; ties leave a node on the host."""
-        flow = _MaximumFlow(self._count)
-        flow.arc(TARGET_NODE, HOST_NODE, 0)
-        for edge in self._edges.values():
-            # source HOST and sink TARGET costs to_target; source TARGET and sink HOST costs to_host
-            flow.arc(edge.sink, edge.source, round(edge.to_target * SCALE))
-            flow.arc(edge.source, edge.sink, round(edge.to_host * SCALE))
-        cost = flow.run(TARGET_NODE, HOST_NODE)
-        return Solution(flow.reachable(TARGET_NODE), cost / SCALE)
+        if self._flow is None or not self._flow.take(self._count, self._costs(self._changed)):
+            self._flow = MaximumFlow(TARGET_NODE, HOST_NODE)
+            self._flow.take(self._count, self._costs(self._edges))
+        self._changed.clear()
+        cost = self._flow.run()
+        return Solution(self._flow.reachable(), cost / SCALE)
+
+    def _costs(self, keys: Iterable[_Key]) -> dict[_Key, tuple[int, int]]:
+        """With the source on the host and the sink on the target, and the other way round."""
+        edges = ((key, self._edges[key]) for key in keys)
+        return {k: (round(e.to_target * SCALE), round(e.to_host * SCALE)) for k, e in edges}
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,81 +302,13 @@ class Solution:
         cost = edge.to_target if cut is Label.TARGET else edge.to_host
         return cut if cut is not None and cost > 0 else None
 
+    def crossing(self, edges: Iterable[Edge]) -> list[Edge]:
+        """Those of ``edges`` whose ends live in different places."""
+        target = self.target
+        return [edge for edge in edges if (edge.source in target) is not (edge.sink in target)]
+
     def breaks(self, edge: Edge) -> bool:
         """Whether the ends should live together and do not: no labelling could do better."""
         cut = self.cut(edge)
         cost = edge.to_target if cut is Label.TARGET else edge.to_host
         return cut is not None and cost >= HARD
-
-
-class _MaximumFlow:
-    """Dinic's algorithm on integer capacities."""
-
-    def __init__(self, size: int) -> None:
-        self._heads: list[list[int]] = [[] for _ in range(size)]
-        self._ends: list[int] = []
-        self._room: list[int] = []
-
-    def arc(self, start: int, end: int, capacity: int) -> None:
-        if capacity <= 0:
-            return
-        for tail, head, room in ((start, end, capacity), (end, start, 0)):
-            self._heads[tail].append(len(self._ends))
-            self._ends.append(head)
-            self._room.append(room)
-
-    def run(self, source: int, sink: int) -> int:
-        total = 0
-        while (levels := self._levels(source, sink))[sink] >= 0:
-            pointers = [0] * len(self._heads)
-            while pushed := self._augment(source, sink, levels, pointers):
-                total += pushed
-        return total
-
-    def reachable(self, source: int) -> frozenset[int]:
-        return frozenset(i for i, level in enumerate(self._levels(source)) if level >= 0)
-
-    def _levels(self, source: int, sink: int = -1) -> list[int]:
-        """How far each node is from ``source``; -1 where no path leads.
-
-        No shortest path to ``sink`` goes on behind it: what is as far, or farther, is left out.
-        """
-        heads, ends, room = self._heads, self._ends, self._room
-        levels = [-1] * len(heads)
-        levels[source] = 0
-        reached, distance = [source], 0
-        while reached and (sink < 0 or levels[sink] < 0):
-            nodes, reached, distance = reached, [], distance + 1
-            for node in nodes:
-                for arc in heads[node]:
-                    if room[arc] > 0 and levels[ends[arc]] < 0:
-                        levels[ends[arc]] = distance
-                        reached.append(ends[arc])
-        return levels
-
-    def _augment(self, source: int, sink: int, levels: list[int], pointers: list[int]) -> int:
-        """One blocking path, walked with an explicit stack: programs nest deeper than Python."""
-        heads, ends, room = self._heads, self._ends, self._room
-        path: list[int] = []
-        node = source
-        while node != sink:
-            arcs, pointer, further = heads[node], pointers[node], levels[node] + 1
-            while pointer < len(arcs):
-                arc = arcs[pointer]
-                if room[arc] > 0 and levels[ends[arc]] == further:
-                    break
-                pointer += 1
-            pointers[node] = pointer
-            if pointer < len(arcs):
-                path.append(arc)
-                node = ends[arc]
-            elif path:
-                levels[node] = -1
-                node = ends[path.pop() ^ 1]
-            else:
-                return 0
-        pushed = min(room[arc] for arc in path)
-        for arc in path:
-            room[arc] -= pushed
-            room[arc ^ 1] += pushed
-        return pushed

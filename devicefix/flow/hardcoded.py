@@ -32,10 +32,15 @@ _NAMED = Moved(named=True)
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
 
-def guards(analysis: Analysis, calls: Mapping[ast.Call, TransferCall]) -> tuple[Guard, ...]:
-    """Conditions that do nothing but move torch things to the accelerator."""
+def guards(
+    analysis: Analysis, file: FileRecord, calls: Mapping[ast.Call, TransferCall]
+) -> tuple[Guard, ...]:
+    """Conditions of a file that do nothing but move torch things to the accelerator.
+
+    ``calls`` are those of the file.
+    """
     found = []
-    for tree, test in analysis.seen.tests.items():
+    for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         if not isinstance(tree, (ast.If, ast.IfExp)) or not _is_guard(tree):
             continue
         moves = [c for c in _moves(tree) if c in calls]
@@ -61,7 +66,11 @@ def _is_guard(tree: ast.If | ast.IfExp) -> bool:
 def _moves(tree: ast.If | ast.IfExp) -> list[ast.Call]:
     body = tree.body if isinstance(tree, ast.If) else [tree.body]
     calls = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]
-    return [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "cuda"]
+    return [call for call in calls if _is_cuda(call)]
+
+
+def _is_cuda(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
 def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
@@ -250,12 +259,12 @@ def _names_host(tree: ast.expr) -> bool:
     return isinstance(tree, ast.Constant) and tree.value == "cpu"
 
 
-def kernel_reason(analysis: Analysis, file: FileRecord) -> str:
-    """Why a file needs CUDA itself: it compiles or loads kernels of its own."""
+def kernel_reasons(analysis: Analysis) -> dict[FileRecord, str]:
+    """Why files need CUDA themselves: they compile or load kernels of their own."""
+    found: dict[FileRecord, str] = {}
     for call, names in analysis.seen.calls.items():
-        if analysis.home(call) is not file:
-            continue
         for name in names:
             if name.startswith(_KERNELS):
-                return f"line {call.lineno}: {name} compiles code for CUDA"
-    return ""
+                reason = f"line {call.lineno}: {name} compiles code for CUDA"
+                found.setdefault(analysis.home(call), reason)
+    return found

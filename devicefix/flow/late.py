@@ -31,6 +31,8 @@ _HOST: Final = "cpu"
 
 def late_definition(source: Source) -> ast.Assign | None:
     """The statement that defines a device and may stand after the imports as well, if any."""
+    if not any(name in source.text for name in _ACCELERATORS):
+        return None
     found = [s for s in source.tree.body if isinstance(s, ast.Assign) and _is_device(s, source)]
     names = [name for s in source.tree.body for name in bound_at_top(s)]
     shared = {n for x in source.nodes if isinstance(x, ast.Global | ast.Nonlocal) for n in x.names}

@@ -68,11 +68,12 @@ def _of_object(frame: Frame) -> DeviceName | None:
 
 def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
     """No class of the family has such an attribute, and all their objects are made by ``init``."""
-    known = [c for c in frame.analysis.classes() if owner in c.ancestry() or c in owner.ancestry()]
+    heirs = frame.analysis.heirs(owner)
     made = frame.analysis.instances.get(owner, {})
-    held = [*(c.attributes for c in known), *(r.attributes for r in made)]
-    return all(c.lookup("__init__") == init for c in known if owner in c.ancestry()) and not any(
-        _ATTRIBUTE in attributes for attributes in held
+    held = [c.attributes for c in (*owner.ancestry(), *heirs)]
+    held += [record.attributes for record in made]
+    return not any(_ATTRIBUTE in attributes for attributes in held) and all(
+        heir.lookup("__init__") == init for heir in heirs
     )
 
 

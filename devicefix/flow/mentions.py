@@ -15,7 +15,7 @@ from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.source import Source
-from devicefix.source.imports import binds, bound_names
+from devicefix.source.imports import bindings, bound_names
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import AMP, LEGACY_CONSTRUCTORS, canonical
 
@@ -97,21 +97,17 @@ def _is_annotation(parents: Parents, tree: ast.AST) -> bool:
 def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     """The imports of names of ``torch.cuda`` other than ``torch`` itself."""
     imports = [
-        (node, local, origin)
-        for node in source.nodes
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for local, origin in _cuda_names(node)
+        (node, local, origin) for node in source.imports for local, origin in _cuda_names(node)
     ]
     if not imports:
         return ()
-    bound: dict[str, int] = defaultdict(int)
+    bound = source.once(bindings)
+    names = {local for _, local, _ in imports}
     reads: dict[str, list[ast.Name]] = defaultdict(list)
-    for node in source.nodes:
-        for name in binds(node):
-            bound[name] += 1
-        if isinstance(node, ast.Name) and _is_read(Parents(), node):
+    for node in source.of_type(ast.Name):
+        if node.id in names and _is_read(Parents(), node):
             reads[node.id].append(node)
-    tried = {id(n) for t in source.nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
+    tried = {id(n) for t in source.of_type(ast.Try) for n in ast.walk(t)}
     return tuple(
         CudaImport(
             node, local, origin, tuple(reads[local]), bound[local] == 1 and id(node) not in tried

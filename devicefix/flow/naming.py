@@ -9,7 +9,7 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeVar
@@ -74,14 +74,15 @@ class DeviceNames:
         self,
         analysis: Analysis,
         solution: Solution,
-        names: Mapping[FileRecord, str],
+        new_name: Callable[[FileRecord], str],
         bindings: Bindings,
     ) -> None:
+        """``new_name``: what a device may be called at the top of a file; empty for nothing."""
         self.analysis = analysis
-        self._proof = Proof(analysis, solution)
+        self._proof = Proof(analysis, solution, bindings.weights)
         self._bindings = bindings
-        self._passing = Passing(analysis, self._at_call)
-        self._new = names
+        self._passing = Passing(analysis, self._at_call, bindings.new_names)
+        self._new = new_name
         self._flags: dict[FileRecord, UserFlag] = {}
         self._scripts: dict[FileRecord, bool] = {}
         self.shadowed: set[FileRecord] = set()
@@ -234,8 +235,8 @@ class DeviceNames:
     def _invent(self, wanted: Wanted, moved: Moved) -> DeviceName | None:
         """A new name at the top of the script, if there the device is nobody else's choice."""
         frame = wanted[0][0].frame
-        file, name = frame.file, self._new.get(frame.file, "")
-        if not (name and self.is_script(file)):
+        file = frame.file
+        if not self.is_script(file) or not (name := self._new(file)):
             return None
         if any(label is Label.HOST for _, label in wanted):
             return None

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import OldImport
 from devicefix.flow.values import FileRecord
-from devicefix.source.imports import binds, bound_names
+from devicefix.source.imports import bindings, bound_names
 from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -19,36 +18,32 @@ if TYPE_CHECKING:
 def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
     """Those of a file, in the order of the text."""
     found = file.source.once(_own)
-    if not found:
-        return ()
-    others = [f.source for f in analysis.files.values() if f is not file]
-    taken = frozenset[str]().union(*(source.once(_taken) for source in others))
     return tuple(
-        OldImport(i.statement, i.alias, i.name, i.reads, i.sole and not _leaves(file, i, taken))
+        OldImport(i.statement, i.alias, i.name, i.reads, i.sole and not _leaves(analysis, file, i))
         for i in found
     )
 
 
-def _leaves(file: FileRecord, found: OldImport, taken: frozenset[str]) -> bool:
+def _leaves(analysis: Analysis, file: FileRecord, found: OldImport) -> bool:
     """Whether other files may take the name out of this one."""
-    return file.package or bool(taken & {found.alias.asname or found.alias.name, "*"})
+    name = found.alias.asname or found.alias.name
+    others = (f.source for f in analysis.files.values() if f is not file)
+    return file.package or any(_takes(other, name) for other in others)
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
-    imports = [n for n in source.nodes if isinstance(n, ast.ImportFrom) and not n.level]
+    imports = [n for n in source.of_type(ast.ImportFrom) if not n.level]
     pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES]
     if not pairs:
         return ()
-    tried = {n for t in source.nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
-    bound = Counter(name for node in source.nodes for name in binds(node))
-    exported = {
-        n.value for n in source.nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    }
+    tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}
+    bound = source.once(bindings)
+    exported = {n.value for n in source.of_type(ast.Constant) if isinstance(n.value, str)}
     found = []
     for statement, alias in pairs:
         local = alias.asname or alias.name
         sole = bound[local] == 1 and statement not in tried and local not in exported
-        reads = [n for n in source.nodes if isinstance(n, ast.Name) and n.id == local]
+        reads = [n for n in source.of_type(ast.Name) if n.id == local]
         found.append(OldImport(statement, alias, _name(statement, alias), tuple(reads), sole))
     return tuple(found)
 
@@ -57,18 +52,31 @@ def _name(statement: ast.ImportFrom, alias: ast.alias) -> str:
     return canonical(f"{statement.module}.{alias.name}")
 
 
-def _taken(source: Source) -> frozenset[str]:
-    """What a file takes out of other files of the program; ``*`` for everything."""
-    found: set[str] = set()
+def _takes(source: Source, name: str) -> bool:
+    """Whether a file takes ``name``, or everything, out of another file of the program."""
+    if not source.once(_imported).isdisjoint((name, "*")):
+        return True
+    return name in source.attributes and name in source.once(_asked)
+
+
+def _imported(source: Source) -> frozenset[str]:
+    """What a file imports out of others; ``*`` for everything."""
+    others = (
+        node
+        for node in source.of_type(ast.ImportFrom)
+        if node.level or not (node.module or "").startswith("torch")
+    )
+    return frozenset(alias.name for node in others for alias in node.names)
+
+
+def _asked(source: Source) -> frozenset[str]:
+    """The attributes of modules that are not torch's."""
     origins: dict[str, str] = {}
-    for node in source.nodes:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            origins.update(bound_names(node))
-        if isinstance(node, ast.ImportFrom):
-            other = node.level or not (node.module or "").startswith("torch")
-            found.update(alias.name for alias in node.names if other)
-    for node in source.nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            origin = origins.get(node.value.id, "torch")
-            found.update({node.attr} if not origin.startswith("torch") else ())
-    return frozenset(found)
+    for node in source.imports:
+        origins.update(bound_names(node))
+    return frozenset(
+        read.attr
+        for read in source.of_type(ast.Attribute)
+        if isinstance(read.value, ast.Name)
+        and not origins.get(read.value.id, "torch").startswith("torch")
+    )

@@ -48,7 +48,9 @@ class _Passed:
 class Passing:
     """Which functions get a parameter for the device, and what their calls pass."""
 
-    def __init__(self, analysis: Analysis, name_at: Naming) -> None:
+    def __init__(self, analysis: Analysis, name_at: Naming, new_names: dict[ast.AST, str]) -> None:
+        """``new_names`` keeps what parameters may be called from one cut to the next."""
+        self._new_names = new_names
         self._analysis = analysis
         self._name_at = name_at
         self._passed: dict[ast.AST, _Passed] = {}
@@ -154,9 +156,13 @@ class Passing:
 
     def _new_name(self, function: ast.AST) -> str:
         """A name that means nothing in the function yet; empty where there is none."""
-        used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-        used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
-        return next((name for name in NEW_NAMES if name not in used), "")
+        if function not in self._new_names:
+            nodes = list(ast.walk(function))
+            used = {n.id for n in nodes if isinstance(n, ast.Name)}
+            used |= {n.arg for n in nodes if isinstance(n, ast.arg)}
+            free = (name for name in NEW_NAMES if name not in used)
+            self._new_names[function] = next(free, "")
+        return self._new_names[function]
 
     # -- what the calls pass -------------------------------------------------------------------
 

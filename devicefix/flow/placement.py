@@ -9,32 +9,15 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.beliefs import beliefs
 from devicefix.flow.bound import Bindings
-from devicefix.flow.calls_seen import assigned, transfer_calls
+from devicefix.flow.calls_seen import asks_for_names, assigned, transfer_calls
 from devicefix.flow.costs import PASSING_COST
-from devicefix.flow.crossings import crossings_in
-from devicefix.flow.default_types import default_types
-from devicefix.flow.doubles import doubles, of_file
-from devicefix.flow.dtypes import clashes_in
-from devicefix.flow.facts import (
-    DeviceLiteral,
-    DeviceName,
-    DeviceNumber,
-    Draw,
-    FileFacts,
-    LibraryCall,
-    Mention,
-    Offence,
-    Transfer,
-    TransferCall,
-)
+from devicefix.flow.facts import DeviceName, Offence, Transfer, TransferCall
 from devicefix.flow.graph import (
     HARD,
     HOST_NODE,
@@ -46,23 +29,13 @@ from devicefix.flow.graph import (
     SiteKind,
     Solution,
 )
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reason, two_way_choices
-from devicefix.flow.indices import device_numbers
 from devicefix.flow.late import late_definition, name_of
-from devicefix.flow.library_seen import library_calls
-from devicefix.flow.mentions import cuda_imports, mentions
-from devicefix.flow.naming import DeviceNames, Moved, inside
+from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.offences import Offences, reads
-from devicefix.flow.old_imports import old_imports
-from devicefix.flow.old_numbers import old_numbers
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
-from devicefix.flow.routes import routes, waits
-from devicefix.flow.scripts import new_names, torch_name
-from devicefix.flow.type_aliases import type_aliases
+from devicefix.flow.scripts import new_names
 from devicefix.flow.values import FileRecord
-from devicefix.flow.volatile import ungraded
-from devicefix.flow.wrappings import wrappings
 
 MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
@@ -79,116 +52,6 @@ def decide(analysis: Analysis) -> Decision:
     _keep_mappings(analysis)
     note_reads(analysis)
     return _settle(analysis)
-
-
-def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
-    """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
-    solution, names, chosen, stuck = decision
-    seen = _Seen(
-        _transfers(analysis, solution, chosen, stuck) if complete else [],
-        transfer_calls(analysis, names),
-        library_calls(analysis, names),
-        device_literals(analysis, names),
-        mentions(analysis, names),
-        device_numbers(analysis, names),
-    )
-    parameters = names.parameters()
-    wide = doubles(analysis, solution, seen.transfers)
-    found_routes, found_waits = routes(analysis, solution), waits(analysis, solution)
-    facts = {}
-    for file in analysis.owned:
-        own = seen.of(analysis, file).below(names.main_guard(file))
-        facts[file.source.path] = FileFacts(
-            transfers=tuple(own.transfers),
-            calls=own.calls,
-            library=own.library,
-            mentions=own.mentions,
-            imports=cuda_imports(file.source),
-            aliases=type_aliases(analysis, file, own.mentions),
-            guards=guards(analysis, own.calls),
-            literals=own.literals,
-            clashes=clashes_in(analysis, file),
-            doubles=of_file(analysis, wide, file),
-            crossings=crossings_in(analysis, solution, file),
-            choices=two_way_choices(analysis, file),
-            numbers=own.numbers,
-            draws=tuple(
-                Draw(call, generator)
-                for call, generator in analysis.seen.drawn.items()
-                if analysis.home(call) is file
-            ),
-            dtype_uses={k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()},
-            parameters=parameters,
-            routes={c: r for c, r in found_routes.items() if analysis.home(c) is file},
-            waits=tuple(w for w in found_waits if analysis.home(w.call) is file),
-            optimizers=tuple(
-                stale
-                for made, stale in analysis.seen.stale_optimizers.items()
-                if analysis.home(made) is file
-            ),
-            beliefs=(known := beliefs(analysis, file, solution)),
-            typed=_typed(analysis, file),
-            wrappings=(wrapped := wrappings(analysis, file, known)),
-            ungraded=ungraded(analysis, known, wrapped),
-            old_numbers=old_numbers(analysis, file, known, wrapped),
-            old_imports=old_imports(analysis, file),
-            defaults=default_types(analysis, file),
-            shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
-            parents=analysis.parents,
-            torch=torch_name(file.source.tree),
-            needs_cuda=kernel_reason(analysis, file),
-            script=names.is_script(file),
-            complete=complete,
-        )
-    return facts
-
-
-def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
-    """The calls of tensor types in a file that are given no tensor."""
-    if analysis.default_float64 or analysis.default_typed:
-        return frozenset()
-    return frozenset(
-        tree
-        for tree, plain in analysis.seen.typed.items()
-        if plain and isinstance(tree, ast.Call) and analysis.home(tree) is file
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What was found in the program, or in one of its files."""
-
-    transfers: list[Transfer]
-    calls: dict[ast.Call, TransferCall]
-    library: tuple[LibraryCall, ...]
-    literals: tuple[DeviceLiteral, ...]
-    mentions: tuple[Mention, ...]
-    numbers: tuple[DeviceNumber, ...]
-
-    def of(self, analysis: Analysis, file: FileRecord) -> _Seen:
-        """The part of it that is in ``file``."""
-        home = analysis.home
-        return _Seen(
-            [t for t in self.transfers if home(t.tree) is file],
-            {call: seen for call, seen in self.calls.items() if home(call) is file},
-            tuple(seen for seen in self.library if home(seen.call) is file),
-            tuple(seen for seen in self.literals if home(seen.literal) is file),
-            tuple(seen for seen in self.mentions if home(seen.tree) is file),
-            tuple(seen for seen in self.numbers if home(seen.tree) is file),
-        )
-
-    def below(self, guard: ast.If | None) -> _Seen:
-        """The same, with new names defined below ``guard``, which holds all that need them."""
-        if guard is None:
-            return self
-        return _Seen(
-            [replace(t, device=inside(t.device, guard)) for t in self.transfers],
-            {k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
-            tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
-            tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
-            tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
-            tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
-        )
 
 
 def _keep_aliases(analysis: Analysis) -> None:
@@ -241,6 +104,9 @@ Stuck = set[tuple[Site, Label]]
 """Places that no other placement can do without, and where nothing can be written."""
 
 
+Calls = Mapping[ast.Call, TransferCall]
+
+
 class Decision(NamedTuple):
     """Where everything lives, and where transfers are written for that."""
 
@@ -248,6 +114,8 @@ class Decision(NamedTuple):
     names: DeviceNames
     chosen: Chosen
     stuck: Stuck
+    calls: Calls
+    """The transfers that the program makes itself."""
 
 
 def _settle(analysis: Analysis) -> Decision:
@@ -259,8 +127,9 @@ def _settle(analysis: Analysis) -> Decision:
     tried: set[int] = set()
     solution = graph.solve()
     bindings = Bindings(analysis)  # what is bound where is no question of the cut
+    calls: Calls = {}
     for _ in range(MAX_CUTS):
-        names, chosen, refused = _named(analysis, solution, bindings)
+        names, chosen, refused, calls = _named(analysis, solution, bindings, calls)
         if _move_elsewhere(analysis, chosen, refused, tried):
             solution = graph.solve()
             continue
@@ -281,7 +150,7 @@ def _settle(analysis: Analysis) -> Decision:
             for site in divided:
                 graph.release(site)
             solution = graph.solve()
-    return Decision(solution, names, chosen, refused)
+    return Decision(solution, names, chosen, refused, calls)
 
 
 def _move_elsewhere(analysis: Analysis, chosen: Chosen, refused: Stuck, tried: set[int]) -> bool:
@@ -313,34 +182,46 @@ def _rule_out(graph: PlacementGraph, refused: Stuck) -> None:
 
 def _divided(analysis: Analysis, solution: Solution, refused: Stuck) -> set[Site]:
     """The sites that one context wants on the device and another, it seems, does not."""
-    sites = {site for site, label in refused if label is Label.TARGET}
-    wanted: dict[Site, set[Label]] = defaultdict(set)
-    for edge in analysis.graph.edges:
-        if edge.site in sites and edge.site is not None and edge.sink > TARGET_NODE:
-            wanted[edge.site].add(solution.label(edge.sink))
-    return {site for site, labels in wanted.items() if len(labels) > 1}
+    found = set()
+    for site in {site for site, label in refused if label is Label.TARGET}:
+        sinks = [edge.sink for edge in analysis.graph.at(site) if edge.sink > TARGET_NODE]
+        if len({solution.label(sink) for sink in sinks}) > 1:
+            found.add(site)
+    return found
 
 
 def _passing(analysis: Analysis, solution: Solution, chosen: Chosen) -> dict[Site, float]:
     """The sites that need a parameter for the device, each with its share of what that costs."""
     functions = {s: d.passed for (s, _), d in chosen.items() if d is not None and d.passed}
-    paid = [e.site for e in analysis.graph.edges if _paid(solution, e) and e.site in functions]
-    shares = Counter(functions[site] for site in paid if site is not None)
+    shares: Counter[ast.AST] = Counter()
+    for site, function in functions.items():
+        shares[function] += sum(
+            _paid(solution, edge) is not None for edge in analysis.graph.at(site)
+        )
     return {site: PASSING_COST / shares[function] for site, function in functions.items()}
 
 
 def _named(
-    analysis: Analysis, solution: Solution, bindings: Bindings
-) -> tuple[DeviceNames, Chosen, Stuck]:
-    """Choose with the best new name for each script that means nothing else where it is used."""
-    left = {file: _names_for(file) for file in analysis.owned}
+    analysis: Analysis, solution: Solution, bindings: Bindings, before: Calls
+) -> tuple[DeviceNames, Chosen, Stuck, Calls]:
+    """Choose with the best new name for each script that means nothing else where it is used.
+
+    ``before``: the transfers of the program as they were after the cut before.
+    """
+    left: dict[FileRecord, list[str]] = {}
+
+    def first(file: FileRecord) -> str:
+        if file not in left:
+            left[file] = _names_for(file) if file.owned else []
+        return next(iter(left[file]), "")
+
     while True:
-        first = {file: names[0] if names else "" for file, names in left.items()}
         names = DeviceNames(analysis, solution, first, bindings)
         chosen, refused = _choose(analysis, solution, names)
-        transfer_calls(analysis, names)  # they need the name, too
+        if not before or asks_for_names(analysis):  # they need the name, too
+            before = transfer_calls(analysis, names)
         if not names.shadowed:
-            return names, chosen, refused
+            return names, chosen, refused, before
         for file in names.shadowed:
             left[file] = left[file][1:]
 
@@ -353,13 +234,12 @@ def _names_for(file: FileRecord) -> list[str]:
 
 
 def _choose(analysis: Analysis, solution: Solution, names: DeviceNames) -> tuple[Chosen, Stuck]:
-    by_site: dict[Site, list[Edge]] = defaultdict(list)
-    for edge in analysis.graph.edges:
-        if edge.site is not None:
-            by_site[edge.site].append(edge)
+    graph = analysis.graph
     chosen: Chosen = {}
     refused: Stuck = set()
-    for site, edges in by_site.items():
+    cut = [edge for edge in solution.crossing(graph.edges) if solution.paid(edge)]
+    for site in sorted({edge.site for edge in cut if edge.site is not None}, key=graph.rank):
+        edges = graph.at(site)
         for label in _labels(solution, edges):
             device = _device_for(analysis, solution, names, site, edges, label)
             if device is False:
@@ -433,17 +313,16 @@ def _wanted(solution: Solution, edges: Iterable[Edge]) -> dict[int, Label]:
 # -- transfers ---------------------------------------------------------------------------------
 
 
-def _transfers(
-    analysis: Analysis, solution: Solution, chosen: Chosen, stuck: Stuck
-) -> list[Transfer]:
+def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
+    """The transfers of a decision, in the order of the lines, whichever file they are in."""
+    solution, chosen, stuck = decision.solution, decision.chosen, decision.stuck
+    if not (chosen or stuck):
+        return []
     groups = Groups(analysis, solution, chosen)
     offences = Offences(analysis)
     found = []
-    at = defaultdict[Site | None, list[Edge]](list)
-    for edge in analysis.graph.edges:
-        at[edge.site].append(edge)
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
-        edges = [edge for edge in at[site] if _paid(solution, edge) is label]
+        edges = [edge for edge in analysis.graph.at(site) if _paid(solution, edge) is label]
         if not edges:
             continue
         if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):

@@ -11,10 +11,11 @@ from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.gathering import place
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
-from devicefix.flow.placement import decide, place
+from devicefix.flow.placement import decide
 from devicefix.flow.roots import look_at, made, taken
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (

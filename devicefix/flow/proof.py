@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping as Names
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from devicefix.flow.analysis import Analysis
@@ -37,6 +37,8 @@ class Proof:
 
     analysis: Analysis
     solution: Solution
+    weights: dict[ObjectRecord, bool] = field(default_factory=dict)
+    """Whether modules have parameters: kept from one cut to the next."""
 
     def denotes(self, text: str, seen: Occurrence, label: Label) -> bool:
         """Whether ``text`` evaluates to a device at ``label`` in this context."""
@@ -87,16 +89,19 @@ class Proof:
             return None if value.parameter.moved else Label.TARGET
         if not isinstance(value, Instance) or not value.modules or seen.frame.building:
             return None
-        if len(value.modules) != len(value.records) or not all(map(_has_weights, value.modules)):
+        if len(value.modules) != len(value.records) or not all(
+            map(self._has_weights, value.modules)
+        ):
             return None
         if "." in name and any(m.hardcoded or m.root.hardcoded for m in value.modules):
             return None  # one round later its own move names the device
         return self._common(frozenset(m.node for m in value.modules))
 
-
-def _has_weights(record: ObjectRecord) -> bool:
-    """``next(module.parameters())`` raises where there are none."""
-    return any(part.weights for part in tree_of(record))
+    def _has_weights(self, record: ObjectRecord) -> bool:
+        """``next(module.parameters())`` raises where there are none."""
+        if record not in self.weights:
+            self.weights[record] = any(part.weights for part in tree_of(record))
+        return self.weights[record]
 
 
 def follows(text: str, names: Names[str, Value]) -> bool:

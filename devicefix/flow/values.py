@@ -236,6 +236,8 @@ class ClassRecord:
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
         """The class and its bases of the program, nearest first (depth-first is near enough)."""
+        if not any(isinstance(base, Class) for base in self.bases):
+            return (self,)
         seen: list[ClassRecord] = []
 
         def visit(record: ClassRecord) -> None:

@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from devicefix.source.text import Source
+
+_BINDING: Final[tuple[type[ast.AST], ...]] = (
+    ast.arg,
+    ast.ExceptHandler,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.MatchAs,
+    ast.MatchStar,
+)
+"""What binds names, besides a name that is stored or deleted."""
 
 
 def bound_names(node: ast.Import | ast.ImportFrom, package: str = "") -> dict[str, str]:
@@ -42,6 +60,16 @@ def _join(module: str, name: str) -> str:
     if not module or not name or module.endswith("."):
         return module + name
     return f"{module}.{name}"
+
+
+def bindings(source: Source) -> Counter[str]:
+    """How often each name is bound anywhere in a file; see `binds`."""
+    stored = source.of_type(ast.Name)
+    found = Counter(name.id for name in stored if not isinstance(name.ctx, ast.Load))
+    for kind in _BINDING:
+        for node in source.of_type(kind):
+            found.update(binds(node))
+    return found
 
 
 def binds(node: ast.AST) -> Iterator[str]:

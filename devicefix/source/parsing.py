@@ -94,15 +94,19 @@ def _old_syntax(error: SyntaxError, message: str, line: str) -> str:
     return next((name for pattern, name in _PYTHON_2 if pattern.search(line)), "")
 
 
-_PARENT: Final = "devicefix_parent"
-_WITHOUT_NODES: Final = frozenset((
-    "ctx", "op", "ops",  # nodes that all trees share: Python makes one `ast.Load`, one `ast.Add`
-    "arg", "attr", "conversion", "id", "is_async", "kind", "level", "module", "rest", "simple",
-    "type_comment",
-))  # fmt: skip
-"""Fields of syntax trees that hold texts or numbers, whatever the node is, or shared nodes."""
-_HOLDING: Final[dict[type[ast.AST], tuple[str, ...]]] = {}
-"""The other fields, by kind of node."""
+PARENT: Final = "devicefix_parent"
+"""The attribute in which a node keeps what holds it; see `Parents`."""
+_LEAVES: Final = (ast.Constant, ast.Global, ast.Nonlocal)
+"""Nodes whose fields hold no nodes."""
+_BARE: Final = frozenset(
+    [
+        *("arg", "asname", "attr", "conversion", "id", "is_async", "kind", "level", "lineno"),
+        *("module", "rest", "simple", "type_comment", "type_ignores"),
+        *("ctx", "op", "ops"),
+    ]
+)
+"""Fields that hold no nodes but those that all trees share: Python makes one `ast.Load` and one
+`ast.Add`."""
 
 
 class Parents:
@@ -119,7 +123,7 @@ class Parents:
 
     def get(self, node: ast.AST, default: ast.AST | None = None) -> ast.AST | None:
         """What holds ``node``; ``default`` for a module."""
-        found: ast.AST | None = getattr(node, _PARENT, default)
+        found: ast.AST | None = getattr(node, PARENT, default)
         return found
 
     def __contains__(self, node: ast.AST) -> bool:
@@ -134,9 +138,9 @@ class Parents:
 
 def link(statement: ast.stmt, tree: ast.Module) -> None:
     """All nodes of a statement of ``tree`` know what holds them from now on."""
-    if getattr(statement, _PARENT, None) is None:
+    if getattr(statement, PARENT, None) is None:
         linked(statement)
-        setattr(statement, _PARENT, tree)
+        setattr(statement, PARENT, tree)
 
 
 def linked(tree: ast.AST) -> tuple[ast.AST, ...]:
@@ -144,22 +148,26 @@ def linked(tree: ast.AST) -> tuple[ast.AST, ...]:
     what holds it.
     """
     found: list[ast.AST] = [tree]
+    fields: dict[type[ast.AST], tuple[str, ...]] = {}
     for node in found:  # it grows meanwhile
         kind = type(node)
-        names = _HOLDING.get(kind)
-        if names is None:
-            names = _HOLDING[kind] = _holding(kind)
-        for name in names:
+        if kind not in fields:
+            fields[kind] = _holding(kind)
+        for name in fields[kind]:
             value = getattr(node, name, None)
-            for child in value if type(value) is list else (value,):
-                if isinstance(child, ast.AST):
-                    setattr(child, _PARENT, node)
-                    found.append(child)
+            if type(value) is list:
+                for child in value:
+                    if isinstance(child, ast.AST):
+                        child.devicefix_parent = node  # type: ignore[attr-defined]
+                        found.append(child)
+            elif isinstance(value, ast.AST):
+                value.devicefix_parent = node  # type: ignore[attr-defined]
+                found.append(value)
     return tuple(found)
 
 
 def _holding(kind: type[ast.AST]) -> tuple[str, ...]:
-    """The fields of such nodes that may hold nodes of their own."""
-    if kind is ast.Constant:
+    """The fields of such nodes that may hold others."""
+    if kind in _LEAVES:
         return ()
-    return tuple(name for name in kind._fields if name not in _WITHOUT_NODES)
+    return tuple(name for name in kind._fields if name not in _BARE)

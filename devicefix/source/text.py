@@ -9,6 +9,7 @@ import itertools
 import re
 import tokenize
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,7 @@ _FSTRING: Final = re.compile(r"[fF][rR]?['\"]|[rR][fF]['\"]")
 _LINE: Final = re.compile(r"(?<!, )\bline (\d+)\b")
 _WORD: Final = "devicefix"
 _Answer = TypeVar("_Answer")
+_Node = TypeVar("_Node", bound=ast.AST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,26 @@ class Source:
     def nodes(self) -> tuple[ast.AST, ...]:
         """All nodes of the tree in the order of `ast.walk`, `Parents` of them all."""
         return linked(self.tree)
+
+    def of_type(self, *kinds: type[_Node]) -> Sequence[_Node]:
+        """The nodes of these very types; those of one type in the order of `nodes`."""
+        found = [self._by_type.get(kind, ()) for kind in kinds]
+        return cast(Sequence[_Node], found[0] if len(found) == 1 else [*itertools.chain(*found)])
+
+    @functools.cached_property
+    def imports(self) -> tuple[ast.Import | ast.ImportFrom, ...]:
+        """The import statements, wherever they stand, in the order of `nodes`."""
+        return tuple(n for n in self.nodes if isinstance(n, (ast.Import, ast.ImportFrom)))
+
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """All names that the code reads, binds or deletes as such."""
+        return frozenset({node.id for node in self.of_type(ast.Name)})
+
+    @functools.cached_property
+    def attributes(self) -> frozenset[str]:
+        """All names of attributes that the code reads, binds or deletes."""
+        return frozenset({node.attr for node in self.of_type(ast.Attribute)})
 
     def once(self, question: Callable[[Source], _Answer]) -> _Answer:
         """The answer to a question about the text alone, found once."""
@@ -304,6 +326,13 @@ class Source:
     @functools.cached_property
     def _answers(self) -> dict[object, object]:
         return {}
+
+    @functools.cached_property
+    def _by_type(self) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
+        found: defaultdict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+        for node in self.nodes:
+            found[type(node)].append(node)
+        return dict(found)
 
     @functools.cached_property
     def _is_ascii(self) -> bool:

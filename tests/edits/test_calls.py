@@ -61,6 +61,7 @@ def test_replace_keyword(before: str, value: str, after: str, apply: Callable[..
         ("f(\n    a,\n    k=1,\n)", "f(\n    a,\n)"),
         ("f(\n    a,  # a\n    k=1,\n)", "f(\n    a,  # a\n)"),
         ("f(\n    a,  # a\n    k=1  # k\n)", "f(\n    a,  # a  # k\n)"),
+        ("f(\n    a,  # a\n    k=1)", "f(\n    a,  # a\n    )"),
         ("f(\r\n\ta,\r\n\tk=1)", "f(\r\n\ta)"),
     ],
 )

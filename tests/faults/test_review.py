@@ -88,6 +88,7 @@ def test_what_is_written_is_told(ground: Ground) -> None:
             assert told == {name for name in now if now[name] != ground.old[name]}, ended
             assert len(told.intersection(TOGETHER)) in (0, len(TOGETHER))
             assert ended.status == (0 if ended.err == "" else 2)
-        ended = ground.injector.run(ground.top, "undo")
-        assert held(ground.top) == ground.old, ended
+        if now != ground.old:
+            ended = ground.injector.run(ground.top, "undo")
+            assert held(ground.top) == ground.old, ended
     assert fault.nth > 30

@@ -105,3 +105,11 @@ def test_the_architecture_names_every_cost() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     names = [name for name in vars(costs) if name.endswith("_COST")]
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_what_a_transfer_is_called_on_is_evaluated_once() -> None:
+    chain = "torch.zeros(1)" + ".cuda()" * 40
+    source = Source.from_text(f"import torch\nx = {chain}\n")
+    analysis, complete = evaluate_program(Program.alone(source))
+    assert complete
+    assert analysis.steps < 500

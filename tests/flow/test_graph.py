@@ -66,6 +66,32 @@ def test_no_labelling_is_cheaper(seed: int) -> None:
     assert price(list(graph.edges), solution.target) == pytest.approx(solution.cost, abs=0.01)
 
 
+@pytest.mark.parametrize("seed", SEEDS[:20])
+def test_what_is_cut_again_is_cut_as_if_it_were_new(seed: int) -> None:
+    chance, graph = random.Random(seed), PlacementGraph()
+    sites = [site(name) for name in "abc"]
+    nodes = [HOST_NODE, TARGET_NODE, *(graph.node(i) for i in range(6))]
+    for _ in range(16):
+        up, down = (chance.choice([0.0, 1.0, 1.05, 10.0, HARD]) for _ in range(2))
+        graph.connect(
+            *chance.sample(nodes, 2), up, down, chance.choice(sites), chance.randint(1, 3)
+        )
+    changes = [
+        lambda: graph.harden({chance.choice(sites)}, chance.choice(list(Label))),
+        lambda: graph.surcharge({chance.choice(sites): 0.6}),
+        lambda: graph.unify(chance.choice(sites)),
+        lambda: graph.release(chance.choice(sites)),
+        lambda: graph.connect(*chance.sample(nodes, 2), 1.9, 1.0, chance.choice(sites)),
+        lambda: graph.reroute(next(graph.edges), chance.choice(sites), 4),
+    ]
+    for _ in range(8):
+        chance.choice(changes)()
+        solution, edges = graph.solve(), list(graph.edges)
+        assert solution.cost == pytest.approx(cheapest(graph), abs=0.01)
+        assert price(edges, solution.target) == pytest.approx(solution.cost, abs=0.01)
+        assert {s for s in sites if graph.at(s)} == {e.site for e in edges if e.site is not None}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_order_of_edges_does_not_matter(seed: int) -> None:
     graph, turned = random_graph(seed), PlacementGraph()

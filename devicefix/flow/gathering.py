@@ -1,0 +1,170 @@
+"""What was found in a program, file by file: the facts that codemods ask for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.beliefs import Noted, beliefs
+from devicefix.flow.crossings import crossings_in
+from devicefix.flow.default_types import default_types
+from devicefix.flow.doubles import doubles
+from devicefix.flow.dtypes import clashes_in
+from devicefix.flow.facts import (
+    DeviceLiteral,
+    DeviceNumber,
+    Draw,
+    FileFacts,
+    LibraryCall,
+    Mention,
+    Route,
+    Transfer,
+    TransferCall,
+    Wait,
+)
+from devicefix.flow.hardcoded import device_literals, guards, kernel_reasons, two_way_choices
+from devicefix.flow.indices import device_numbers
+from devicefix.flow.library_seen import library_calls
+from devicefix.flow.mentions import cuda_imports, mentions
+from devicefix.flow.naming import inside
+from devicefix.flow.observations import DtypeClash
+from devicefix.flow.old_imports import old_imports
+from devicefix.flow.old_numbers import old_numbers
+from devicefix.flow.placement import Decision, transfers
+from devicefix.flow.routes import routes, waits
+from devicefix.flow.scripts import torch_name
+from devicefix.flow.type_aliases import type_aliases
+from devicefix.flow.values import FileRecord
+from devicefix.flow.volatile import ungraded
+from devicefix.flow.wrappings import wrappings
+
+
+def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
+    """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
+    solution, names = decision.solution, decision.names
+    found = _Found(analysis, decision, transfers(analysis, decision) if complete else [])
+    # only now: all that was found has asked for names
+    parameters = names.parameters()
+    dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
+    noted = Noted(analysis)
+    facts = {}
+    for file in analysis.owned:
+        own = found.of(file).below(names.main_guard(file))
+        facts[file.source.path] = FileFacts(
+            transfers=tuple(own.transfers),
+            calls=own.calls,
+            library=own.library,
+            mentions=own.mentions,
+            imports=cuda_imports(file.source),
+            aliases=type_aliases(analysis, file, own.mentions),
+            guards=guards(analysis, file, own.calls),
+            literals=own.literals,
+            clashes=clashes_in(analysis, file),
+            doubles=own.doubles,
+            crossings=crossings_in(analysis, solution, file),
+            choices=two_way_choices(analysis, file),
+            numbers=own.numbers,
+            draws=own.draws,
+            dtype_uses=dtype_uses,
+            parameters=parameters,
+            routes=own.routes,
+            waits=own.waits,
+            optimizers=tuple(
+                stale
+                for made, stale in analysis.seen.stale_optimizers.items()
+                if analysis.home(made) is file
+            ),
+            beliefs=(known := beliefs(analysis, file, solution, noted)),
+            typed=_typed(analysis, file),
+            wrappings=(wrapped := wrappings(analysis, file, known)),
+            ungraded=ungraded(analysis, known, wrapped),
+            old_numbers=old_numbers(analysis, file, known, wrapped),
+            old_imports=old_imports(analysis, file),
+            defaults=default_types(analysis, file),
+            shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
+            parents=analysis.parents,
+            torch=torch_name(file.source.tree),
+            needs_cuda=found.kernels.get(file, ""),
+            script=names.is_script(file),
+            complete=complete,
+        )
+    return facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What was found in one file."""
+
+    transfers: Sequence[Transfer]
+    calls: Mapping[ast.Call, TransferCall]
+    library: tuple[LibraryCall, ...]
+    literals: tuple[DeviceLiteral, ...]
+    mentions: tuple[Mention, ...]
+    numbers: tuple[DeviceNumber, ...]
+    doubles: tuple[DtypeClash, ...]
+    draws: tuple[Draw, ...]
+    routes: Mapping[ast.Call, Route]
+    waits: tuple[Wait, ...]
+
+    def below(self, guard: ast.If | None) -> _Own:
+        """The same, with new names defined below ``guard``, which holds all that need them."""
+        if guard is None:
+            return self
+        return replace(
+            self,
+            transfers=[replace(t, device=inside(t.device, guard)) for t in self.transfers],
+            calls={k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
+            library=tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
+            literals=tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
+            mentions=tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
+            numbers=tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
+        )
+
+
+class _Found:
+    """What was found in the program; each thing belongs to one of its files."""
+
+    def __init__(self, analysis: Analysis, decision: Decision, chosen: list[Transfer]) -> None:
+        solution, names, share = decision.solution, decision.names, analysis.by_file
+        drawn = [Draw(call, generator) for call, generator in analysis.seen.drawn.items()]
+        self._transfers = share(chosen, lambda found: found.tree)
+        self._calls = share(decision.calls.values(), lambda found: found.call)
+        self._library = share(library_calls(analysis, names), lambda found: found.call)
+        self._literals = share(device_literals(analysis, names), lambda found: found.literal)
+        self._mentions = share(mentions(analysis, names), lambda found: found.tree)
+        self._numbers = share(device_numbers(analysis, names), lambda found: found.tree)
+        wide = doubles(analysis, solution, chosen)
+        self._doubles = share(wide, lambda found: found.operand)
+        self._draws = share(drawn, lambda found: found.call)
+        self._routes = share(routes(analysis, solution).values(), lambda found: found.call)
+        self._waits = share(waits(analysis, solution), lambda found: found.call)
+        self.kernels = kernel_reasons(analysis)
+        """Why a file needs CUDA itself."""
+
+    def of(self, file: FileRecord) -> _Own:
+        """The part of it that is in ``file``."""
+        return _Own(
+            self._transfers.get(file, ()),
+            {seen.call: seen for seen in self._calls.get(file, ())},
+            tuple(self._library.get(file, ())),
+            tuple(self._literals.get(file, ())),
+            tuple(self._mentions.get(file, ())),
+            tuple(self._numbers.get(file, ())),
+            tuple(self._doubles.get(file, ())),
+            tuple(self._draws.get(file, ())),
+            {route.call: route for route in self._routes.get(file, ())},
+            tuple(self._waits.get(file, ())),
+        )
+
+
+def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
+    """The calls of tensor types in a file that are given no tensor."""
+    if analysis.default_float64 or analysis.default_typed:
+        return frozenset()
+    return frozenset(
+        tree
+        for tree, plain in analysis.seen.typed.items()
+        if plain and isinstance(tree, ast.Call) and analysis.home(tree) is file
+    )
