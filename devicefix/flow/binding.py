@@ -8,7 +8,7 @@ from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
-from devicefix.flow.graph import HARD, Site, SiteKind
+from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.joins import element, join, join_all, renews
 from devicefix.flow.memory import write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
@@ -180,7 +180,17 @@ def _is_sure(value: Tensor) -> bool:
 
 
 def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
-    return _is_sure(value) and not value.leaf and _takes_statement(frame, statement)
+    sure = _is_sure(value) and not value.leaf and not _is_there_in_part(frame, value)
+    return sure and _takes_statement(frame, statement)
+
+
+def _is_there_in_part(frame: Frame, value: Tensor) -> bool:
+    """Some of what it may be the program has moved itself: ``for x in [a, b.to(device)]:``.
+
+    That is needed by no name: the places that need it there move it.
+    """
+    moved = [TARGET_NODE in frame.graph.sources(node) for node in value.nodes]
+    return any(moved) and not all(moved)
 
 
 def _takes_statement(frame: Frame, statement: ast.stmt | None) -> bool:

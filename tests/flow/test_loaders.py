@@ -307,3 +307,16 @@ def test_a_batch_that_is_asked_for_an_item_is_no_tensor(
 ) -> None:
     found = moves(UNSEEN.format(first=first))
     assert [line for line in found if "batch" in line] == expected
+
+
+def test_a_loop_over_both_places_is_left_to_what_needs_one_of_them(moves: Moves) -> None:
+    program = (
+        "device = torch.device('cuda')\ndef first(xs):\n    for x in xs:\n"
+        "        if x.sum().item() > 0:\n            return x\n"
+        "t = torch.rand(4, 3)\nprint(first([t.to(device), t]), np.asarray(t))\n"
+    )
+    assert moves(program) == []
+    needy = program.replace(
+        "            return x\n", "            return nn.Linear(3, 1).cuda()(x)\n"
+    )
+    assert moves(needy) == ["OPERAND x -> device"]

@@ -9,17 +9,23 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from devicefix.engine import Report, apply
 from devicefix.engine.report import Left
 from devicefix.settings import Settings
 from tests.properties.programs import Generated, Written
+from tests.properties.rewording import REWORDINGS, written_by_python
 from tests.properties.running import Ran, on_cpu, simulated
 from tests.properties.variations import VARIATIONS, Files
 
 _ELSE: Final = ("DFX2", "DFX5", "DFX6")
 """Rules that are not about what is missing: what names CUDA, is slow, or is old."""
+
+
+_ALIKE: Final = MappingProxyType({"DFX107": "DFX103"})
+"""Which of them it is depends on whether a device has a name where the function stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,20 @@ def variations_that_differ(program: Generated, folder: Path) -> Iterator[Violati
 def _findings(report: Report) -> Counter[str]:
     """What was found, without places and names."""
     found = [finding for file in report.files for finding in file.findings]
-    return Counter(f"{f.code} {f.fix.applicability.name if f.fix else ''}" for f in found)
+    codes = ((_ALIKE.get(f.code, f.code), f.fix) for f in found)
+    return Counter(f"{code} {fix.applicability.name if fix else ''}" for code, fix in codes)
+
+
+def rewordings_that_differ(text: str, folder: Path) -> Iterator[Violation]:
+    """Ways of writing any program, as Python writes its tree, in which something else is found."""
+    plain = written_by_python(text)
+    ways = [{"__main__": reword(plain)} for reword in REWORDINGS]
+    first, *others = rewrite_all([{"__main__": plain}, *ways], folder)
+    found = _findings(first.report)
+    for reword, other in zip(REWORDINGS, others, strict=True):
+        if (now := _findings(other.report)) != found:
+            gone, new = dict(found - now), dict(now - found)
+            yield Violation("other findings", f"{reword.__name__}: -{gone} +{new}")
 
 
 def violations(program: Generated, folder: Path) -> list[Violation]:

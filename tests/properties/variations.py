@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -10,6 +9,7 @@ from typing import Final
 
 import black
 
+from tests.properties.rewording import REWORDINGS, written_by_python
 from tests.properties.sketch import HEADER
 
 Files = Mapping[str, str]
@@ -35,11 +35,6 @@ def formatted(text: str) -> Files:
     return _alone(black.format_str(text, mode=black.Mode(line_length=60)))
 
 
-def unparsed(text: str) -> Files:
-    """As Python writes its own tree: no comments, no blank lines, other brackets."""
-    return _alone(ast.unparse(ast.parse(text)) + "\n")
-
-
 def reordered(text: str) -> Files:
     """The imports the other way round."""
     imports = [line for line in HEADER.split("\n") if line]
@@ -51,7 +46,7 @@ ALIASES: Final = MappingProxyType(
         "import torch\n": "import torch as th\n",
         "import numpy as np\n": "import numpy\n",
         "import torch.nn.functional as F\n": "from torch.nn import functional as fun\n",
-        "from torch import nn\n": "import torch.nn as layers\n",
+        "from torch import nn\n": "import torch.nn as torch_layers\n",
         "from torch.utils.data import DataLoader, Dataset, TensorDataset\n": (
             "from torch.utils import data\n"
         ),
@@ -61,7 +56,7 @@ _USES: Final = (
     (r"(?<![\w.])torch\.", "th."),
     (r"(?<![\w.])np\.", "numpy."),
     (r"(?<![\w.])F\.", "fun."),
-    (r"(?<![\w.])nn\.", "layers."),
+    (r"(?<![\w.])nn\.", "torch_layers."),
     (r"(?<![\w.])(DataLoader|TensorDataset|Dataset)\b", r"data.\1"),
 )
 
@@ -102,7 +97,7 @@ def split(text: str) -> Files:
     """Classes and functions in a file of their own."""
     head, _, main = text.partition(_SEED)
     body = head.removeprefix(HEADER)
-    names = re.findall(r"^(?:class|def) (\w+)", body, re.MULTILINE)
+    names = re.findall(r"^(?:class |def |(?=\w+ = ))(\w+)", body, re.MULTILINE)
     free = not re.search(r"\bdevice\b(?!=)|use_cuda|\bargs\.", re.sub(r"\.device\b", "", body))
     if not names or not free:
         return _alone(text)
@@ -110,13 +105,21 @@ def split(text: str) -> Files:
     return {"parts": HEADER + "\n" + body, "__main__": HEADER + imports + _SEED + main}
 
 
+def _of_any(reword: Callable[[str], str]) -> Callable[[str], Files]:
+    def vary(text: str) -> Files:
+        return _alone(reword(text))
+
+    vary.__name__ = reword.__name__
+    return vary
+
+
 VARIATIONS: Final[tuple[Callable[[str], Files], ...]] = (
     renamed,
     formatted,
-    unparsed,
     reordered,
     aliased,
     commented,
     in_main,
     split,
+    *map(_of_any, (written_by_python, *REWORDINGS)),
 )
