@@ -175,7 +175,7 @@ class Analysis:
     since: dict[tuple[Record, object], int] = field(default_factory=dict)
     """After how many steps of this pass an object got an attribute, or a dict an item."""
     changed: bool = False
-    """Some record holds more than at the start of this pass."""
+    """Modules have more parts, copies or journeys than at the start of this pass."""
     receiver: tuple[ast.Attribute, Value] | None = None
     """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0
@@ -200,6 +200,11 @@ class Analysis:
     _contexts: dict[Hashable, int] = field(default_factory=dict)
     _reached: dict[ast.AST, int] = field(default_factory=dict)
     _results: dict[Hashable, Value] = field(default_factory=dict)
+    _missed: set[Hashable] = field(default_factory=set)
+    """Results that were asked for before there were any."""
+    _before: dict[tuple[Record | None, object], Value | None] = field(default_factory=dict)
+    """What results, and attributes, items and elements of records, were at the start of this
+    pass, as far as they have changed since."""
 
     def __post_init__(self) -> None:
         for source in self.program.sources.values():
@@ -258,6 +263,11 @@ class Analysis:
             tree = above
         return self._homes[tree]
 
+    @property
+    def left(self) -> int:
+        """How many expressions may still be evaluated."""
+        return self.most_steps - self.steps
+
     def by_file(
         self, items: Iterable[_Item], where: Callable[[_Item], ast.AST]
     ) -> Mapping[FileRecord, Sequence[_Item]]:
@@ -300,6 +310,7 @@ class Analysis:
         self.since.clear()
         self.arrivals.restart()
         self.changed = False
+        self._before.clear()
         for file in self.files.values():
             file.frame, file.runs, file.chooses = None, False, False
         for record in self.modules:
@@ -392,18 +403,52 @@ class Analysis:
     def class_record(self, key: Hashable, record: ClassRecord) -> ClassRecord:
         return self._classes.setdefault(key, record)
 
+    def note_change(self, holder: Record, key: object, old: Value | None) -> None:
+        """What was ``old`` is about to be something else."""
+        self._before.setdefault((holder, key), old)
+
+    @property
+    def settled(self) -> bool:
+        """Whether all is at the end of a pass as it was at its start: the next would be the same.
+
+        What changes to and fro, the same way in each pass, is settled: joins of unknown values keep
+        the newest.
+        """
+        return not self.changed and all(
+            self._now(holder, key) == old for (holder, key), old in self._before.items()
+        )
+
+    def _now(self, holder: Record | None, key: object) -> Value | None:
+        match holder:
+            case ObjectRecord():
+                return holder.attributes.get(str(key))
+            case DictRecord():
+                return holder.items.get(key)
+            case ListRecord():
+                return holder.element
+            case _:
+                return self._results.get(key)
+
     def remember(self, key: Hashable, value: Value) -> Value:
-        """Join ``value`` into what ``key`` held; tells the driver when that changed something."""
+        """Join ``value`` into what ``key`` held, and give that."""
         old = self._results.get(key)
         new = join(old, value)
-        if new != old:
-            self.changed = True
+        if new != old and (old is not None or key in self._missed):
+            self._before.setdefault((None, key), old)
         if renews(old, new):
             self._results[key] = new
         return new
 
     def recall(self, key: Hashable) -> Value | None:
+        """What `remember` has put there; None where there is nothing yet."""
         return self._results.get(key)
+
+    def expect(self, key: Hashable) -> Value | None:
+        """The same, for one who has to go on without it: what comes later is news."""
+        found = self._results.get(key)
+        if found is None:
+            self._missed.add(key)
+        return found
 
 
 def _is_package(path: str) -> bool:

@@ -317,7 +317,7 @@ def extend(frame: Frame, record: ListRecord, value: Value) -> None:
     record.items = None
     new = frame.bounded(join(record.element, value))
     if new != record.element:
-        frame.analysis.changed = True
+        frame.analysis.note_change(record, None, record.element)
     if renews(record.element, new):
         record.element = new
 

@@ -405,6 +405,7 @@ def _list(frame: Frame, tree: ast.List | ast.Set) -> Value:
     exact = isinstance(tree, ast.List) and not any(isinstance(e, ast.Starred) for e in tree.elts)
     if items and isinstance(frame.analysis.parents.get(tree), ast.Call):
         # an argument is made anew by each call: what it held in an earlier pass is gone
+        frame.analysis.note_change(record, None, record.element)
         record.items, record.element = items if exact else None, None
     elif exact and record.element is None:
         record.items = items

@@ -310,7 +310,7 @@ class Frame:
             self.analysis.arrivals.note_store(record, item, old, value)
             new = self.bounded(join(old, value))
             if new != old:
-                self.analysis.changed = True
+                self.analysis.note_change(record, item, old)
             if renews(old, new):
                 record.items[item] = new
 
@@ -330,7 +330,7 @@ class Frame:
         self.analysis.arrivals.note_store(record, attribute, old, value)
         new = self.bounded(join(old, value))
         if new != old:
-            self.analysis.changed = True
+            self.analysis.note_change(record, attribute, old)
         if renews(old, new):
             record.attributes[attribute] = new
 

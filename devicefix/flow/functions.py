@@ -62,7 +62,7 @@ def call_function(
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
     if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
         context = active.context if active else 0
-        return analysis.recall(("result", function.tree, context)) or Unknown("a recursive call")
+        return analysis.expect(("result", function.tree, context)) or Unknown("a recursive call")
     inner = Frame(
         analysis,
         function.tree,

@@ -28,6 +28,8 @@ from devicefix.source import Program, Source
 
 MAX_PASSES = 3
 """Evaluations of the whole program: attributes set late are seen by methods evaluated early."""
+LIKE_BEFORE = 0.8
+"""The part of the expressions of one pass that the next one evaluates at the least."""
 CONTEXTS = (12, 4, 1)
 """Ways of reaching one function that are told apart; fewer where that takes too long."""
 ANCHOR = 500.0
@@ -132,12 +134,14 @@ def evaluate_program(
 def _evaluated(analysis: Analysis) -> bool:
     """Whether evaluation came to an end."""
     try:
-        for _ in range(MAX_PASSES):
+        for number in range(MAX_PASSES):
             analysis.restart()
-            known = _evident(analysis)
+            known, before = _evident(analysis), analysis.steps
             _evaluate(analysis)
-            if not analysis.changed and _evident(analysis) == known:
+            if analysis.settled and _evident(analysis) == known:
                 break
+            if number + 1 < MAX_PASSES and analysis.left < LIKE_BEFORE * (analysis.steps - before):
+                return False
     except BudgetExceededError:
         return False
     return True

@@ -1,0 +1,71 @@
+"""How often a program is evaluated: until nothing is news, and not in vain."""
+
+from __future__ import annotations
+
+import pytest
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.program import evaluate_program
+from devicefix.source import Program, Source
+
+TO_AND_FRO = """
+class Part:
+    def set(self, config):
+        self.size = config
+
+    def reset(self, options):
+        self.size = options
+"""
+LATE = """
+class Part:
+    def get(self):
+        return self.made
+
+    def make(self):
+        self.made = self.get(), 1
+"""
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The ways of reaching a function that each pass tells apart."""
+    seen: list[int] = []
+    restart = Analysis.restart
+
+    def counted(analysis: Analysis) -> None:
+        seen.append(analysis.contexts)
+        restart(analysis)
+
+    monkeypatch.setattr(Analysis, "restart", counted)
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        pytest.param("x = 1\n", 1, id="nothing is kept"),
+        pytest.param(TO_AND_FRO, 2, id="each pass changes it to and fro"),
+        pytest.param(LATE, 3, id="each pass finds more"),
+    ],
+)
+def test_a_pass_that_ends_as_it_began_is_the_last(
+    passes: list[int], text: str, number: int
+) -> None:
+    _, complete = evaluate_program(Program.alone(Source("a.py", text)))
+
+    assert complete
+    assert len(passes) == number
+
+
+def test_a_pass_for_which_too_little_is_left_is_not_begun(
+    passes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Program.alone(Source("a.py", TO_AND_FRO))
+    once = evaluate_program(program)[0].steps // 2
+    passes.clear()
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", once + 1)
+
+    _, complete = evaluate_program(program)
+
+    assert not complete
+    assert passes == [12, 4, 1]
