@@ -112,7 +112,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
-    facts = (holder.dtype, _may_be_number(frame, tree, holder, index), holder.born, holder.plain)
+    facts = (holder.dtype, False, holder.born, holder.plain)
     maybe = "other" if holder.maybe == "other" else ""  # None has no items
     return Tensor(
         holder.nodes,
@@ -122,15 +122,6 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         certain=holder.certain,
         constant=holder.constant,
     )
-
-
-def _may_be_number(frame: Frame, tree: ast.Subscript, holder: Tensor, index: Value) -> bool:
-    """``self.sigmas[i]`` in code that nobody calls: of one dimension, it is right on any device.
-
-    Who calls it would know how many dimensions there are, and would see it fail.
-    """
-    single = isinstance(index, (Const, Plain, Unknown)) and not isinstance(tree.slice, ast.Slice)
-    return frame.root_context and single and frame.graph.may_be_made(holder.nodes)
 
 
 def _slices(tree: ast.Subscript) -> bool:

@@ -68,12 +68,3 @@ def test_each_is_looked_at_once(depth: int) -> None:
         text += f"\n\ndef f{number}(x):\n    return {calls}\n"
     expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
     assert _steps(text) <= 4 * expressions
-
-
-def test_an_item_of_a_schedule_may_be_a_number() -> None:
-    """Numbers in tensors of no dimension may stay on the host; how many there are nobody says."""
-    assert not _transfers(
-        "class Schedule:\n"
-        "    def __init__(self, n):\n        self.sigmas = torch.linspace(0, 1, n)\n\n"
-        "    def step(self, x, i: int):\n        return x.relu() * self.sigmas[i]\n"
-    )
