@@ -65,6 +65,8 @@ class DeviceAsNumber(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         guarded = {call for guard in context.facts.guards for call in guard.moves}
         for found in context.facts.numbers:
+            if _device_type(found.tree) != "cuda":
+                continue
             call = _cuda_call(context, found)
             known = context.facts.calls.get(call) if call is not None else None
             if call in guarded or (known is not None and known.kind in _NO_TENSOR):
@@ -84,6 +86,13 @@ class DeviceAsNumber(Codemod):
         advice = "" if found.sure else "what this is called on may be no tensor"
         group = f"{self.code}-{context.source.span(found.tree).start}"
         return context.finding(self, found.tree, message, Fix(edits, applicability, group), advice)
+
+
+def _device_type(tree: ast.expr) -> str:
+    """``mps`` of ``torch.device("mps", index)``; a number alone is one of CUDA."""
+    first = tree.args[0] if isinstance(tree, ast.Call) and tree.args else None
+    word = first.value if isinstance(first, ast.Constant) else None
+    return word.partition(":")[0] if isinstance(word, str) else "cuda"
 
 
 def _cuda_call(context: Context, found: DeviceNumber) -> ast.Call | None:

@@ -12,7 +12,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, join_all, options, tensors_in
+from devicefix.flow.joins import element, join_all, options, parts_in, tensors_in
 from devicefix.flow.library import call_library
 from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
@@ -70,6 +70,7 @@ _GIVE_TEXT = frozenset({
     "lower", "lstrip", "replace", "rjust", "rstrip", "strip", "title", "upper", "zfill",
 })  # fmt: skip
 """Methods of strings whose result is a string."""
+_QUANTIZING = ("torch.ao.quantization.", "torch.quantization.")
 _LEAVING = frozenset(("cpu", "item", "numpy", "to", "tolist"))
 _TRANSFERS = frozenset(("cuda", "cpu", "to", "xpu", "mps", "type", "pin_memory"))
 
@@ -398,6 +399,10 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
                 frame.seen.module_calls.add(tree)
         if isinstance(method, Function):
             alike.setdefault(method.tree, (method, []))[1].append(record)
+            given = (tensor for _, value in args.all() for tensor in tensors_in(value))
+            frame.seen.inputs.setdefault(record.node, set()).update(
+                n for t in given for n in t.nodes
+            )
         elif record.module:
             results.append(call_layer(frame, tree, record, args))
         else:
@@ -416,13 +421,30 @@ def _call_external(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> 
             frame.seen.cuda_calls.setdefault(tree, []).append(frame.occurrence(tree))
         if name == "torch.cuda.set_device":
             _note_index(frame, tree, args)
+        if name.startswith(_QUANTIZING):
+            _note_quantized(frame, tree, args)
     if name.startswith("builtins."):
         return call_builtin(frame, tree, name.removeprefix("builtins."), args)
     if name == "functools.partial" and args.positional:
-        _, function = args.positional[0]
-        rest = tuple(v for _, v in args.positional[1:])
-        return Partial(function, rest, tuple((k, v) for k, (_, v) in args.keywords if k))
+        return _partial(args)
     return call_library(frame, tree, name, args)
+
+
+def _note_quantized(frame: Frame, tree: ast.Call, args: Arguments) -> None:
+    """Quantized modules run on the CPU (docs.pytorch.org/docs/stable/quantization.html)."""
+    around = next(frame.running(), ()) if frame.building else ()
+    given = (v for _, value in args.all() for v in parts_in(value) if isinstance(v, Instance))
+    for record in (*around, *(record for value in given for record in value.modules)):
+        frame.meet(record.root.node, tree, "quantized modules run on the CPU")
+
+
+def _partial(args: Arguments) -> Value:
+    """``functools.partial``; of ``f = partial(f)`` there would be no end."""
+    _, function = args.positional[0]
+    rest = tuple(value for _, value in args.positional[1:])
+    if any(isinstance(option, Partial) for value in (function, *rest) for option in options(value)):
+        return Unknown("a partial of a partial")
+    return Partial(function, rest, tuple((k, v) for k, (_, v) in args.keywords if k))
 
 
 def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) -> Unknown:

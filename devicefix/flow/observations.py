@@ -213,6 +213,8 @@ class Observations:
     """Nodes that go where only tensors of the host can go; see ``crossings``."""
     spawns: bool = False
     """The program starts processes afresh: these can have device tensors."""
+    inputs: dict[int, set[int]] = field(default_factory=dict)
+    """What the program's own modules are called with, by the node of the module."""
     reads: set[int] = field(default_factory=set)
     """Nodes that the host reads."""
     views: set[int] = field(default_factory=set)

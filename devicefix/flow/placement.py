@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from devicefix.flow import buffers
@@ -31,6 +31,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.naming import DeviceNames, Moved
+from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
@@ -410,6 +411,29 @@ class Groups:
             if meeting.node in self._changed:
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
+        for module, meeting in self._unsure_inputs(edges):
+            self._meetings.setdefault(self.find(module), (meeting.tree, meeting.reason))
+
+    def _unsure_inputs(self, edges: list[Edge]) -> Iterator[tuple[int, Meeting]]:
+        """Modules that are moved, and called with what stays on the host: code that nobody has
+        seen takes it, and nobody knows whether that wants it there."""
+        target, analysis = self._solution.target, self._analysis
+        after: dict[int, list[int]] = defaultdict(list)
+        for edge in edges if not self._changed.isdisjoint(analysis.seen.inputs) else ():
+            if edge.source > TARGET_NODE and edge.sink not in target:
+                after[edge.source].append(edge.sink)
+        met = {meeting.node: meeting for meeting in analysis.meetings.values()} if after else {}
+        for module, inputs in analysis.seen.inputs.items() if met else ():
+            waiting = list(inputs - target) if module in self._changed else []
+            reached: set[int] = set()
+            while waiting:
+                node = waiting.pop()
+                if node in met:
+                    yield module, met[node]
+                    break
+                if node not in reached:
+                    reached.add(node)
+                    waiting += after[node]
 
     def of(self, edges: list[Edge]) -> int:
         return self.find(_own_node(edges[0]))

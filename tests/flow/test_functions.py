@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from devicefix.flow import FileFacts
 from devicefix.flow.program import evaluate_program
 from devicefix.source import Program, Source
 
@@ -405,3 +406,13 @@ print(batched(model)(steps.step(torch.zeros(3, 3))))
     analysis, complete = evaluate_program(Program.alone(Source.from_text(program)))
     assert complete
     assert not analysis.changed
+
+
+def test_a_partial_of_itself_comes_to_an_end(facts: Callable[[str], FileFacts]) -> None:
+    """Each of several methods wraps what any of the others may have left."""
+    wraps = "".join(
+        f"    def wrap{n}(self):\n        self.policy = functools.partial(self.policy, n={n})\n"
+        for n in range(6)
+    )
+    head = "import functools\nclass Plugin:\n    def __init__(self):\n        self.policy = print\n"
+    assert facts(head + wraps + "Plugin().wrap0()\n").complete

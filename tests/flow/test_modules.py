@@ -698,3 +698,18 @@ def test_what_a_condition_says_of_an_attribute_is_not_set(moves: Moves) -> None:
                 return x
         """
     assert moves(program) == []
+
+
+def test_a_module_that_is_quantized_is_left_to_a_person(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    """Its kernels are those of the CPU, whatever else the program has."""
+    found = facts(
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(3, 1)\n"
+        "        self.quant = torch.ao.quantization.QuantStub()\n"
+        "    def forward(self, x):\n        return self.fc(self.quant(x))\n"
+        "net = Net()\nprint(net(torch.zeros(3)))\n"
+    )
+    assert found.transfers
+    assert all(transfer.unsafe for transfer in found.transfers)

@@ -177,3 +177,13 @@ from torch.utils.cpp_extension import load
 
 scan = load(name="scan", sources=["scan.cu"])
 scan.forward(torch.ones(3, device=0))
+
+# case: one of several accelerators that are not of CUDA
+import torch
+
+
+def devices(kind, count):
+    if kind == "mps":
+        return [torch.device("mps", i) for i in range(count)]
+    return [torch.device("xpu", i) for i in range(count)]
+
