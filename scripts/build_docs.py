@@ -3,8 +3,8 @@
     python scripts/build_docs.py            # write what is missing or stale, remove what is gone
     python scripts/build_docs.py --check    # write nothing; say what is stale
 
-Made are docs/rules, docs/reference, docs/examples.md, docs/migrate-scale.md, and the part of
-zensical.toml between two marks, the menu of the rules.
+Made are docs/rules, docs/reference, docs/examples.md, docs/migrate-scale.md, docs/performance.md
+with its plot, and the part of zensical.toml between two marks, the menu of the rules.
 
 The exit status is 0, 1 with ``--check`` if anything is stale, 2 if the codemods cannot be loaded:
 they come in by their entry point, so devicefix has to be installed.
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 import docs_examples
+import docs_performance
 import docs_reference
 import docs_rules
 import docs_scale
@@ -50,6 +51,7 @@ def documents(rules: Sequence[type[Codemod]]) -> dict[str, str]:
     texts = {
         "examples.md": docs_examples.page(),
         "migrate-scale.md": docs_scale.page(),
+        **docs_performance.pages(),
         **docs_reference.pages(),
         **docs_rules.pages(rules),
     }
