@@ -324,7 +324,7 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [edge for edge in analysis.graph.at(site) if _paid(solution, edge) is label]
-        if not edges or _was_made_nowhere(site):
+        if not edges:
             continue
         if site.kind is SiteKind.BUFFER and buffers.stand_alone(analysis, edges):
             found += _alone(analysis, site, edges)
@@ -351,11 +351,6 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     return sorted(
         found, key=lambda t: (getattr(t.tree, "lineno", 0), getattr(t.tree, "col_offset", 0))
     )
-
-
-def _was_made_nowhere(site: Site) -> bool:
-    """An object that stands for all of its class has no place in the text where it is moved."""
-    return site.kind is SiteKind.MODULE and not isinstance(site.tree, ast.expr)
 
 
 def name_of_group(number: int) -> str:

@@ -68,3 +68,17 @@ def test_each_is_looked_at_once(depth: int) -> None:
         text += f"\n\ndef f{number}(x):\n    return {calls}\n"
     expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
     assert _steps(text) <= 4 * expressions
+
+
+def test_a_part_of_what_nobody_makes_may_be_made_elsewhere() -> None:
+    """What stands for all parts has no place in the text; the one that a script makes has."""
+    found = _transfers(
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.part = Part()\n\n"
+        "    def forward(self, x):\n        return self.part(x)\n\n\n"
+        "class Part(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(3, 3)\n\n"
+        "    def forward(self, x):\n        return self.fc(x)\n\n\n"
+        "def build():\n    part = Part()\n    return part(torch.zeros(3))\n"
+    )
+    assert [text for text, _ in found] == ["Part()", "torch.zeros(3)"]
