@@ -73,15 +73,20 @@ def _seconds(act: Callable[[], object]) -> float:
 
 def exponent(found: Sequence[dict[str, Any]]) -> float:
     """Of the power law that fits best, in lines, for files of some size."""
-    large = [one for one in found if one["bytes"] > FIXED]
+    large = _of_some_size(found)
     sizes = [math.log(one["lines"]) for one in large]
     return statistics.linear_regression(sizes, [math.log(o["check"]) for o in large]).slope
+
+
+def _of_some_size(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is done once for any file is most of the time of small ones."""
+    return [one for one in found if one["bytes"] > FIXED]
 
 
 def summary(folder: Path, count: int) -> dict[str, Any]:
     """All that is to be told."""
     found = points(folder, count)
-    worst = max(found, key=lambda one: one["check"] / one["parse"])
+    worst = max(_of_some_size(found), key=lambda one: one["check"] / one["parse"])
     longest = max(found, key=lambda one: one["check"])
     return {"exponent": exponent(found), "worst": worst, "longest": longest, "points": found}
 
