@@ -64,8 +64,8 @@ _SCALING: Final = """
 ![Time over the lines of a file, both logarithmic]({plot})
 
 The time grows with the lines to the power of {exponent:.2f} (the line; files above 4 kB; 1 is
-linear). The worst of these is `{worst}`, {lines:,} lines: {seconds:.1f} s, {ratio:,.0f} times what its
-`ast.parse` takes.
+linear). The worst of these is `{worst}`, {lines:,} lines: {seconds:.1f} s, {ratio:,.0f} times what
+its `ast.parse` takes.
 """
 
 
