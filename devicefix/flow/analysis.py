@@ -123,6 +123,8 @@ class Analysis:
     """The objects whose methods these are."""
     seeks_base: bool = False
     """What is being evaluated is the base of a class."""
+    finished: bool = False
+    """Evaluation has come to its end: whoever asks now learns what was found."""
     nested: int = 0
     """How many of them wait for another one to be evaluated."""
     escaped: set[ast.AST] = field(default_factory=set)

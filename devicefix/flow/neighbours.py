@@ -66,7 +66,7 @@ class Neighbour(Frame):
         """What ``name`` is at the end of the file, as far as it has got."""
         if self.env is not None and self.env is not self._known and name in self.env:
             return self.env[name]
-        if name not in self._asked:
+        if name not in self._asked and not self.analysis.finished:
             self._asked.add(name)
             for statement in self._binders.get(name, self._binders.get(_ALL, ())):
                 self._run(statement)

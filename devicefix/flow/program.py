@@ -123,6 +123,7 @@ def evaluate_program(
         complete = _evaluated(analysis)
         if complete:
             break
+    analysis.finished = True
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
         chosen = file in analysis.explicit_host or analysis.is_test(file)

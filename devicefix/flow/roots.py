@@ -38,7 +38,7 @@ from devicefix.flow.values import (
     as_device,
 )
 
-MAX_NESTED = 8
+MAX_NESTED = 4
 """Functions that are looked at while others wait for what is found."""
 
 
