@@ -20,6 +20,7 @@ from devicefix.flow.facts import (
     LibraryCall,
     Mention,
     Route,
+    StaleOptimizer,
     Transfer,
     TransferCall,
     Wait,
@@ -71,11 +72,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             parameters=parameters,
             routes=own.routes,
             waits=own.waits,
-            optimizers=tuple(
-                stale
-                for made, stale in analysis.seen.stale_optimizers.items()
-                if analysis.home(made) is file
-            ),
+            optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),
             wrappings=(wrapped := wrappings(analysis, file, known)),
@@ -157,6 +154,12 @@ class _Found:
             {route.call: route for route in self._routes.get(file, ())},
             tuple(self._waits.get(file, ())),
         )
+
+
+def _optimizers(analysis: Analysis, file: FileRecord) -> tuple[StaleOptimizer, ...]:
+    """Those that a file makes; what another file does to their state has no place in this one."""
+    found = (s for made, s in analysis.seen.stale_optimizers.items() if analysis.home(made) is file)
+    return tuple(s if analysis.home(s.made) is file else replace(s, made=s.call) for s in found)
 
 
 def _typed(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:

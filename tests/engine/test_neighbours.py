@@ -85,3 +85,18 @@ def test_a_class_with_a_forward_and_an_unseen_base_is_a_module(tmp_path: Path, b
     (tmp_path / "net.py").write_text(text.replace("(Block)", f"({name})"))
 
     assert _codes(tmp_path, "net.py") == []
+
+
+def test_the_state_of_an_optimizer_may_be_loaded_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "resume.py").write_text(
+        "import torch\n" + "# padding\n" * 40 + "\n\ndef resume(optimizer, path):\n"
+        "    optimizer.load_state_dict(torch.load(path, map_location='cpu'))\n"
+    )
+    (tmp_path / "train.py").write_text(
+        "import torch\nfrom resume import resume\n"
+        "device = torch.device('cuda' if torch.cuda.is_available() else 'cpu')\n"
+        "net = torch.nn.Linear(3, 1)\nsgd = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "resume(sgd, 'x.pt')\nif input():\n    net.to(device)\n"
+        "print(net(torch.ones(3).to(device)))\n"
+    )
+    assert check([tmp_path], Settings()).errors == ()
