@@ -89,7 +89,7 @@ def test_what_is_cut_again_is_cut_as_if_it_were_new(seed: int) -> None:
         solution, edges = graph.solve(), list(graph.edges)
         assert solution.cost == pytest.approx(cheapest(graph), abs=0.01)
         assert price(edges, solution.target) == pytest.approx(solution.cost, abs=0.01)
-        assert {s for s in sites if graph.at(s)} == {e.site for e in edges if e.site is not None}
+        assert [graph.at(s) for s in sites] == [[e for e in edges if e.site is s] for s in sites]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -182,6 +182,20 @@ def test_nodes_are_found_again_and_edges_forgotten() -> None:
     assert graph.node("x") == node
     assert list(graph.edges) == []
     assert not graph.is_sealed(node)
+
+
+def test_what_is_made_on_the_host_is_so_all_the_way() -> None:
+    graph = PlacementGraph()
+    made, then, other = graph.node("made"), graph.node("then"), graph.node("other")
+    graph.connect(HOST_NODE, TARGET_NODE, 1.0, HARD)
+    graph.fix(other, Label.TARGET)
+    graph.connect(HOST_NODE, made, 1.0, HARD)
+    graph.connect(made, then, 1.1, 10.0)
+    assert graph.may_be_made({made})
+    assert graph.may_be_made({then, other})
+    assert not graph.may_be_made({other})
+    graph.clear()
+    assert not graph.may_be_made({made, then})
 
 
 def test_sites_are_the_same_where_the_tree_is() -> None:

@@ -59,12 +59,13 @@ def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
     )
 
 
+@pytest.mark.parametrize("argument", ["x", "x.relu()", "x.shape", "'mean'", "helper(x)"])
 @pytest.mark.parametrize("depth", [3, 6])
-def test_each_is_looked_at_once(depth: int) -> None:
+def test_each_is_looked_at_once(depth: int, argument: str) -> None:
     """Each function calls the one before it three times: 3 ** depth ways lead to the first."""
     text = "def f0(x):\n    return x.relu()\n"
     for number in range(1, depth + 1):
-        calls = " + ".join(f"f{number - 1}(x)" for _ in range(3))
+        calls = " + ".join(f"f{number - 1}({argument})" for _ in range(3))
         text += f"\n\ndef f{number}(x):\n    return {calls}\n"
     expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
     assert _steps(text) <= 4 * expressions
