@@ -71,6 +71,14 @@ def test_each_is_looked_at_once(depth: int, argument: str) -> None:
     assert _steps(text) <= 4 * expressions
 
 
+def test_long_chains_of_functions_end_whichever_comes_first() -> None:
+    """Each waits for the one below it, but not all of them at once: Python's stack has an end."""
+    last = "def f0(x):\n    return x.relu()\n"
+    functions = [f"def f{n + 1}(x):\n    return f{n}(x)\n" for n in range(200)]
+    upwards, downwards = [last, *functions], [*reversed(functions), last]
+    assert _steps("\n\n".join(upwards)) == _steps("\n\n".join(downwards)) < 2000
+
+
 def test_a_part_of_what_nobody_makes_may_be_made_elsewhere() -> None:
     """What stands for all parts has no place in the text; the one that a script makes has."""
     found = _transfers(
