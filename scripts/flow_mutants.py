@@ -123,12 +123,21 @@ def _without_keyword(node: cst.Call) -> Iterator[cst.CSTNode]:
 
 
 def _turned(node: cst.If | cst.While | cst.CompIf) -> Iterator[cst.CSTNode]:
-    yield node.with_changes(test=_not(node.test))
+    if not _has_opposite(node.test):
+        yield node.with_changes(test=_not(node.test))
 
 
 def _turned_guard(node: cst.MatchCase) -> Iterator[cst.CSTNode]:
-    if node.guard is not None:
+    if node.guard is not None and not _has_opposite(node.guard):
         yield node.with_changes(guard=_not(node.guard))
+
+
+def _has_opposite(test: cst.BaseExpression) -> bool:
+    """Another operator turns it: ``is not`` for ``is``."""
+    if isinstance(test, cst.Comparison):
+        (first, *others) = test.comparisons
+        return not others and isinstance(first.operator, _TURNED)
+    return isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
 
 
 def _not(test: cst.BaseExpression) -> cst.UnaryOperation:
@@ -150,6 +159,7 @@ def _does(statement: cst.BaseSmallStatement) -> bool:
     return isinstance(statement, (cst.AugAssign, cst.Del))
 
 
+_TURNED: Final = (cst.Is, cst.IsNot, cst.In, cst.NotIn, cst.Equal, cst.NotEqual)
 _LEFT_OUT: Final = (
     mutators.operator_string,
     mutators.operator_assignment,
