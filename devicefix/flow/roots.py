@@ -53,7 +53,6 @@ def look_at(analysis: Analysis, function: Function) -> None:
 def _evaluate(analysis: Analysis, function: Function) -> None:
     caller = Frame(analysis, function.tree, function.frame)
     caller.root_context = True
-    caller.owner = function.owner
     inner = Frame(
         analysis,
         function.tree,

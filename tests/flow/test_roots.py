@@ -71,6 +71,25 @@ def test_each_is_looked_at_once(depth: int, argument: str) -> None:
     assert _steps(text) <= 4 * expressions
 
 
+@pytest.mark.parametrize("base", ["", "(nn.Module)"])
+def test_each_method_is_looked_at_once(base: str) -> None:
+    text = f"from torch import nn\n\nclass Net{base}:\n"
+    text += "    def f0(self, x):\n        return x.relu()\n"
+    for number in range(1, 7):
+        calls = " + ".join(f"self.f{number - 1}(x)" for _ in range(3))
+        text += f"\n    def f{number}(self, x):\n        return {calls}\n"
+    expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
+    assert _steps(text) <= 4 * expressions
+
+
+def test_what_a_parameter_is_by_default_is_called() -> None:
+    found = _transfers(
+        "def made(n):\n    return torch.ones(n)\n\n\n"
+        "def forward(x, make=made):\n    return x.relu() * make(3)\n"
+    )
+    assert found == [("make(3)", "x.device")]
+
+
 def test_long_chains_of_functions_end_whichever_comes_first() -> None:
     """Each waits for the one below it, but not all of them at once: Python's stack has an end."""
     last = "def f0(x):\n    return x.relu()\n"
