@@ -6,13 +6,43 @@ import ast
 
 import pytest
 
-from devicefix.flow.program import analyse, evaluate_program
-from devicefix.source import Program, Source
+from devicefix.flow.program import analyse, analyse_program, evaluate_program
+from devicefix.source import ModuleIndex, Program, Source
 
 
 def _transfers(text: str) -> list[tuple[str, str]]:
     facts = analyse(Source.from_text("import torch\nfrom torch import nn\n" + text, "library.py"))
     return [(ast.unparse(t.tree), t.device.text if t.device else "") for t in facts.transfers]
+
+
+def test_what_tests_make_is_not_all_that_a_library_is_used_for() -> None:
+    """Their modules stay on the host; in the library's own methods anything may come in."""
+    library = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) * torch.ones(3)
+
+    def halved(self, x):
+        return self.fc(x) * torch.full((3,), 0.5)
+"""
+    test = (
+        "import torch\nfrom net import Net\n\ndef test():\n    assert Net()(torch.zeros(3)).sum()\n"
+    )
+    texts = {"net.py": library, "test_net.py": test}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    found = analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+    assert found["test_net.py"].transfers == ()
+    assert [ast.unparse(transfer.tree) for transfer in found["net.py"].transfers] == [
+        "torch.ones(3)",
+        "torch.full((3,), 0.5)",
+    ]
 
 
 def _steps(text: str) -> int:
