@@ -215,6 +215,7 @@ def test_contexts_share_the_place_and_the_price() -> None:
     graph.connect(HOST_NODE, second, 1.2, 10.0, here, 2)
     graph.connect(HOST_NODE, third, 1.4, 10.0, here, 2)
     graph.connect(third, HOST_NODE, 0.0, 1.0, here, 3)
+    graph.connect(third, TARGET_NODE, 1.6, 10.0, here, 4)
     before = costs(graph)
     graph.unify(here)
     assert costs(graph) == {
@@ -222,6 +223,7 @@ def test_contexts_share_the_place_and_the_price() -> None:
         (HOST_NODE, second): (0.6, 10.0),
         (HOST_NODE, third): (0.7, 10.0),
         (third, HOST_NODE): (0.0, 1.0),
+        (third, TARGET_NODE): (1.6, 10.0),
         (first, second): (HARD, HARD),
         (first, third): (HARD, HARD),
     }
