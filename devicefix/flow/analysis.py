@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from devicefix.flow.aliases import Aliases, Way
 from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
@@ -139,10 +140,12 @@ class Analysis:
     """Parts of batches, as loaders yield them."""
     stale: set[int] = field(default_factory=set)
     """Host tensors whose shared array was written since they were made, by node."""
+    aliases: Aliases = field(default_factory=Aliases)
+    """Nodes that stand for the same memory, if no transfer comes between."""
     shared: dict[int, set[int]] = field(default_factory=dict)
     """Nodes that share the memory of an array, by the array's number."""
-    written: set[int] = field(default_factory=set)
-    """Arrays that a tensor has written into."""
+    written: dict[int, Way] = field(default_factory=dict)
+    """Arrays that a tensor has written into, with the names between the two."""
     read: frozenset[int] = frozenset()
     """Nodes whose value the host reads, found before the cut."""
     viewed: frozenset[int] = frozenset()
@@ -303,6 +306,7 @@ class Analysis:
         self.escaped.clear()
         self.heavy.clear()
         self.stale.clear()
+        self.aliases.clear()
         self.shared.clear()
         self.written.clear()
         self.losses.clear()

@@ -127,7 +127,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     if name in ("data", "grad", "T", "mT", "H", "mH", "values", "indices", "real", "imag"):
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
-            return Tensor(holder.nodes, dtype, holder.scalar, plain=False)
+            return Tensor(holder.nodes, dtype, holder.scalar, plain=False, computed=True)
         apart = holder.constant or name in ("data", "grad")
         return replace(holder, parameter=False, leaf=False, maybe="", certain=True, constant=apart)
     if name == "dtype":

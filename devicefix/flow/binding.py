@@ -10,7 +10,7 @@ from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.joins import element, join, join_all, renews
-from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant
 from devicefix.flow.optimizers import note_replacement
@@ -146,7 +146,7 @@ def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) ->
     for source in value.nodes:
         frame.graph.connect(source, node, cost + weight, to_host + weight, site, frame.context)
     frame.analysis.arrivals.pass_on(value, node)
-    return value.at(node)
+    return rename(frame, value, node)
 
 
 def bind_target(
@@ -328,7 +328,7 @@ def _write_into_tensor(
     """``x[i] = y`` copies across devices; with a tensor index it needs both in one place."""
     tensor = as_tensor(holder)
     assert isinstance(tensor, Tensor)
-    write_tensor(frame, tensor.nodes)
+    write_tensor(frame, tensor)
     if not is_constant(value):
         frame.seen.mixed |= tensor.nodes
     indices = index.items if isinstance(index, Tuple) else (index,)

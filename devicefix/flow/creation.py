@@ -60,7 +60,9 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         return Tensor(frozenset(), dtype, scalar, tree, False)
     if row.data and isinstance(first, Tensor):
         known_of = (dtype or first.dtype, first.scalar, tree, first.plain)
-        return Tensor(first.nodes, *known_of, constant=first.constant and not _learns(args))
+        constant = first.constant and not _learns(args)
+        computed = first.computed or not row.shares_memory
+        return Tensor(first.nodes, *known_of, constant=constant, computed=computed)
     out = args.value(None, "out")
     if isinstance(out, Tensor):
         return out

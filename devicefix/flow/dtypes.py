@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.flow.frame import Frame
 from devicefix.flow.joins import parts_in
+from devicefix.flow.memory import is_stale
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
@@ -36,7 +37,8 @@ def check_operand(frame: Frame, operand: Operand, wanted: str, *, integers: bool
     if value.dtype in INTEGERS:
         clash = integers
     if clash and expr is not None and not value.maybe:
-        frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, value.born)
+        born = None if is_stale(frame, value) else value.born  # a cast there would be a copy
+        frame.seen.clashes[expr] = DtypeClash(expr, value.dtype, wanted, born)
     return clash
 
 

@@ -19,10 +19,10 @@ from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.literals import written_device
-from devicefix.flow.memory import fresh, read_arrays, read_tensor
+from devicefix.flow.memory import fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
-from devicefix.flow.operands import Operand, as_tensor, combine, is_none, note_dtype_use
+from devicefix.flow.operands import Operand, combine, is_none, note_dtype_use
 from devicefix.flow.overloads import overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
@@ -96,8 +96,8 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
     analysis = frame.analysis
     if analysis.written and isinstance(found, (Array, Listing, Tuple, Mapping)):
         read_arrays(frame, found)
-    if analysis.stale and isinstance(found, Tensor):
-        read_tensor(frame, found.nodes)
+    if analysis.stale or analysis.aliases.outdated:
+        read_name(frame, found)
     if found is not None:
         if isinstance(found, External):
             _note_mention(frame, tree, found)
@@ -111,10 +111,14 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
     if frame.parted and isinstance(tree.value, ast.Name) and frame.env is not None:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
+            if frame.analysis.aliases.outdated:
+                read_name(frame, overlay)
             return overlay
     held = evaluate(frame, tree.value)
     found = attribute_of(frame, tree, held)
     frame.analysis.receiver = tree, held
+    if frame.analysis.aliases.outdated:
+        read_name(frame, found)
     if isinstance(found, External):
         _note_mention(frame, tree, found)
     return found
@@ -223,7 +227,7 @@ def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Te
     whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
     dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
     known = (dtype, result.scalar, result.born, result.plain)
-    return Tensor(result.nodes, *known, constant=result.constant)
+    return Tensor(result.nodes, *known, constant=result.constant, computed=True)
 
 
 def _only_scalars(values: tuple[Value, ...]) -> bool:
@@ -253,7 +257,7 @@ def _unary(frame: Frame, tree: ast.UnaryOp) -> Value:
         return PLAIN
     if isinstance(value, Const) and isinstance(value.value, (int, float)):
         return Const(-value.value) if isinstance(tree.op, ast.USub) else value
-    return as_tensor(value) if isinstance(value, Tensor) else value
+    return replace(value, computed=True) if isinstance(value, Tensor) else value
 
 
 def _boolean(frame: Frame, tree: ast.BoolOp) -> Value:
@@ -283,7 +287,7 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     if any(isinstance(v, Tensor) for _, v in operands):
         result = combine(frame, tree, operands, pointwise=True)
         if result is not None:
-            return Tensor(result.nodes, "bool", result.scalar, plain=False)
+            return Tensor(result.nodes, "bool", result.scalar, plain=False, computed=True)
     if any(isinstance(v, Array) for _, v in operands):
         return Array("bool")
     if any(isinstance(v, Opaque) for _, v in operands):

@@ -10,6 +10,7 @@ from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import nesting, parts_in
+from devicefix.flow.memory import rename
 from devicefix.flow.modules import carry
 from devicefix.flow.neighbours import is_idle, is_nowhere
 from devicefix.flow.operands import Operand
@@ -210,7 +211,7 @@ def bind_parameter(inner: Frame, outer: Frame, parameter: ast.arg, operand: Oper
     if isinstance(value, Tensor) and value.nodes and not inner.host:
         node = inner.graph.node(("parameter", inner.context, inner.tree, name))
         outer.use(expr, value, node, to_target=USE_COST)
-        value = value.at(node)
+        value = rename(outer, value, node)
     inner.bind(name, value, parameter)
 
 

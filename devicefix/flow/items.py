@@ -121,6 +121,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         near=holder.near,
         certain=holder.certain,
         constant=holder.constant,
+        computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
     )
 
 

@@ -62,6 +62,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 maybe=max(first.maybe, second.maybe),
                 certain=first.certain and second.certain,
                 constant=first.constant and second.constant,
+                computed=first.computed and second.computed,
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -244,7 +245,7 @@ def element(value: Value) -> Value | None:
             return inner
         case Tensor():
             known = (value.dtype, False, value.born, value.plain)
-            return Tensor(value.nodes, *known, constant=value.constant)
+            return Tensor(value.nodes, *known, constant=value.constant, computed=value.computed)
         case Opaque():
             return Opaque(value.parameter, part=True)
         case Array():

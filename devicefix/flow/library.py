@@ -169,7 +169,8 @@ def _options(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 def _call_standard(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
     """The few functions of the standard library that pass tensors on."""
     if name == "copy.deepcopy" and args.positional:
-        return copied(frame, tree, args.positional[0][1])
+        made = copied(frame, tree, args.positional[0][1])
+        return replace(made, computed=True) if isinstance(made, Tensor) else made
     if name in _SAME and args.positional:
         return args.positional[0][1]
     if name in _STREAMS:
@@ -280,7 +281,7 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     asked = args.value(None, "requires_grad")
     constant = asked is None or asked == Const(False)
     made = first.dtype if dtype is None else None
-    return Tensor(first.nodes, made, first.scalar, plain=False, constant=constant)
+    return Tensor(first.nodes, made, first.scalar, plain=False, constant=constant, computed=True)
 
 
 def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
@@ -362,7 +363,7 @@ def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
     asked = args.value(1, "requires_grad")
     constant = not parameter and not leaf and (asked is None or asked == Const(False))
     known = (value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
-    return Tensor(value.nodes, *known, constant=constant)
+    return Tensor(value.nodes, *known, constant=constant, computed=value.computed)
 
 
 def _set_default(frame: Frame, args: Arguments) -> None:
@@ -519,7 +520,15 @@ def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
         dtype = "float32" if row.result_dtype == "float" and dtype else None
     if row.parts:
         dtype = None
-    return Tensor(result.nodes, dtype, scalar, result.born, plain=False, constant=result.constant)
+    return Tensor(
+        result.nodes,
+        dtype,
+        scalar,
+        result.born,
+        plain=False,
+        constant=result.constant,
+        computed=not row.view,
+    )
 
 
 def _unreduced(args: Arguments) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import HARD, HOST_NODE, Label
-from devicefix.flow.joins import parts_in
-from devicefix.flow.values import Array, Value
+from devicefix.flow.joins import parts_in, tensors_in
+from devicefix.flow.values import Array, Listing, Mapping, Tensor, Tuple, Value
 
 if TYPE_CHECKING:
+    from devicefix.flow.aliases import Way
     from devicefix.flow.frame import Frame
 
 _FILLING = frozenset(("pack_into", "readinto", "readinto1", "recv_into", "recvfrom_into"))
@@ -30,7 +31,7 @@ def view(frame: Frame, tree: ast.AST, nodes: frozenset[int], dtype: str | None) 
     """``x.numpy()``: an array that looks into the tensors of ``nodes``."""
     number = frame.node("view", tree)
     frame.analysis.shared[number] = set(nodes)
-    frame.analysis.written.discard(number)
+    frame.analysis.written.pop(number, None)
     return Array(dtype, frozenset((number,)), nodes, least=0)
 
 
@@ -44,8 +45,12 @@ def share(frame: Frame, node: int, value: Value | None) -> None:
 
 def write_array(frame: Frame, array: Array) -> None:
     """The array is written: tensors that look into it see that, copies on a device would not."""
+    analysis = frame.analysis
     for number in array.memory:
-        frame.analysis.stale |= frame.analysis.shared.get(number, set()) - array.views
+        sharing = analysis.shared.get(number, set()) - array.views
+        analysis.stale |= sharing
+        analysis.aliases.write(sharing, analysis.batches, HOST_NODE)
+    analysis.aliases.write(array.views, analysis.batches)
     write_on_host(frame, array.views)
 
 
@@ -64,33 +69,73 @@ def note_filled(frame: Frame, tree: ast.Call, values: Iterable[Value]) -> None:
                 write_array(frame, value)
 
 
-def write_tensor(frame: Frame, nodes: frozenset[int]) -> None:
-    """The tensor is written in place: arrays that it looks into see that."""
-    frame.graph.seal(nodes)
-    _mark_written(frame, nodes)
+def rename(frame: Frame, value: Tensor, node: int) -> Tensor:
+    """``value`` under another name, in front of which a transfer may be written."""
+    frame.analysis.aliases.name(node, () if value.computed else value.nodes)
+    return value.at(node)
+
+
+def write_tensor(frame: Frame, tensor: Tensor) -> None:
+    """The tensor is written in place: its other names see that, and arrays that it looks into."""
+    frame.graph.seal(tensor.nodes)
+    if not tensor.computed:
+        _mark_written(frame, tensor.nodes)
 
 
 def write_parameters(frame: Frame, nodes: frozenset[int]) -> None:
-    """``optimizer.step()``: arrays that look into parameters see that."""
+    """``optimizer.step()``: other names of parameters see that, and arrays that look into them."""
     layers = frozenset(record.node for record in frame.analysis.modules)
     _mark_written(frame, nodes | layers)
 
 
 def _mark_written(frame: Frame, nodes: frozenset[int]) -> None:
-    for number, sharing in frame.analysis.shared.items():
-        if nodes & sharing:
-            frame.analysis.written.add(number)
+    analysis = frame.analysis
+    analysis.aliases.write(nodes, analysis.batches)
+    names = analysis.aliases.ways(nodes) if analysis.shared else {}
+    for number, sharing in analysis.shared.items():
+        for node in sharing & names.keys():
+            analysis.written[number] = names[node] | analysis.written.get(number, frozenset())
 
 
 def read_arrays(frame: Frame, value: Value) -> None:
     """Arrays are read after a tensor wrote into them: that tensor has to stay on the host."""
+    written = frame.analysis.written
     for array in parts_in(value):
-        for number in array.memory & frame.analysis.written if isinstance(array, Array) else ():
+        for number in array.memory & written.keys() if isinstance(array, Array) else ():
+            _without_transfer(frame, written[number])
             for node in frame.analysis.shared.get(number, ()):
                 frame.graph.fix(node, Label.HOST)
 
 
-def read_tensor(frame: Frame, nodes: frozenset[int]) -> None:
-    """A tensor is read after its array was written: it cannot have been moved before."""
-    for node in nodes & frame.analysis.stale:
+def read_name(frame: Frame, value: Value | None) -> None:
+    """What a name holds is read: a tensor, or a container of some."""
+    if isinstance(value, (Tensor, Listing, Tuple, Mapping)):
+        for tensor in tensors_in(value):
+            read_tensor(frame, tensor)
+
+
+def read_tensor(frame: Frame, tensor: Tensor, *, named: bool = True) -> None:
+    """A tensor is read after its memory was written elsewhere: it is no copy of before.
+
+    ``named``: it was there before, and is no result of the call that gives it.
+    """
+    analysis = frame.analysis
+    for node in tensor.nodes & analysis.stale:
         frame.graph.fix(node, Label.HOST)
+    outdated = analysis.aliases.outdated
+    if outdated and named and not tensor.computed:
+        for node in tensor.nodes & outdated.keys():
+            _without_transfer(frame, outdated[node])
+
+
+def is_stale(frame: Frame, tensor: Tensor) -> bool:
+    """Whether an array that the tensor looks into was written since it began to."""
+    stale = frame.analysis.stale
+    if not stale or tensor.computed:
+        return False
+    return not stale.isdisjoint(frame.analysis.aliases.ways(tensor.nodes))
+
+
+def _without_transfer(frame: Frame, way: Way) -> None:
+    for first, second in sorted(way):
+        frame.graph.tie(first, second)

@@ -121,7 +121,7 @@ def _flow_tensor(
 ) -> None:
     if frame.host:
         return
-    read_tensor(frame, tensor.nodes)
+    read_tensor(frame, tensor, named=expression is None)
     writable = expression is not None and not tensor.maybe and is_writable(frame, expression)
     site = frame.site(SiteKind.USE, expression) if expression is not None and writable else None
     if site is None:
@@ -188,7 +188,7 @@ def combine(
     if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
-        return Tensor(nodes, *known, near=near, constant=constant)
+        return Tensor(nodes, *known, near=near, constant=constant, computed=True)
     op = frame.node("op", tree)
     if lost:
         frame.meet(op, tree, "a tensor whose place is not known")

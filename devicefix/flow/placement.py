@@ -36,7 +36,7 @@ from devicefix.flow.offences import Offences, reads
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.scripts import new_names
-from devicefix.flow.values import FileRecord
+from devicefix.flow.values import FileRecord, Tensor
 
 MAX_CUTS = 20
 """Times the cut is made again after places were ruled out."""
@@ -389,6 +389,7 @@ class Groups:
                 self._union(edge.source, edge.sink)
         self._join_contexts(edges, chosen)
         self._changed = self._moved(edges)
+        self._join_followed(chosen)
         self._broken = self._violations(edges)
         unseen = [p.node for p in analysis.parameters.values() if p.tensor and not p.moved]
         self._refuted = self._broken.intersection(map(self.find, unseen))
@@ -459,6 +460,19 @@ class Groups:
             key = edge.site, _paid(self._solution, edge)
             if key in fixed:
                 self._union(first.setdefault(key, _own_node(edge)), _own_node(edge))
+
+    def _join_followed(self, chosen: Chosen) -> None:
+        """``device=x.device``: it rests on what brings ``x`` there."""
+        for (site, label), device in chosen.items():
+            if device is None or not device.follows:
+                continue
+            holder = device.text.removesuffix(".device")
+            for edge in self._analysis.graph.at(site):
+                seen = self._analysis.sites[site].get(edge.context)
+                value = seen.names.get(holder) if seen is not None else None
+                if isinstance(value, Tensor) and _paid(self._solution, edge) is label:
+                    for node in value.nodes & self._changed:
+                        self._union(node, _own_node(edge))
 
     def _moved(self, edges: list[Edge]) -> set[int]:
         """Nodes that the transfers put on the target."""

@@ -160,7 +160,7 @@ def _is_array(value: Value) -> bool:
 
 def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Value) -> None:
     """``x += y`` is in place: x stays where it is, y has to come to it."""
-    write_tensor(frame, left.nodes)
+    write_tensor(frame, left)
     right = as_tensor(right) if isinstance(right, Opaque) else right
     if isinstance(right, Tensor) and left.nodes and not frame.host:
         node = frame.node("inplace", tree)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from devicefix.flow.costs import STORE_COST, USE_COST
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD
+from devicefix.flow.memory import rename
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import Tensor, Tuple, TupleClass, Unknown, Value
 
@@ -29,7 +30,7 @@ def stored(frame: Frame, operand: Operand, *, moves: bool = True) -> Value:
     node = frame.node("stored", expr)
     frame.use(expr, value, node, to_target=USE_COST if moves else HARD, to_host=STORE_COST)
     frame.analysis.arrivals.pass_on(value, node)
-    return value.at(node)
+    return rename(frame, value, node)
 
 
 def stored_parts(

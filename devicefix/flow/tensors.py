@@ -84,7 +84,7 @@ def _call_method(
     if row is None:
         # packed sequences, distributions and other things of torch that travel as tensors do
         result = combine(frame, tree, [(expr, receiver), *args.all()])
-        return result if result is not None else receiver
+        return replace(result, computed=False) if result is not None else receiver
     if row.effect is Effect.HOST_READ:
         note_dtype_use(frame, tree, receiver)
         if args.value(None, "force") == Const(True):
@@ -126,7 +126,7 @@ def _drawn(frame: Frame, tree: ast.expr, receiver: Operand, row: Method) -> Valu
         return draw_on_host(frame, tree, [receiver])
     fill_on_host(frame, tree, receiver[1])
     if isinstance(receiver[1], Tensor):
-        write_tensor(frame, receiver[1].nodes)
+        write_tensor(frame, receiver[1])
     return receiver[1]
 
 
@@ -177,7 +177,7 @@ def write_in_place(
     frame: Frame, tree: ast.expr, receiver: Tensor, operands: Sequence[Operand]
 ) -> None:
     """In place: the receiver cannot be exchanged for a copy, its operands have to come to it."""
-    write_tensor(frame, receiver.nodes)
+    write_tensor(frame, receiver)
     if not all(is_constant(v) for _, v in operands):
         frame.seen.mixed |= receiver.nodes
     tensors = [(e, v) for e, v in operands if tensors_in(v)]
@@ -224,7 +224,15 @@ def _result(
     if row.parts and (not row.parts_with_dim or not without_dim):
         dtype, born = None, None
     plain = receiver.plain and row.effect in (Effect.VIEW, Effect.CAST)
-    return Tensor(nodes, dtype, scalar, born, plain)
+    made = row.effect is not Effect.VIEW
+    if row.effect is Effect.CAST:
+        made = _changes(receiver, dtype)
+    return Tensor(nodes, dtype, scalar, born, plain, computed=receiver.computed or made)
+
+
+def _changes(receiver: Tensor, dtype: str | None) -> bool:
+    """Whether a cast to ``dtype`` surely makes another tensor: one to its own gives it itself."""
+    return None not in (dtype, receiver.dtype) and dtype != receiver.dtype
 
 
 def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Value:
@@ -232,7 +240,7 @@ def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Val
     if device is not None:
         made = Tensor(receiver.nodes, receiver.dtype, constant=True)
         return placed(frame, tree, made, as_device(device))
-    return Tensor(receiver.nodes, receiver.dtype, plain=False, constant=True)
+    return Tensor(receiver.nodes, receiver.dtype, plain=False, constant=True, computed=True)
 
 
 # -- transfers ---------------------------------------------------------------------------------
@@ -289,7 +297,8 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
         case Dtype(name=dtype):
             note_purpose(frame, tree)
             known_of = (dtype, receiver.scalar, tree, receiver.plain)
-            return Tensor(receiver.nodes, *known_of, constant=receiver.constant)
+            made = Tensor(receiver.nodes, *known_of, constant=receiver.constant)
+            return replace(made, computed=receiver.computed or _changes(receiver, dtype))
         case Tensor():
             device = Device(None, value.nodes)
             moved = placed(frame, tree, receiver, device)

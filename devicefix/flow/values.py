@@ -138,9 +138,11 @@ class Tensor(Value):
     """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
     constant: bool = False
     """Surely no part of a graph of gradients: nothing that learns has a part in it."""
+    computed: bool = False
+    """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
 
     def at(self, node: int) -> Tensor:
-        """The same tensor, living where ``node`` does."""
+        """The same tensor, living where ``node`` does, which stands for it alone."""
         return Tensor(
             frozenset((node,)),
             self.dtype,

@@ -215,3 +215,18 @@ def test_callers_that_cannot_be_as_they_are_taken_to_be_say_nothing(
                 return x + rest * noise
         """
     assert moves(program) == []
+
+
+def test_who_asks_a_tensor_for_its_device_rests_on_what_brings_it_there(facts: Facts) -> None:
+    program = """
+import mylib
+def mix(w, v):
+    scale = torch.ones(3)
+    mylib.look(scale)
+    filled = torch.zeros(scale.size(0))
+    return w.relu() * scale, v.relu() * filled
+"""
+    found = facts(program)
+    assert [t.device and t.device.text for t in found.transfers] == ["w.device", "scale.device"]
+    assert len({transfer.group for transfer in found.transfers}) == 1
+    assert doubts(found) == {"line 10: mylib.look is code that was not analysed"}
