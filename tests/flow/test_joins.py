@@ -67,6 +67,8 @@ def either(value: Tensor) -> Tensor:
         (either(Tensor(A)), Tensor(B), either(Tensor(AB))),
         (Tensor(A, constant=True), Tensor(B, constant=True), Tensor(AB, constant=True)),
         (Tensor(A, constant=True), Tensor(B), Tensor(AB)),
+        (Tensor(A, computed=True), Tensor(B, computed=True), Tensor(AB, computed=True)),
+        (Tensor(A, computed=True), Tensor(B), Tensor(AB)),
         # of a tensor and what is none: the tensor, but nothing may be written behind it
         (Tensor(A), Unknown("somebody"), either(Tensor(A))),
         (Tensor(A), NONE, Tensor(A, maybe="none")),
@@ -189,6 +191,7 @@ def test_long_choices_of_callables_are_not_followed() -> None:
         (Stream(ONE), ONE),
         (Tensor(A, "int64", scalar=True, plain=False), Tensor(A, "int64", plain=False)),
         (Tensor(A, constant=True, maybe="none"), Tensor(A, constant=True)),
+        (Tensor(A, computed=True, near=B), Tensor(A, computed=True)),
         (Array("int64", A, B, 2), Array("int64", A, B, 1)),
         (Array("int64", A, B, 1), Array("int64", A, B)),
         (Mapping(frozenset((DictRecord(0),))), PLAIN),
