@@ -9,25 +9,42 @@ from typing import Final
 import pytest
 
 from devicefix.flow.graph import Label
-from devicefix.flow.joins import element, exact_items, join, nesting, one_of, tensors_in
+from devicefix.flow.joins import (
+    element,
+    exact_items,
+    join,
+    nesting,
+    one_of,
+    parts_in,
+    renews,
+    tensor_parts,
+    tensors_in,
+)
+from devicefix.flow.program import evaluate_program
 from devicefix.flow.values import (
     NONE,
     NUMBER,
     PLAIN,
     SIZES,
     Array,
+    Bound,
     Const,
+    Dataset,
     Device,
     DictRecord,
     Dtype,
     External,
+    Flag,
     Instance,
     Listing,
     ListRecord,
+    Loader,
     Mapping,
     ObjectRecord,
     OneOf,
+    Opaque,
     Optimizer,
+    Partial,
     Plain,
     Stream,
     Tensor,
@@ -35,6 +52,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source import Program, Source
 
 A, B, AB = frozenset((2,)), frozenset((3,)), frozenset((2, 3))
 X, Y = (ast.parse(name, mode="eval").body for name in "xy")
@@ -44,6 +62,11 @@ ONE, TWO = Const(1), Const("two")
 HOST: Final = Device(Label.HOST)
 TARGET: Final = Device(Label.TARGET)
 FIRST, SECOND = (ListRecord(number) for number in range(2))
+ONES, OTHERS = (frozenset((ObjectRecord(number, X),)) for number in range(2))
+KEYED, OTHER_KEYED = (frozenset((DictRecord(number),)) for number in range(2))
+ANALYSIS, _ = evaluate_program(Program.alone(Source.from_text("def f(x): pass\n")))
+(PARAMETER,) = ANALYSIS.parameters.values()
+(FUNCTION,) = ANALYSIS.definitions.values()
 
 
 def either(value: Tensor) -> Tensor:
@@ -98,6 +121,14 @@ def either(value: Tensor) -> Tensor:
             Listing(frozenset((SECOND,))),
             Listing(frozenset((FIRST, SECOND))),
         ),
+        (Instance(ONES), Instance(OTHERS), Instance(ONES | OTHERS)),
+        (Mapping(KEYED), Mapping(OTHER_KEYED), Mapping(KEYED | OTHER_KEYED)),
+        # of what somebody hands over, and what is known in the other branch
+        (Opaque(PARAMETER), ONE, Opaque(PARAMETER)),
+        (Opaque(PARAMETER), Tensor(A), either(Tensor(A))),
+        (Flag(), ONE, PLAIN),
+        (Flag(), SUM, SUM),
+        (NONE, SUM, SUM),
         # of callables, and of what nothing is known of
         (SUM, PRODUCT, OneOf((SUM, PRODUCT))),
         (SUM, Dtype("int64"), Unknown("different kinds of value")),
@@ -189,6 +220,9 @@ def test_long_choices_of_callables_are_not_followed() -> None:
         (Tuple(()), PLAIN),
         (Listing(frozenset((ListRecord(0, ONE),))), ONE),
         (Stream(ONE), ONE),
+        (Dataset(ONE), ONE),
+        (Loader(ONE, Dataset(TWO)), ONE),
+        (Opaque(PARAMETER), Opaque(PARAMETER, part=True)),
         (Tensor(A, "int64", scalar=True, plain=False), Tensor(A, "int64", plain=False)),
         (Tensor(A, constant=True, maybe="none"), Tensor(A, constant=True)),
         (Tensor(A, computed=True, near=B), Tensor(A, computed=True)),
@@ -229,6 +263,54 @@ def test_items_are_exact_where_there_is_one_list_that_nobody_has_changed() -> No
     assert exact_items(Listing(frozenset((known,)))) == (ONE, TWO)
     assert exact_items(Listing(frozenset((FIRST,)))) == ()
     assert exact_items(Listing(frozenset((known, SECOND)))) == ()
+
+
+def test_leaves_are_found_four_containers_deep() -> None:
+    value: Value = Tuple((ONE, Tensor(A)))
+    for _ in range(3):
+        value = Stream(value)
+    assert parts_in(value) == (ONE, Tensor(A))
+    assert tensor_parts(value) == (Tensor(A),)
+    assert parts_in(Stream(value)) == tensor_parts(Stream(value)) == ()
+    assert parts_in(ONE) == (ONE,)
+    assert tensor_parts(Tensor(A)) == (Tensor(A),)
+    assert tensor_parts(ONE) == ()
+
+
+def test_leaves_are_found_in_every_container() -> None:
+    exact, grown = ListRecord(0, PLAIN, (ONE, TWO)), ListRecord(1, Tensor(A))
+    mapping = DictRecord(0, {"key": ONE}, Tensor(B))
+    assert parts_in(Listing(frozenset((exact,)))) == (ONE, TWO)
+    assert parts_in(Listing(frozenset((grown,)))) == (Tensor(A),)
+    assert parts_in(Listing(frozenset((FIRST,)))) == ()
+    assert parts_in(Mapping(frozenset((mapping,)))) == (ONE, Tensor(B))
+    assert parts_in(Mapping(frozenset((DictRecord(0),)))) == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        FUNCTION,
+        Bound(PLAIN, "method", FUNCTION),
+        Partial(FUNCTION, (), ()),
+        Partial(SUM, (ONE, FUNCTION), ()),
+        OneOf((SUM, FUNCTION)),
+        Tuple((ONE, FUNCTION)),
+        Stream(FUNCTION),
+    ],
+)
+def test_what_holds_a_function_is_new_in_each_pass(value: Value) -> None:
+    assert renews(value, value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [ONE, SUM, Bound(PLAIN, "method"), Partial(SUM, (ONE,), ()), Tuple((ONE,)), Stream(ONE)],
+)
+def test_all_else_is_new_where_it_is_another(value: Value) -> None:
+    assert not renews(value, value)
+    assert renews(None, value)
+    assert renews(Tensor(A), value)
 
 
 def test_how_deep_containers_lie_in_each_other() -> None:
