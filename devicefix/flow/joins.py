@@ -118,6 +118,7 @@ def _join_kinds(first: Value, second: Value) -> Value:
     for one, other in ((first, second), (second, first)):
         if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
             return _perhaps(_or_else(other, "other"))
+    for one, other in ((first, second), (second, first)):
         if isinstance(one, Opaque):
             return _perhaps(other)
     if isinstance(first, (Plain, Const, Flag)):

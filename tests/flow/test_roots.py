@@ -89,6 +89,12 @@ def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
     )
 
 
+@pytest.mark.parametrize("value", ["x if n else 0", "0 if n else x", "x if n else None"])
+def test_a_parameter_or_a_number_is_the_parameter_in_whichever_branch(value: str) -> None:
+    found = _transfers(f"def forward(x, n):\n    y = {value}\n    return y.relu() * torch.ones(3)\n")
+    assert found == [("torch.ones(3)", "x.device")]
+
+
 @pytest.mark.parametrize("argument", ["x", "x.relu()", "x.shape", "'mean'", "helper(x)"])
 @pytest.mark.parametrize("depth", [3, 6])
 def test_each_is_looked_at_once(depth: int, argument: str) -> None:
