@@ -91,7 +91,7 @@ def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
 
 @pytest.mark.parametrize("value", ["x if n else 0", "0 if n else x", "x if n else None"])
 def test_a_parameter_or_a_number_is_the_parameter_in_whichever_branch(value: str) -> None:
-    found = _transfers(f"def forward(x, n):\n    y = {value}\n    return y.relu() * torch.ones(3)\n")
+    found = _transfers(f"def f(x, n):\n    y = {value}\n    return y.relu() * torch.ones(3)\n")
     assert found == [("torch.ones(3)", "x.device")]
 
 
@@ -105,6 +105,18 @@ def test_each_is_looked_at_once(depth: int, argument: str) -> None:
         text += f"\n\ndef f{number}(x):\n    return {calls}\n"
     expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
     assert _steps(text) <= 4 * expressions
+
+
+def test_callers_may_come_first() -> None:
+    chains = [
+        f"def a{n}(x):\n    return b{n}(x) + b{n}(x)\n\n"
+        f"def b{n}(x):\n    return c{n}(x) + c{n}(x)\n\n"
+        f"def c{n}(x):\n    return x.relu()\n"
+        for n in range(8)
+    ]
+    text = "\n".join(chains)
+    expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
+    assert _steps(text) <= 2 * expressions
 
 
 @pytest.mark.parametrize("base", ["", "(nn.Module)"])
