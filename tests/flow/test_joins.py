@@ -116,6 +116,8 @@ def either(value: Tensor) -> Tensor:
         (Tuple((ONE,), ("a",)), Tuple((NUMBER,), ("b",)), Tuple((NUMBER,))),
         (Tuple((Tensor(A),)), Tuple((Tensor(B), Tensor(A))), Stream(Tensor(AB))),
         (Tuple((Tensor(A),)), Stream(Tensor(B)), Stream(Tensor(AB))),
+        (Tuple((ONE,)), Dtype("int64"), Unknown("different kinds of value")),
+        (Tuple((ONE,)), Mapping(KEYED), Unknown("different kinds of value")),
         (
             Listing(frozenset((FIRST,))),
             Listing(frozenset((SECOND,))),
@@ -198,6 +200,12 @@ def test_where_strings_of_equal_constants_stand_is_kept() -> None:
     both = join(Const("cuda", frozenset((first,))), Const("cuda", frozenset((second,))))
     assert isinstance(both, Const)
     assert both.written == {first, second}
+
+
+def test_an_option_is_itself_wherever_it_is_read() -> None:
+    both = join(Plain(choice=True, option="device"), Plain(choice=True, option="device"))
+    assert isinstance(both, Plain)
+    assert (both.choice, both.option) == (True, "device")
 
 
 def test_a_choice_of_two_options_has_no_name() -> None:
