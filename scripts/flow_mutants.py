@@ -28,11 +28,20 @@ class Mutant:
     module: str
     line: int
     text: str
-    diff: str
+    statement: tuple[str, str]
+    """The class, function or other statement of the module that differs: before, and now."""
 
     @property
     def digest(self) -> str:
-        return hashlib.blake2b(f"{self.module}\0{self.text}".encode(), digest_size=6).hexdigest()
+        """The same as long as the statement is, whatever else changes."""
+        text = "\0".join((self.module, *self.statement))
+        return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+    @property
+    def diff(self) -> str:
+        before, now = (part.splitlines() for part in self.statement)
+        lines = difflib.unified_diff(before, now, lineterm="", n=1)
+        return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
     @property
     def place(self) -> str:
@@ -53,8 +62,8 @@ def mutants(path: Path, text: str) -> Iterator[Mutant]:
             after = "".join((head, *parts[:number], part, *parts[number + 1 :], foot))
             if after not in seen:
                 seen.add(after)
-                diff = _diff(parts[number], part)
-                yield Mutant(path.as_posix(), places[node].start.line, after, diff)
+                line = places[node].start.line
+                yield Mutant(path.as_posix(), line, after, (parts[number], part))
 
 
 def _rendered(module: cst.Module) -> Iterator[str]:
@@ -69,11 +78,6 @@ def _changes(
     collector = _Collector()
     statement.visit(collector)
     return sorted(collector.found, key=lambda pair: places[pair[0]].start.line)
-
-
-def _diff(before: str, after: str) -> str:
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
-    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
 class _Collector(cst.CSTVisitor):

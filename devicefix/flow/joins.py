@@ -252,13 +252,11 @@ def element(value: Value) -> Value | None:
         case Array():
             least = value.least - 1 if value.least is not None and value.least > 1 else None
             return Array(value.dtype, value.memory, value.views, least)
-        case Mapping(records=records):
-            return PLAIN if records else None
         case Plain(reads=True):
             return value
         case Plain(sizes=True):
             return NUMBER
-        case Plain() | Const():
+        case Mapping() | Plain() | Const():
             return PLAIN
         case _:
             return None
