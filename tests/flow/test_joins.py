@@ -227,6 +227,7 @@ def test_long_choices_of_callables_are_not_followed() -> None:
         (Tuple((Tensor(A), Tensor(B))), Tensor(AB)),
         (Tuple(()), PLAIN),
         (Listing(frozenset((ListRecord(0, ONE),))), ONE),
+        (Listing(frozenset((FIRST,))), Unknown()),
         (Stream(ONE), ONE),
         (Dataset(ONE), ONE),
         (Loader(ONE, Dataset(TWO)), ONE),
