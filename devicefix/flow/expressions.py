@@ -227,7 +227,7 @@ def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Te
     whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
     dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
     known = (dtype, result.scalar, result.born, result.plain)
-    return Tensor(result.nodes, *known, constant=result.constant, computed=True)
+    return Tensor(result.nodes, *known, constant=result.constant, computed=True, flat=result.flat)
 
 
 def _only_scalars(values: tuple[Value, ...]) -> bool:
