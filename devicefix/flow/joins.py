@@ -92,9 +92,9 @@ def join(first: Value | None, second: Value | None) -> Value:
 
 def flat_of(first: Flat, second: Flat) -> Flat:
     """Of what may be either of two tensors, or is computed of both, element by element."""
-    if first is second or Flat.NO in (first, second):
-        return min(first, second)
-    return Flat.LIKELY
+    if first is second:
+        return first
+    return Flat.NO if Flat.NO in (first, second) else Flat.LIKELY
 
 
 def _is_choice_of_types(first: str, second: str) -> bool:

@@ -38,7 +38,8 @@ INDEX: Final = ["2", "-1", "int(open('a').read())", "torch.tensor(2)", "torch.ar
 
 
 def _meets(table: str, index: str = "2") -> str:
-    return f"y = model(torch.ones(2, 3, device=device))\ntable = {table}\nprint(y * table[{index}])\n"
+    made = "y = model(torch.ones(2, 3, device=device))\n"
+    return f"{made}table = {table}\nprint(y * table[{index}])\n"
 
 
 @pytest.mark.parametrize("table", FLAT)
