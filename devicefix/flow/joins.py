@@ -254,7 +254,7 @@ def element(value: Value) -> Value | None:
         case Stream(element=inner) | Loader(element=inner) | Dataset(element=inner):
             return inner
         case Tensor():
-            known = (value.dtype, value.flat is Flat.SURE, value.born, value.plain)
+            known = (value.dtype, False, value.born, value.plain)
             return Tensor(value.nodes, *known, constant=value.constant, computed=value.computed)
         case Opaque():
             return Opaque(value.parameter, part=True)

@@ -62,12 +62,6 @@ def test_what_is_no_number_takes_out_several(beside_model: Moves, index: str) ->
     assert len(beside_model(_meets(FLAT[0], index))) == 1
 
 
-def test_each_of_them_has_no_dimension(beside_model: Moves) -> None:
-    program = "y = model(torch.ones(2, 3, device=device))\n"
-    program += "for step in torch.linspace(0, 1, 9):\n    print(y * step)\n"
-    assert beside_model(program) == []
-
-
 UNCALLED: Final = """
 class Schedule:
     def __init__(self, betas=None, count: int = 9):
