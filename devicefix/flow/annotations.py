@@ -13,6 +13,7 @@ from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
 _PLAIN_ANNOTATIONS = frozenset(("str", "bytes", "Path"))
+_TENSORS = frozenset(("torch.Tensor", "torch.FloatTensor", "torch.LongTensor"))
 
 
 _BUILT_IN: Mapping[str, Value] = MappingProxyType({
@@ -26,9 +27,7 @@ def annotated(scope: Frame, parameter: ast.arg) -> Value | None:
 
     ``scope`` is where the function is defined: annotations mean there what they say.
     """
-    tree = parameter.annotation
-    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
-        tree = _parsed(tree.value)
+    tree = _unquoted(parameter.annotation)
     if tree is None:
         return None
     text = ast.unparse(tree)
@@ -49,17 +48,28 @@ def of_type(named: Value | None) -> Value | None:
 
 def says_torch(scope: Frame, tree: ast.expr) -> bool:
     """Whether an annotation names a tensor or a module of torch: ``layer: nn.Linear = …``."""
-    if isinstance(tree, ast.Constant) and isinstance(tree.value, str):
-        tree = _parsed(tree.value) or tree
-    named = _named(scope, tree)
-    if not isinstance(named, External):
-        return False
-    return named.name == "torch.Tensor" or named.name.startswith("torch.nn.")
+    name = _name(scope, tree)
+    return name == "torch.Tensor" or name.startswith("torch.nn.")
 
 
-def _parsed(text: str) -> ast.expr | None:
+def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
+    """Whether an annotation says that a parameter is a tensor, wherever that lives."""
+    return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
+
+
+def _name(scope: Frame, tree: ast.expr) -> str:
+    """The canonical name of what an annotation says, empty if that is of no library."""
+    unquoted = _unquoted(tree)
+    named = _named(scope, unquoted) if unquoted is not None else None
+    return named.name if isinstance(named, External) else ""
+
+
+def _unquoted(tree: ast.expr | None) -> ast.expr | None:
+    """What an annotation says, as a string, too; None where that is no expression."""
+    if not (isinstance(tree, ast.Constant) and isinstance(tree.value, str)):
+        return tree
     try:
-        return ast.parse(text, mode="eval").body
+        return ast.parse(tree.value, mode="eval").body
     except SyntaxError:
         return None
 

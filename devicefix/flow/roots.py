@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.annotations import annotated
+from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import is_host_class, run, stand_in
@@ -54,7 +54,6 @@ def look_at(analysis: Analysis, function: Function) -> None:
 def _evaluate(analysis: Analysis, function: Function) -> None:
     caller = Frame(analysis, function.tree, function.frame)
     caller.root_context = True
-    caller.owner = function.owner
     inner = Frame(
         analysis,
         function.tree,
@@ -104,14 +103,13 @@ def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> V
         usual = inner.parent.lookup(default.id) if inner.parent is not None else None
         if isinstance(usual, (Class, Function)):
             return usual  # what callers hand over is at least as able
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
     key = (inner.tree, parameter.arg)
     record = inner.analysis.parameters.get(key)
     if record is None:
         record = inner.analysis.parameters[key] = Parameter(parameter.arg, inner)
     record.frame = inner
     record.node = inner.graph.node(("root", *key))
-    if annotation in ("Tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor"):
+    if says_tensor(inner.parent or inner, parameter):
         record.tensor = True
     return Opaque(record)
 

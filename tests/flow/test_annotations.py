@@ -54,3 +54,29 @@ def test_a_tensor_of_a_number_has_no_dimensions(
             return torch.relu(x) * torch.tensor({eps})
         """
     assert len(moves(program)) == count
+
+
+@pytest.mark.parametrize(
+    ("head", "annotation", "count"),
+    [
+        ("", "torch.Tensor", 1),
+        ("", "torch.FloatTensor", 1),
+        ("", "torch.LongTensor", 1),
+        ("", "'torch.Tensor'", 1),
+        ("import torch as th", "th.Tensor", 1),
+        ("from torch import Tensor as T", "T", 1),
+        ("from tinygrad import Tensor", "Tensor", 0),
+        ("class Tensor: pass", "Tensor", 0),
+        ("", "object", 0),
+        ("", "'no annotation'", 0),
+    ],
+)
+def test_a_tensor_by_annotation_is_one_by_whatever_name(
+    moves: Moves, head: str, annotation: str, count: int
+) -> None:
+    program = f"""
+        {head}
+        def scaled(x: {annotation}):
+            return x * torch.ones(3)
+        """
+    assert len(moves(program)) == count

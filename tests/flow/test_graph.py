@@ -89,7 +89,7 @@ def test_what_is_cut_again_is_cut_as_if_it_were_new(seed: int) -> None:
         solution, edges = graph.solve(), list(graph.edges)
         assert solution.cost == pytest.approx(cheapest(graph), abs=0.01)
         assert price(edges, solution.target) == pytest.approx(solution.cost, abs=0.01)
-        assert {s for s in sites if graph.at(s)} == {e.site for e in edges if e.site is not None}
+        assert [graph.at(s) for s in sites] == [[e for e in edges if e.site is s] for s in sites]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -163,6 +163,76 @@ def test_a_hardened_site_is_avoided() -> None:
     assert solution.label(data) is Label.HOST
 
 
+def costs(graph: PlacementGraph) -> dict[tuple[int, int], tuple[float, float]]:
+    return {(e.source, e.sink): (e.to_target, e.to_host) for e in graph.edges}
+
+
+@pytest.mark.parametrize(
+    ("label", "left"), [(Label.TARGET, (HARD, 10.0)), (Label.HOST, (1.0, HARD))]
+)
+def test_what_may_not_be_written_to_one_place_may_be_to_the_other(
+    label: Label, left: tuple[float, float]
+) -> None:
+    graph, here, there = PlacementGraph(), site("x"), site("y")
+    first, second = graph.node("first"), graph.node("second")
+    graph.connect(HOST_NODE, first, 1.0, 10.0, here)
+    graph.connect(HOST_NODE, second, 1.0, 10.0, there)
+    graph.harden({here}, label)
+    assert costs(graph) == {(HOST_NODE, first): left, (HOST_NODE, second): (1.0, 10.0)}
+
+
+def test_more_edits_cost_more_where_there_is_one() -> None:
+    graph, here, there = PlacementGraph(), site("x"), site("y")
+    first, second, third = (graph.node(number) for number in range(3))
+    graph.connect(HOST_NODE, first, 1.0, 10.0, here)
+    graph.connect(HOST_NODE, second, 0.0, 10.0, here)
+    graph.connect(HOST_NODE, third, 1.0, 10.0, there)
+    graph.surcharge({here: 0.5})
+    assert [edge.to_target for edge in graph.edges] == [1.5, 0.0, 1.0]
+    assert {edge.to_host for edge in graph.edges} == {10.0}
+
+
+def test_a_transfer_that_is_written_elsewhere_is_not_written_here() -> None:
+    graph, here, there = PlacementGraph(), site("x"), site("y")
+    node, other = graph.node("x"), graph.node("y")
+    graph.connect(HOST_NODE, node, 1.0, 10.0, here, 1)
+    graph.connect(HOST_NODE, other, 2.0, 10.0, there, 1)
+    graph.solve()
+    graph.reroute(next(graph.edges), there, 2)
+    assert graph.at(here) == []
+    assert graph.at(there) == [
+        Edge(HOST_NODE, other, 2.0, 10.0, there, 1),
+        Edge(HOST_NODE, node, 1.0, 10.0, there, 2),
+    ]
+    graph.fix(node, Label.TARGET)
+    assert graph.solve().cost == pytest.approx(1.0)
+
+
+def test_contexts_share_the_place_and_the_price() -> None:
+    graph, here = PlacementGraph(), site("x")
+    first, second, third = (graph.node(number) for number in range(3))
+    graph.connect(HOST_NODE, first, 1.0, 10.0, here, 1)
+    graph.connect(HOST_NODE, second, 1.2, 10.0, here, 2)
+    graph.connect(HOST_NODE, third, 1.4, 10.0, here, 2)
+    graph.connect(third, HOST_NODE, 0.0, 1.0, here, 3)
+    graph.connect(third, TARGET_NODE, 1.6, 10.0, here, 4)
+    before = costs(graph)
+    graph.unify(here)
+    assert costs(graph) == {
+        (HOST_NODE, first): (0.5, 10.0),
+        (HOST_NODE, second): (0.6, 10.0),
+        (HOST_NODE, third): (0.7, 10.0),
+        (third, HOST_NODE): (0.0, 1.0),
+        (third, TARGET_NODE): (1.6, 10.0),
+        (first, second): (HARD, HARD),
+        (first, third): (HARD, HARD),
+    }
+    graph.release(here)
+    assert costs(graph) == before
+    graph.release(here)
+    assert costs(graph) == before
+
+
 def test_connecting_twice_keeps_the_higher_cost() -> None:
     graph = PlacementGraph()
     node = graph.node("x")
@@ -178,10 +248,29 @@ def test_nodes_are_found_again_and_edges_forgotten() -> None:
     graph.connect(node, node, 1.0, 1.0)
     graph.fix(node, Label.TARGET)
     graph.seal(frozenset((node,)))
+    assert graph.sources(node) == {TARGET_NODE: HARD}
+    assert graph.is_sealed(node)
+    assert graph.solve().label(node) is Label.TARGET
     graph.clear()
     assert graph.node("x") == node
-    assert list(graph.edges) == []
+    assert graph.key(node) == "x"
+    assert (list(graph.edges), graph.sources(node)) == ([], {})
     assert not graph.is_sealed(node)
+    assert graph.solve().label(node) is Label.HOST
+
+
+def test_what_is_made_on_the_host_is_so_all_the_way() -> None:
+    graph = PlacementGraph()
+    made, then, other = graph.node("made"), graph.node("then"), graph.node("other")
+    graph.connect(HOST_NODE, TARGET_NODE, 1.0, HARD)
+    graph.fix(other, Label.TARGET)
+    graph.connect(HOST_NODE, made, 1.0, HARD)
+    graph.connect(made, then, 1.1, 10.0)
+    assert graph.may_be_made({made})
+    assert graph.may_be_made({then, other})
+    assert not graph.may_be_made({other})
+    graph.clear()
+    assert not graph.may_be_made({made, then})
 
 
 def test_sites_are_the_same_where_the_tree_is() -> None:

@@ -6,13 +6,43 @@ import ast
 
 import pytest
 
-from devicefix.flow.program import analyse, evaluate_program
-from devicefix.source import Program, Source
+from devicefix.flow.program import analyse, analyse_program, evaluate_program
+from devicefix.source import ModuleIndex, Program, Source
 
 
 def _transfers(text: str) -> list[tuple[str, str]]:
     facts = analyse(Source.from_text("import torch\nfrom torch import nn\n" + text, "library.py"))
     return [(ast.unparse(t.tree), t.device.text if t.device else "") for t in facts.transfers]
+
+
+def test_what_tests_make_is_not_all_that_a_library_is_used_for() -> None:
+    """Their modules stay on the host; in the library's own methods anything may come in."""
+    library = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) * torch.ones(3)
+
+    def halved(self, x):
+        return self.fc(x) * torch.full((3,), 0.5)
+"""
+    test = (
+        "import torch\nfrom net import Net\n\ndef test():\n    assert Net()(torch.zeros(3)).sum()\n"
+    )
+    texts = {"net.py": library, "test_net.py": test}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    found = analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+    assert found["test_net.py"].transfers == ()
+    assert [ast.unparse(transfer.tree) for transfer in found["net.py"].transfers] == [
+        "torch.ones(3)",
+        "torch.full((3,), 0.5)",
+    ]
 
 
 def _steps(text: str) -> int:
@@ -59,15 +89,43 @@ def test_modules_of_modules_that_nobody_makes_are_no_affair_of_ours() -> None:
     )
 
 
+@pytest.mark.parametrize("argument", ["x", "x.relu()", "x.shape", "'mean'", "helper(x)"])
 @pytest.mark.parametrize("depth", [3, 6])
-def test_each_is_looked_at_once(depth: int) -> None:
+def test_each_is_looked_at_once(depth: int, argument: str) -> None:
     """Each function calls the one before it three times: 3 ** depth ways lead to the first."""
     text = "def f0(x):\n    return x.relu()\n"
     for number in range(1, depth + 1):
-        calls = " + ".join(f"f{number - 1}(x)" for _ in range(3))
+        calls = " + ".join(f"f{number - 1}({argument})" for _ in range(3))
         text += f"\n\ndef f{number}(x):\n    return {calls}\n"
     expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
     assert _steps(text) <= 4 * expressions
+
+
+@pytest.mark.parametrize("base", ["", "(nn.Module)"])
+def test_each_method_is_looked_at_once(base: str) -> None:
+    text = f"from torch import nn\n\nclass Net{base}:\n"
+    text += "    def f0(self, x):\n        return x.relu()\n"
+    for number in range(1, 7):
+        calls = " + ".join(f"self.f{number - 1}(x)" for _ in range(3))
+        text += f"\n    def f{number}(self, x):\n        return {calls}\n"
+    expressions = sum(isinstance(node, ast.expr) for node in ast.walk(ast.parse(text)))
+    assert _steps(text) <= 4 * expressions
+
+
+def test_what_a_parameter_is_by_default_is_called() -> None:
+    found = _transfers(
+        "def made(n):\n    return torch.ones(n)\n\n\n"
+        "def forward(x, make=made):\n    return x.relu() * make(3)\n"
+    )
+    assert found == [("make(3)", "x.device")]
+
+
+def test_long_chains_of_functions_end_whichever_comes_first() -> None:
+    """Each waits for the one below it, but not all of them at once: Python's stack has an end."""
+    last = "def f0(x):\n    return x.relu()\n"
+    functions = [f"def f{n + 1}(x):\n    return f{n}(x)\n" for n in range(200)]
+    upwards, downwards = [last, *functions], [*reversed(functions), last]
+    assert _steps("\n\n".join(upwards)) == _steps("\n\n".join(downwards)) < 2000
 
 
 def test_a_part_of_what_nobody_makes_may_be_made_elsewhere() -> None:

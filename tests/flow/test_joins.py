@@ -1,0 +1,251 @@
+"""What holds where several values meet: as much as is true of each of them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from devicefix.flow.graph import Label
+from devicefix.flow.joins import element, exact_items, join, nesting, one_of, tensors_in
+from devicefix.flow.values import (
+    NONE,
+    NUMBER,
+    PLAIN,
+    SIZES,
+    Array,
+    Const,
+    Device,
+    DictRecord,
+    Dtype,
+    External,
+    Instance,
+    Listing,
+    ListRecord,
+    Mapping,
+    ObjectRecord,
+    OneOf,
+    Optimizer,
+    Plain,
+    Stream,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+)
+
+A, B, AB = frozenset((2,)), frozenset((3,)), frozenset((2, 3))
+X, Y = (ast.parse(name, mode="eval").body for name in "xy")
+CALL, OTHER_CALL = (ast.Call(X, [], []) for _ in range(2))
+SUM, PRODUCT = External("torch.sum"), External("torch.prod")
+ONE, TWO = Const(1), Const("two")
+HOST: Final = Device(Label.HOST)
+TARGET: Final = Device(Label.TARGET)
+FIRST, SECOND = (ListRecord(number) for number in range(2))
+
+
+def either(value: Tensor) -> Tensor:
+    """What a branch has made that the other one lacks."""
+    return replace(value, certain=False)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "both"),
+    [
+        # of tensors: what is so of each
+        (Tensor(A, "int64"), Tensor(B, "int64"), Tensor(AB, "int64")),
+        (Tensor(A, "int64"), Tensor(B, "int32"), Tensor(AB)),
+        (Tensor(A, scalar=True), Tensor(B, scalar=True), Tensor(AB, scalar=True)),
+        (Tensor(A, scalar=True), Tensor(B), Tensor(AB)),
+        (Tensor(A, born=X), Tensor(B, born=X), Tensor(AB, born=X)),
+        (Tensor(A, born=X), Tensor(B, born=Y), Tensor(AB)),
+        (Tensor(A, plain=False), Tensor(B), Tensor(AB, plain=False)),
+        (Tensor(A, maybe="none"), Tensor(B), Tensor(AB, maybe="none")),
+        (Tensor(A, maybe="none"), Tensor(B, maybe="other"), Tensor(AB, maybe="other")),
+        (either(Tensor(A)), Tensor(B), either(Tensor(AB))),
+        (Tensor(A, constant=True), Tensor(B, constant=True), Tensor(AB, constant=True)),
+        (Tensor(A, constant=True), Tensor(B), Tensor(AB)),
+        (Tensor(A, computed=True), Tensor(B, computed=True), Tensor(AB, computed=True)),
+        (Tensor(A, computed=True), Tensor(B), Tensor(AB)),
+        # of a tensor and what is none: the tensor, but nothing may be written behind it
+        (Tensor(A), Unknown("somebody"), either(Tensor(A))),
+        (Tensor(A), NONE, Tensor(A, maybe="none")),
+        (Tensor(A, maybe="other"), NONE, Tensor(A, maybe="other")),
+        (Tensor(A), PLAIN, Tensor(A, maybe="other", certain=False)),
+        (Tensor(A, maybe="none"), ONE, Tensor(A, maybe="other", certain=False)),
+        (Tensor(A), Tuple((Tensor(B), PLAIN)), Tensor(AB, plain=False, certain=False)),
+        (Tensor(A), Tuple((PLAIN,)), Unknown("different kinds of value")),
+        # of numbers and strings
+        (ONE, NUMBER, NUMBER),
+        (ONE, TWO, PLAIN),
+        (Plain(reads=True), ONE, Plain(reads=True)),
+        (Plain(storage=True), ONE, Plain(storage=True)),
+        (Unknown(), ONE, ONE),
+        # of arrays
+        (Array("int64", A, A, 2), Array("int64", B, B, 1), Array("int64", AB, AB, 1)),
+        (Array("int64"), Array("int32"), Array()),
+        (Array(least=2), Array(), Array()),
+        # of containers
+        (Tuple((Tensor(A), ONE)), Tuple((Tensor(B), NUMBER)), Tuple((Tensor(AB), NUMBER))),
+        (Tuple((ONE,), ("a",)), Tuple((NUMBER,), ("a",)), Tuple((NUMBER,), ("a",))),
+        (Tuple((ONE,), ("a",)), Tuple((NUMBER,), ("b",)), Tuple((NUMBER,))),
+        (Tuple((Tensor(A),)), Tuple((Tensor(B), Tensor(A))), Stream(Tensor(AB))),
+        (Tuple((Tensor(A),)), Stream(Tensor(B)), Stream(Tensor(AB))),
+        (
+            Listing(frozenset((FIRST,))),
+            Listing(frozenset((SECOND,))),
+            Listing(frozenset((FIRST, SECOND))),
+        ),
+        # of callables, and of what nothing is known of
+        (SUM, PRODUCT, OneOf((SUM, PRODUCT))),
+        (SUM, Dtype("int64"), Unknown("different kinds of value")),
+        (
+            Optimizer(A, frozenset((CALL,))),
+            Optimizer(B, frozenset((OTHER_CALL,))),
+            Optimizer(AB, frozenset((CALL, OTHER_CALL))),
+        ),
+    ],
+)
+def test_what_holds_when_either_may(first: Value, second: Value, both: Value) -> None:
+    assert join(first, second) == both
+    turned = join(second, first)
+    assert turned == (OneOf((second, first)) if isinstance(both, OneOf) else both)
+
+
+def test_the_same_is_itself_and_nothing_is_nothing() -> None:
+    assert join(None, ONE) == join(ONE, None) == join(ONE, ONE) == ONE
+    assert join(None, None) == Unknown()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "both"),
+    [
+        (HOST, TARGET, TARGET),
+        (Const("cpu"), Const("cuda:1"), Device(Label.TARGET, typed=False, card="1")),
+        (TARGET, Const("cpu"), Device(Label.TARGET, typed=False)),
+        (Device(None, A), Device(None, B), Device(None, AB)),
+        (Device(None, A), TARGET, Device(None, A)),
+        (Device(None, A), Const("cuda"), Device(None, A, typed=False)),
+        (Const("cuda:0"), Const("cuda:0"), Const("cuda:0")),
+        (
+            Const("cuda:0"),
+            Const("cuda:1"),
+            Device(Label.TARGET, agnostic=False, typed=False),
+        ),
+        (TARGET, Device(Label.TARGET, agnostic=False), Device(Label.TARGET, agnostic=False)),
+        (TARGET, SUM, Unknown("different kinds of value")),
+    ],
+)
+def test_a_device_in_each_branch_is_a_choice(first: Value, second: Value, both: Value) -> None:
+    assert join(first, second) == both
+    assert join(second, first) == both
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "both"),
+    [
+        ("torch.cuda.FloatTensor", "torch.FloatTensor", "torch.cuda.FloatTensor"),
+        ("torch.cuda.FloatTensor", "torch.Tensor", "torch.cuda.FloatTensor"),
+        ("torch.cuda.ByteTensor", "torch.ByteTensor", "torch.cuda.ByteTensor"),
+        ("torch.cuda.ByteTensor", "torch.LongTensor", ""),
+        ("torch.cuda.ByteTensor", "torch.Tensor", ""),
+        ("torch.cuda.synchronize", "torch.synchronize", ""),
+    ],
+)
+def test_a_type_for_each_device_is_the_one_of_the_accelerator(
+    first: str, second: str, both: str
+) -> None:
+    one, other = External(first), External(second)
+    assert join(one, other) == (External(both) if both else OneOf((one, other)))
+    assert join(other, one) == (External(both) if both else OneOf((other, one)))
+
+
+def test_where_strings_of_equal_constants_stand_is_kept() -> None:
+    first, second = ast.Constant("cuda"), ast.Constant("cuda")
+    both = join(Const("cuda", frozenset((first,))), Const("cuda", frozenset((second,))))
+    assert isinstance(both, Const)
+    assert both.written == {first, second}
+
+
+def test_a_choice_of_two_options_has_no_name() -> None:
+    both = join(Plain(choice=True, option="device"), Plain(choice=True, option="gpu"))
+    assert isinstance(both, Plain)
+    assert (both.choice, both.option) == (True, "")
+
+
+def test_long_choices_of_callables_are_not_followed() -> None:
+    functions = [External(f"torch.{name}") for name in "abcdefg"]
+    assert one_of(functions[:6]) == OneOf(tuple(functions[:6]))
+    assert isinstance(one_of(functions), Unknown)
+    assert one_of([SUM, SUM]) == SUM
+
+
+@pytest.mark.parametrize(
+    ("value", "inside"),
+    [
+        (Tuple((Tensor(A), Tensor(B))), Tensor(AB)),
+        (Tuple(()), PLAIN),
+        (Listing(frozenset((ListRecord(0, ONE),))), ONE),
+        (Stream(ONE), ONE),
+        (Tensor(A, "int64", scalar=True, plain=False), Tensor(A, "int64", plain=False)),
+        (Tensor(A, constant=True, maybe="none"), Tensor(A, constant=True)),
+        (Tensor(A, computed=True, near=B), Tensor(A, computed=True)),
+        (Array("int64", A, B, 2), Array("int64", A, B, 1)),
+        (Array("int64", A, B, 1), Array("int64", A, B)),
+        (Mapping(frozenset((DictRecord(0),))), PLAIN),
+        (Plain(reads=True), Plain(reads=True)),
+        (SIZES, NUMBER),
+        (PLAIN, PLAIN),
+        (Const("text"), PLAIN),
+        (SUM, None),
+    ],
+)
+def test_what_iteration_gives(value: Value, inside: Value | None) -> None:
+    assert element(value) == inside
+
+
+def test_tensors_are_found_four_containers_deep() -> None:
+    value: Value = Tensor(A)
+    for _ in range(4):
+        value = Tuple((PLAIN, value))
+    assert tensors_in(value) == (Tensor(A),)
+    assert tensors_in(Stream(value)) == ()
+
+
+def test_tensors_are_found_in_every_container() -> None:
+    listing = Listing(frozenset((ListRecord(0, Tensor(A)), ListRecord(1))))
+    mapping = Mapping(frozenset((DictRecord(0, {"key": Tensor(A), 1: ONE}, Tensor(B)),)))
+    assert tensors_in(listing) == (Tensor(A),)
+    assert tensors_in(mapping) == (Tensor(A), Tensor(B))
+    assert tensors_in(Stream(Tensor(B))) == (Tensor(B),)
+    assert tensors_in(Instance(frozenset((ObjectRecord(0, X),)))) == ()
+
+
+def test_items_are_exact_where_there_is_one_list_that_nobody_has_changed() -> None:
+    known = ListRecord(0, PLAIN, (ONE, TWO))
+    assert exact_items(Tuple((ONE, TWO))) == (ONE, TWO)
+    assert exact_items(Listing(frozenset((known,)))) == (ONE, TWO)
+    assert exact_items(Listing(frozenset((FIRST,)))) == ()
+    assert exact_items(Listing(frozenset((known, SECOND)))) == ()
+
+
+def test_how_deep_containers_lie_in_each_other() -> None:
+    record = ListRecord(0)
+    record.element = Listing(frozenset((record,)))
+    assert nesting(ONE) == 0
+    assert nesting(Tuple((ONE, Stream(Tuple(()))))) == 3
+    assert nesting(record.element) == 6
+
+
+def test_streams_of_streams_end_somewhere() -> None:
+    value: Value = ONE
+    for _ in range(4):
+        value = Stream(value)
+    assert join(Tuple((value,)), Stream(value)) == Stream(value)
+    deeper = join(Tuple((Stream(value),)), Stream(Stream(value)))
+    for _ in range(5):
+        assert isinstance(deeper, Stream)
+        deeper = deeper.element
+    assert deeper == Unknown("deeply nested")
