@@ -28,6 +28,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_number,
 )
 
 _BUFFERS = frozenset(("builtins.bytearray", "builtins.bytes", "builtins.memoryview"))
@@ -128,6 +129,8 @@ def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     result = combine(frame, tree, operands, pointwise=True)
     if result is not None:
         return result
+    if operands and all(is_number(value) for _, value in operands):
+        return NUMBER
     value = _first(args)
     part = element(value)
     if isinstance(value, (Array, Opaque)):

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from devicefix.flow.costs import CREATE_COST, HEAVY, LOOP_COST, ORIGIN_COST, WIDE_COST
+from devicefix.flow.dimensions import flat_data
 from devicefix.flow.dtypes import dtype_of_data, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, SiteKind
@@ -19,6 +20,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Flat,
     Generator,
     Mapping,
     Tensor,
@@ -31,6 +33,7 @@ from devicefix.flow.values import (
 from devicefix.torch_api import Effect, Factory, LegacyConstructor, method
 
 _HOST_READS = frozenset({"cpu", "item", "numpy", "tolist"})
+_FLAT = frozenset({"torch.arange", "torch.linspace", "torch.logspace", "torch.randperm"})
 _SMALL_FLOATS = frozenset({"bfloat16", "float16", "float32"})
 
 
@@ -54,7 +57,10 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         if host_generator(args):
             made_on_host(frame, tree, args.value(None, "device"))
         known = as_device(device)
-        made = Tensor(frozenset(), dtype, scalar, tree, False, constant=not _learns(args))
+        flat = flat_data(first) if row.data else Flat.SURE if row.name in _FLAT else Flat.NO
+        made = Tensor(
+            frozenset(), dtype, scalar, tree, False, constant=not _learns(args), flat=flat
+        )
         return placed(frame, tree, made, known)
     if _is_anywhere(args):
         return Tensor(frozenset(), dtype, scalar, tree, False)
@@ -62,7 +68,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         known_of = (dtype or first.dtype, first.scalar, tree, first.plain)
         constant = first.constant and not _learns(args)
         computed = first.computed or not row.shares_memory
-        return Tensor(first.nodes, *known_of, constant=constant, computed=computed)
+        return Tensor(first.nodes, *known_of, constant=constant, computed=computed, flat=first.flat)
     out = args.value(None, "out")
     if isinstance(out, Tensor):
         return out
@@ -76,7 +82,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     share(frame, node, first if row.shares_memory else None)
     leaf = args.value(None, "requires_grad") == Const(True)
     known_of = (dtype, scalar, tree, row.data)
-    return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=not lasting)
+    flat = flat_data(first) if row.data else Flat.SURE if row.name in _FLAT else Flat.NO
+    return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=not lasting, flat=flat)
 
 
 def _learns(args: Arguments) -> bool:

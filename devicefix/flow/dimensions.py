@@ -10,9 +10,22 @@ from collections.abc import Iterable
 from typing import Final
 
 from devicefix.flow.frame import Arguments
-from devicefix.flow.values import Array, Const, Listing, Plain, Tensor, Tuple, Value
+from devicefix.flow.values import (
+    Array,
+    Const,
+    Flat,
+    Listing,
+    Opaque,
+    Plain,
+    Tensor,
+    Tuple,
+    Unknown,
+    Value,
+    is_number,
+)
 from devicefix.torch_api import NumpyFunction
 
+_FLAT: Final = frozenset({"arange", "geomspace", "linspace", "logspace"})
 _KEEPS_SHAPE: Final = frozenset({"float", "double", "half", "int", "long", "byte", "cpu", "cuda"})
 
 
@@ -89,6 +102,54 @@ def _reshaped(row: NumpyFunction, args: Arguments) -> int | None:
     if row.name == "expand_dims":
         return (least or 0) + 1
     return least if row.name in ("broadcast_to", "moveaxis", "swapaxes") else None
+
+
+def flat_array(row: NumpyFunction, args: Arguments) -> Flat:
+    """Whether what a NumPy function returns has one dimension."""
+    if row.name in _FLAT:
+        return Flat.SURE if all(is_number(v) for _, v in args.positional) else Flat.OPEN
+    return flat_data(args.value(0)) if row.name in ("array", "asarray") else Flat.OPEN
+
+
+def flat_data(value: Value | None) -> Flat:
+    """Whether what ``torch.tensor(value)`` makes has one dimension."""
+    match value:
+        case Tensor(scalar=False, flat=flat):
+            return flat
+        case Tuple(items=items) if items:
+            return Flat.SURE if all(map(_is_single, items)) else Flat.NO
+        case Listing(records=records):
+            held = [record.element for record in records]
+            return Flat.SURE if held and all(map(_is_single, held)) else _open(held)
+        case Plain(number=False, text=False) | Opaque() | Unknown():
+            return Flat.OPEN
+        case Array(least=None | 0 | 1, flat=flat):
+            return flat
+        case _:
+            return Flat.NO
+
+
+def _is_single(value: Value | None) -> bool:
+    return value is not None and (is_number(value) or (isinstance(value, Tensor) and value.scalar))
+
+
+def _open(values: Iterable[Value | None]) -> Flat:
+    """Whether these may be numbers: of an empty list nothing is known."""
+    known = all(isinstance(v, (Const, Opaque, Plain, Unknown)) for v in values)
+    return Flat.OPEN if known else Flat.NO
+
+
+def item_flat(holder: Tensor, tree: ast.expr, index: Value) -> Flat:
+    """What speaks for ``holder[index]`` being one element of a tensor of one dimension."""
+    if isinstance(tree, ast.Slice) or holder.flat < Flat.LIKELY:
+        return Flat.NO
+    if isinstance(index, Tensor):
+        sure = index.scalar and index.dtype not in ("bool", "uint8")
+    else:
+        sure = is_number(index) and not isinstance(getattr(index, "value", 0), bool)
+    if not sure and not isinstance(index, Plain):
+        return Flat.NO
+    return holder.flat if sure else Flat.LIKELY
 
 
 def is_flattened(tree: ast.expr) -> bool:

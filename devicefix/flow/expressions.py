@@ -19,7 +19,7 @@ from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, exact_items, join, join_all
 from devicefix.flow.literals import written_device
-from devicefix.flow.memory import fresh, read_arrays, read_name
+from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
 from devicefix.flow.operands import Operand, combine, is_none, note_dtype_use
@@ -96,7 +96,7 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
     analysis = frame.analysis
     if analysis.written and isinstance(found, (Array, Listing, Tuple, Mapping)):
         read_arrays(frame, found)
-    if analysis.stale or analysis.aliases.outdated:
+    if (analysis.stale or analysis.aliases.outdated) and type(found) in NAMED:
         read_name(frame, found)
     if found is not None:
         if isinstance(found, External):
@@ -117,7 +117,7 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
     held = evaluate(frame, tree.value)
     found = attribute_of(frame, tree, held)
     frame.analysis.receiver = tree, held
-    if frame.analysis.aliases.outdated:
+    if frame.analysis.aliases.outdated and type(found) in NAMED:
         read_name(frame, found)
     if isinstance(found, External):
         _note_mention(frame, tree, found)
@@ -227,7 +227,7 @@ def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Te
     whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
     dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
     known = (dtype, result.scalar, result.born, result.plain)
-    return Tensor(result.nodes, *known, constant=result.constant, computed=True)
+    return Tensor(result.nodes, *known, constant=result.constant, computed=True, flat=result.flat)
 
 
 def _only_scalars(values: tuple[Value, ...]) -> bool:

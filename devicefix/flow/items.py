@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from devicefix.flow.construction import part_of
-from devicefix.flow.dimensions import item_dimensions
+from devicefix.flow.dimensions import item_dimensions, item_flat
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
 from devicefix.flow.joins import join_all
@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Const,
     Dataset,
     External,
+    Flat,
     Instance,
     Listing,
     Mapping,
@@ -65,7 +66,8 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
             least = item_dimensions(holder, index, slices)
             if isinstance(index, (Array, Tensor, Listing)):
                 return fresh(frame, tree, holder.dtype, least)
-            return replace(holder, least=least)
+            whole = isinstance(tree.slice, ast.Slice)
+            return replace(holder, least=least, flat=holder.flat if whole else Flat.OPEN)
         case Bound(receiver=Array()):
             return Array(None)
         case Dataset(element=inner):
@@ -112,8 +114,11 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
                 frame.graph.connect(meeting, node, 0.0, HARD)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
-    facts = (holder.dtype, False, holder.born, holder.plain)
+    single = item_flat(holder, tree.slice, index)
+    facts = (holder.dtype, single is Flat.SURE, holder.born, holder.plain)
     maybe = "other" if holder.maybe == "other" else ""  # None has no items
+    if single is Flat.LIKELY and frame.root_context:
+        return Unknown("an item that may have no dimensions")
     return Tensor(
         holder.nodes,
         *facts,
@@ -122,6 +127,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         certain=holder.certain,
         constant=holder.constant,
         computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
+        flat=holder.flat if isinstance(tree.slice, ast.Slice) else Flat.NO,
     )
 
 

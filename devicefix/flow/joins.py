@@ -18,6 +18,7 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
+    Flat,
     Function,
     Instance,
     Listing,
@@ -63,6 +64,7 @@ def join(first: Value | None, second: Value | None) -> Value:
                 certain=first.certain and second.certain,
                 constant=first.constant and second.constant,
                 computed=first.computed and second.computed,
+                flat=flat_of(first.flat, second.flat),
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -79,12 +81,20 @@ def join(first: Value | None, second: Value | None) -> Value:
                 first.memory | second.memory,
                 first.views | second.views,
                 None if None in (first.least, second.least) else min(_leasts(first, second)),
+                flat_of(first.flat, second.flat),
             )
         case External(), External() if _is_choice_of_types(first.name, second.name):
             return first if first.name.startswith("torch.cuda.") else second
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes, first.made | second.made)
     return _join_kinds(first, second)
+
+
+def flat_of(first: Flat, second: Flat) -> Flat:
+    """Of what may be either of two tensors, or is computed of both, element by element."""
+    if first is second:
+        return first
+    return Flat.NO if Flat.NO in (first, second) else Flat.LIKELY
 
 
 def _is_choice_of_types(first: str, second: str) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
@@ -21,7 +22,14 @@ from devicefix.flow.host_arguments import (
     need_cpu,
 )
 from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
-from devicefix.flow.joins import element, join_all, parts_in, tensors_in
+from devicefix.flow.joins import (
+    element,
+    flat_of,
+    join_all,
+    parts_in,
+    tensor_parts,
+    tensors_in,
+)
 from devicefix.flow.literals import note_literal
 from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
@@ -39,6 +47,7 @@ from devicefix.flow.values import (
     Device,
     External,
     Flag,
+    Flat,
     Function,
     Instance,
     Listing,
@@ -81,6 +90,7 @@ _HEAVY = frozenset({
     "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "einsum", "linear", "matmul", "mm",
     "multi_dot", "scaled_dot_product_attention", "tensordot",
 })  # fmt: skip
+_CHAINS = frozenset({"torch.cat", "torch.concat", "torch.concatenate", "torch.hstack"})
 _WRAPPERS = frozenset({
     "torch.autograd.Variable", "torch.nn.Buffer", "torch.nn.Parameter", "torch.nn.parameter.Buffer",
     "torch.nn.parameter.UninitializedParameter",
@@ -432,7 +442,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
         return _write(frame, tree, args, written, operands, result)
     if result is None:
         return _of_unknown(name, row, operands)
-    return _typed_result(result, row, args)
+    return _typed_result(result, row, args, operands)
 
 
 def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
@@ -503,7 +513,7 @@ def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
     return values[0] if values else Unknown(f"what {name} returns")
 
 
-def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
+def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[Operand]) -> Tensor:
     named = {k for k, _ in args.keywords}
     without_dim = len(args.positional) <= 1 and not named & {"dim", "axis"}
     scalar = {
@@ -528,7 +538,18 @@ def _typed_result(result: Tensor, row: Row, args: Arguments) -> Tensor:
         plain=False,
         constant=result.constant,
         computed=not row.view,
+        flat=_flat(result, row, operands),
     )
+
+
+def _flat(result: Tensor, row: Row, operands: Sequence[Operand]) -> Flat:
+    """What keeps the dimensions of one tensor keeps those of a flat one; so does ``torch.cat``."""
+    if row.parts or not (row.zero_dim == "as inputs" or row.name in _CHAINS):
+        return Flat.NO
+    parts = [p for _, v in operands for p in tensor_parts(v)]
+    if len(parts) > 1 and row.name not in _CHAINS:
+        return result.flat
+    return reduce(flat_of, (p.flat for p in parts)) if parts else Flat.NO
 
 
 def _unreduced(args: Arguments) -> bool:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _FILLING = frozenset(("pack_into", "readinto", "readinto1", "recv_into", "recvfrom_into"))
 """Methods of Python's own library that write into a buffer that they are given."""
+NAMED = frozenset((Listing, Mapping, Tensor, Tuple))
+"""What `read_name` looks into."""
 
 
 def fresh(frame: Frame, tree: ast.AST, dtype: str | None, least: int | None = None) -> Array:
@@ -109,9 +111,11 @@ def read_arrays(frame: Frame, value: Value) -> None:
 
 def read_name(frame: Frame, value: Value | None) -> None:
     """What a name holds is read: a tensor, or a container of some."""
-    if isinstance(value, (Tensor, Listing, Tuple, Mapping)):
-        for tensor in tensors_in(value):
-            read_tensor(frame, tensor)
+    if isinstance(value, Tensor):
+        read_tensor(frame, value)
+        return
+    for tensor in tensors_in(value) if value is not None else ():
+        read_tensor(frame, tensor)
 
 
 def read_tensor(frame: Frame, tensor: Tensor, *, named: bool = True) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from devicefix.flow.dimensions import dimensions_of_call
+from devicefix.flow.dimensions import dimensions_of_call, flat_array
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import parts_in, tensors_in
@@ -17,6 +17,7 @@ from devicefix.flow.values import (
     Const,
     Dtype,
     External,
+    Flat,
     Plain,
     Tensor,
     Value,
@@ -82,7 +83,7 @@ def _array_result(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Argume
     dtype, least = _dtype(row, args), dimensions_of_call(row, args)
     if row.views and isinstance(first, Array):
         return Array(dtype, first.memory, first.views, least)
-    return fresh(frame, tree, dtype, least)
+    return replace(fresh(frame, tree, dtype, least), flat=flat_array(row, args))
 
 
 def _write_outputs(frame: Frame, row: NumpyFunction, args: Arguments) -> None:
@@ -195,7 +196,7 @@ def call_array_method(
     if name == "astype":
         given = args.value(0, "dtype")
         dtype = _named_dtype(given) if given is not None else None
-        return fresh(frame, tree, dtype, receiver.least)
+        return replace(fresh(frame, tree, dtype, receiver.least), flat=receiver.flat)
     if name in ("fill", "sort", "put", "itemset", "partition", "resize", "setfield"):
         write_array(frame, receiver)
         return PLAIN
@@ -208,5 +209,6 @@ def call_array_method(
         dtype = receiver.dtype if receiver.dtype in ("float32", "float64") else None
         return Array(dtype, least=least)
     if row.views:
-        return replace(receiver, least=least)
-    return fresh(frame, tree, receiver.dtype, least)
+        return replace(receiver, least=least, flat=Flat.OPEN)
+    made = fresh(frame, tree, receiver.dtype, least)
+    return replace(made, flat=receiver.flat) if name in ("copy", "round", "clip") else made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from devicefix.flow.costs import (
@@ -15,14 +16,16 @@ from devicefix.flow.costs import (
     USE_COST,
 )
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
-from devicefix.flow.joins import parts_in, tensor_parts
+from devicefix.flow.joins import flat_of, parts_in, tensor_parts
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     OWN_NAME,
     Const,
     External,
+    Flat,
     Listing,
     Opaque,
+    Plain,
     Tensor,
     Tuple,
     Unknown,
@@ -188,7 +191,8 @@ def combine(
     if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
-        return Tensor(nodes, *known, near=near, constant=constant, computed=True)
+        found = Tensor(nodes, *known, near=near, constant=constant, computed=True)
+        return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:
         frame.meet(op, tree, "a tensor whose place is not known")
@@ -200,7 +204,22 @@ def combine(
     for expr, value in unknown:
         if _reason(value) != OWN_NAME:
             frame.meet(op, expr or tree, _reason(value))
-    return Tensor(frozenset((op,)), dtype, scalar, born, plain=False, constant=constant)
+    together = _flat(flat) if pointwise else Flat.NO
+    return Tensor(
+        frozenset((op,)), dtype, scalar, born, plain=False, constant=constant, flat=together
+    )
+
+
+def _flat(operands: Iterable[Operand]) -> Flat:
+    """Of what is computed element by element: numbers, and tensors of none, take no part."""
+    found: Flat | None = None
+    for _, value in operands:
+        if isinstance(value, (Const, Plain)) or (isinstance(value, Tensor) and value.scalar):
+            continue
+        own = Flat.OPEN if isinstance(value, (Opaque, Unknown)) else Flat.NO
+        own = value.flat if isinstance(value, Tensor) else own
+        found = own if found is None else flat_of(found, own)
+    return found or Flat.NO
 
 
 def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:

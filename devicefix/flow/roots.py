@@ -19,6 +19,7 @@ from devicefix.flow.functions import is_host_class, run, stand_in
 from devicefix.flow.joins import parts_in
 from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
+    NUMBER,
     PLAIN,
     Class,
     ClassRecord,
@@ -92,9 +93,10 @@ def _bind_roots(inner: Frame, function: Function) -> None:
 
 
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:
-    if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
-        return PLAIN
     said = annotated(inner.parent or inner, parameter)
+    if isinstance(default, ast.Constant) and isinstance(default.value, (int, float, str)):
+        number = said == NUMBER or isinstance(default.value, float)
+        return NUMBER if number else PLAIN
     if said is not None:
         return said
     if isinstance(default, ast.Name):

@@ -170,7 +170,8 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
         constant = left.constant and right.constant
         if not right.constant:
             frame.seen.mixed |= left.nodes
-        left = Tensor(left.nodes, left.dtype, left.scalar, plain=False, constant=constant)
+        known = (left.nodes, left.dtype, left.scalar)
+        left = Tensor(*known, plain=False, constant=constant, flat=left.flat)
     elif isinstance(right, Unknown):
         for source in left.nodes:
             frame.meet(source, tree, right.reason)

@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     Device,
     Dtype,
     External,
+    Flat,
     Mapping,
     Opaque,
     Plain,
@@ -147,19 +148,21 @@ def _operate(
     if row.effect is Effect.IN_PLACE:
         write_in_place(frame, tree, receiver, operands)
         return receiver
-    nodes, known, constant = receiver.nodes, True, receiver.constant
+    nodes, known, constant, flat = receiver.nodes, True, receiver.constant, receiver.flat
     if operands:
         together, clash = [(expr, receiver), *operands], False
         if row.strict_dtype:
             together, clash = check_strict(frame, together)
         result = combine(frame, tree, together, pointwise=row.pointwise, strict=clash)
         if result is not None:
-            nodes, constant = result.nodes, result.constant
+            nodes, constant, flat = result.nodes, result.constant, result.flat
         known = not any(tensors_in(v) for _, v in operands)
         if row.name in ("matmul", "mm", "bmm", "addmm", "baddbmm"):
             frame.analysis.anchor_arithmetic(frame, result)
     made = _result(frame, tree, receiver, row, args, nodes, known)
-    return replace(made, constant=constant or row.name.startswith("detach"))
+    kept = row.zero_dim == "as inputs" and not row.parts
+    constant = constant or row.name.startswith("detach")
+    return replace(made, constant=constant, flat=flat if kept else Flat.NO)
 
 
 def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
@@ -297,7 +300,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
         case Dtype(name=dtype):
             note_purpose(frame, tree)
             known_of = (dtype, receiver.scalar, tree, receiver.plain)
-            made = Tensor(receiver.nodes, *known_of, constant=receiver.constant)
+            made = Tensor(receiver.nodes, *known_of, constant=receiver.constant, flat=receiver.flat)
             return replace(made, computed=receiver.computed or _changes(receiver, dtype))
         case Tensor():
             device = Device(None, value.nodes)
@@ -308,6 +311,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
                 receiver.scalar,
                 plain=receiver.plain,
                 constant=receiver.constant,
+                flat=receiver.flat,
             )
         case External(name=typed) if typed in LEGACY_CONSTRUCTORS:
             return _typed(frame, tree, receiver, typed)
@@ -318,7 +322,8 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
-    return Tensor(frozenset(), None, receiver.scalar, plain=False, constant=receiver.constant)
+    moved = Tensor(frozenset(), None, receiver.scalar, plain=False, constant=receiver.constant)
+    return replace(moved, flat=receiver.flat)
 
 
 def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
@@ -332,7 +337,7 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
     )
     note_purpose(frame, tree)
     known_of = (row.dtype, receiver.scalar, tree, receiver.plain)
-    return Tensor(moved.nodes, *known_of, constant=receiver.constant)
+    return Tensor(moved.nodes, *known_of, constant=receiver.constant, flat=receiver.flat)
 
 
 def placed(
@@ -345,14 +350,14 @@ def placed(
     facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.plain)
     constant = tensor.constant
     if device is None:
-        return Tensor(frozenset(), *facts, constant=constant)
+        return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)
     node = frame.node("to", tree)
     if device.label is not None:
         frame.graph.fix(node, device.label)
         if device.label is Label.HOST and by_name:
             frame.analysis.explicit_host.add(frame.entry)
     elif not device.nodes:
-        return Tensor(frozenset(), *facts, constant=constant)
+        return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)
     for other in device.nodes:
         frame.graph.tie(other, node)
-    return Tensor(frozenset((node,)), *facts, constant=constant)
+    return Tensor(frozenset((node,)), *facts, constant=constant, flat=tensor.flat)

@@ -8,6 +8,7 @@ values refer to, and records only ever grow: evaluation repeats until nothing ch
 from __future__ import annotations
 
 import ast
+import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -107,6 +108,18 @@ class Dtype(Value):
     name: str
 
 
+class Flat(enum.IntEnum):
+    """Whether a tensor has one dimension."""
+
+    NO = 0
+    """It has another number of them, or nobody knows."""
+    OPEN = 1
+    """It is made of data that nobody has seen, one by one: nothing speaks against it."""
+    LIKELY = 2
+    """Some of what it may be surely has, and nothing speaks against the rest."""
+    SURE = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Tensor(Value):
     """A tensor, or a tuple of tensors that live together.
@@ -140,6 +153,7 @@ class Tensor(Value):
     """Surely no part of a graph of gradients: nothing that learns has a part in it."""
     computed: bool = False
     """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
+    flat: Flat = Flat.NO
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does, which stands for it alone."""
@@ -155,6 +169,7 @@ class Tensor(Value):
             self.near,
             self.certain,
             self.constant,
+            flat=self.flat,
         )
 
 
@@ -169,6 +184,7 @@ class Array(Value):
     """Nodes of the tensors whose memory it shows (``x.numpy()``)."""
     least: int | None = None
     """It surely is an array with at least so many dimensions; None: it may be a NumPy scalar."""
+    flat: Flat = Flat.OPEN
 
 
 @dataclass(eq=False, slots=True)

@@ -164,3 +164,17 @@ import torch
 
 x = torch.ones(2, 3)
 print(x.view(-1).sum(0, keepdim=True)[0], x.view(-1, 2).sum(0).data[0], x.view(3, -1).sum(0)[0])
+
+# case: an item of what may have one dimension, or two
+import json
+
+import torch
+
+
+def first(path):
+    boxes = torch.tensor(json.load(open(path))) if path else torch.arange(4)
+    box = boxes[0]
+    return box[0]
+
+
+print(torch.tensor([[1, 2], [3, 4]])[0][0], torch.autograd.Variable)
