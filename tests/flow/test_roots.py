@@ -138,6 +138,14 @@ def test_what_a_parameter_is_by_default_is_called() -> None:
     assert found == [("make(3)", "x.device")]
 
 
+@pytest.mark.parametrize(("base", "count"), [("torch.utils.data.Dataset", 0), ("object", 1)])
+def test_datasets_work_on_the_host(base: str, count: int) -> None:
+    found = _transfers(
+        f"class Data({base}):\n    def scaled(self, x):\n        return x.relu() * torch.ones(3)\n"
+    )
+    assert len(found) == count
+
+
 def test_long_chains_of_functions_end_whichever_comes_first() -> None:
     """Each waits for the one below it, but not all of them at once: Python's stack has an end."""
     last = "def f0(x):\n    return x.relu()\n"
