@@ -44,10 +44,18 @@ def _moves(before: object, after: object) -> bool:
 
 def _only_says_where(call: ast.Call) -> bool:
     assert isinstance(call.func, ast.Attribute)
-    named = {k.arg for k in call.keywords} <= {"device", "non_blocking"}
+    named = {k.arg for k in call.keywords}
+    if not named <= {"device", "non_blocking"} or _spread(call):
+        return False
     first = call.args[0] if call.args else None
     host = isinstance(first, ast.Constant) and str(first.value).startswith("cpu")
-    return call.func.attr in ("to", "cuda") and named and not host
+    says = bool(call.args) or "device" in named
+    return not host and (call.func.attr == "cuda" or (call.func.attr == "to" and says))
+
+
+def _spread(call: ast.Call) -> bool:
+    """``x.to(*where)``: nobody can tell which of them is the place."""
+    return any(isinstance(a, ast.Starred) for a in call.args)
 
 
 def _route(analysis: Analysis, solution: Solution, call: ast.Call, nodes: set[int]) -> Route:

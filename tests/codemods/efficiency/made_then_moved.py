@@ -108,3 +108,14 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print(torch.zeros(3, device=device).to(device).sum().item())
+
+# case: calls that do not say where
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+where = (device,)
+a = torch.zeros(3).to(*where)
+try:
+    print(a.sum().item(), torch.ones(3).to().sum().item())
+except TypeError as error:
+    print(type(error).__name__)
