@@ -14,14 +14,16 @@ from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.first_use import uses
-from devicefix.flow.frame import COMPREHENSIONS, Frame
+from devicefix.flow.frame import Frame
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.paths import Paths
 from devicefix.flow.proof import held
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
-_TRANSPARENT: Final = (*COMPREHENSIONS, ast.ClassDef)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_OWN_TIME: Final = (*_FUNCTIONS, ast.Lambda, ast.Module)
+"""What runs at another time than what is around it. Comprehensions, bodies of classes, and calls
+that stand for the workers of a loader, do not."""
 _DEFINITIONS: Final = (*_FUNCTIONS, ast.ClassDef)
 
 
@@ -66,7 +68,7 @@ class Bindings:
 
     def _is_bound(self, name: str, scope: Frame, frame: Frame, place: ast.AST) -> bool:
         """Whether ``name`` of ``scope`` has a value whenever ``place`` is reached in ``frame``."""
-        while isinstance(frame.tree, _TRANSPARENT) and frame.tree is not scope.tree:
+        while not isinstance(frame.tree, _OWN_TIME) and frame.tree is not scope.tree:
             assert frame.parent is not None
             place, frame = frame.tree, frame.parent
         key = (name, scope.tree, frame.context, place)
@@ -190,8 +192,8 @@ class Bindings:
         return made or not seen.frame.root_context
 
     def _bound_before(self, frame: Frame, place: ast.AST, path: str) -> bool:
-        """Outside of functions, on the way to the place; a comprehension binds nothing itself."""
-        while isinstance(frame.tree, COMPREHENSIONS):
+        """Outside of functions, on the way to the place; an expression binds nothing itself."""
+        while isinstance(frame.tree, ast.expr) and not isinstance(frame.tree, ast.Lambda):
             assert frame.parent is not None
             place, frame = frame.tree, frame.parent
         return self._before(frame.tree, place, path)

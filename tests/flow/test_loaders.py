@@ -320,3 +320,14 @@ def test_a_loop_over_both_places_is_left_to_what_needs_one_of_them(moves: Moves)
         "            return x\n", "            return nn.Linear(3, 1).cuda()(x)\n"
     )
     assert moves(needy) == ["OPERAND x -> device"]
+
+
+def test_what_workers_name_is_bound_where_the_loader_is_read(
+    facts: Callable[[str], FileFacts],
+) -> None:
+    chosen = 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n'
+    load = "def collate(samples):\n    return torch.load('x.pt', map_location='cuda:0')\n"
+    read = "for x in DataLoader(data, num_workers=2, collate_fn=collate):\n    print(x)\n"
+    early, late = facts(load + chosen + read), facts(load + read + chosen)
+    found = [c.device for f in (early, late) for c in f.library if c.call.args]
+    assert [(d.text, d.preamble) for d in found if d] == [("device", ""), ("device", "device")]
