@@ -53,6 +53,8 @@ def amp_edits(
         k.arg is None for k in parent.keywords
     ):
         raise EditError("spread arguments may hold anything")
+    if not _is_accepted(parent, mention.name):
+        raise EditError("the call fails as it is")
     if not _names_type(facts, settings, mention.device):
         condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
@@ -61,6 +63,13 @@ def amp_edits(
     condition = quoted(source, f'{text} == "cuda"')
     edits = _call(source, parent, mention.name, text, condition)
     return (*edits, *define_device(source, facts, settings, mention.device))
+
+
+def _is_accepted(call: ast.Call, name: str) -> bool:
+    """Whether Python can tell which parameter each argument of ``call`` is for."""
+    limit = len(_POSITIONAL[name]) or _ENABLED[name] + 1
+    given = _POSITIONAL[name][: len(call.args)]
+    return len(call.args) <= limit and not any(k.arg in given for k in call.keywords)
 
 
 def _names_type(facts: FileFacts, settings: Settings, device: DeviceName | None) -> bool:

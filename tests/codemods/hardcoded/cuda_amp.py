@@ -464,3 +464,15 @@ import torch
 new = torch.amp.GradScaler("cpu")
 if new.is_enabled():
     scaler = torch.amp.GradScaler("cuda", enabled=torch.cuda.is_available())
+
+# case: an argument is given twice
+# reports: DFX205
+import torch
+from torch.cuda.amp import autocast
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+try:
+    with autocast(device.type, enabled=device.type == "cuda"):
+        print(torch.ones(3, device=device).sum().item())
+except TypeError as error:
+    print(error)
