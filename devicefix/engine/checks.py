@@ -46,7 +46,12 @@ class Inspector:
             reason = _compile_error(outcome)
             if reason is not None:
                 raise SourceError(outcome.path, None, reason)
-        new = undefined_names(outcome.text) - self._undefined
+        if self._undefined is None:
+            return
+        found = undefined_names(outcome.text)
+        if found is None:
+            raise SourceError(outcome.path, None, "cannot be looked through for undefined names")
+        new = found - self._undefined
         if new:
             names = ", ".join(sorted(new))
             raise SourceError(outcome.path, None, f"leaves a name undefined: {names}")
@@ -56,7 +61,7 @@ class Inspector:
         return _compile_error(self._original) is None
 
     @cached_property
-    def _undefined(self) -> Counter[str]:
+    def _undefined(self) -> Counter[str] | None:
         return undefined_names(self._original.text)
 
 
@@ -73,8 +78,10 @@ def _compile_error(source: Source) -> str | None:
     return None
 
 
-def undefined_names(text: str) -> Counter[str]:
+def undefined_names(text: str) -> Counter[str] | None:
     """How often each name is used that nothing defines, as pyflakes counts them.
+
+    None where pyflakes fails, as it does for some of what parses, but does not compile.
 
     Below a star import any name may be defined; pyflakes says so. Such a name counts once, so that
     an edit may rely on it only where the author did.
@@ -85,7 +92,10 @@ def undefined_names(text: str) -> Counter[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text)
-    found = Checker(tree).messages
+    try:
+        found = Checker(tree).messages
+    except AssertionError:
+        return None
     undefined = (messages.UndefinedName, messages.UndefinedLocal)
     starred = {str(m.message_args[0]) for m in found if isinstance(m, messages.ImportStarUsage)}
     return Counter([*starred, *(str(m.message_args[0]) for m in found if isinstance(m, undefined))])

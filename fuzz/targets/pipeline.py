@@ -125,7 +125,8 @@ def _new_text(change: Change) -> None:
         return  # converted from Python 2: a target of its own
     after = Source.from_bytes(change.after, "after.py")
     require(not _compiles(change.before) or _compiles(change.after), "it does not compile any more")
-    require(not undefined_names(after.text) - known, "a new undefined name")
+    found = undefined_names(after.text)
+    require(known is None or (found is not None and not found - known), "a new undefined name")
     require(before.newline == after.newline, "other line ends")
 
 

@@ -36,6 +36,18 @@ def test_what_did_not_compile_before_need_not_after() -> None:
     assert Inspector(source).edited(source, [Edit(7, 8, 0, "2")]).text == "return 2\n"
 
 
+FAILING = "class C:\n    from __future__ import annotations\n"
+"""It parses, but does not compile, and pyflakes fails."""
+
+
+def test_where_names_cannot_be_looked_up_nothing_is_said_of_them() -> None:
+    assert undefined_names(FAILING) is None
+    source = Source.from_text(FAILING, "x.py")
+    end = len(FAILING)
+    edited = Inspector(source).edited(source, [Edit(end, end, 0, "device\n")])
+    assert edited.text == f"{FAILING}device\n"
+
+
 def test_never_runs_what_it_checks(capfd: pytest.CaptureFixture[str]) -> None:
     source = Source.from_text("print('run!')\n__import__('os')._exit(9)\n", "x.py")
     Inspector(source).edited(source, [Edit(0, 0, 0, "pass\n")])
