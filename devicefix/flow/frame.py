@@ -15,6 +15,7 @@ from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import join, join_all, renews, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
+from devicefix.flow.sizes import handy
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
@@ -261,7 +262,7 @@ class Frame:
         if self.env is None:
             return
         self.touch()
-        self.env[name] = value
+        self.env[name] = handy(value)
         if name in self.parted:
             for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
                 del self.env[key]
@@ -271,7 +272,7 @@ class Frame:
         if self.env is not None:
             self.touch()
             self.parted.add(name)
-            self.env[name + part] = value
+            self.env[name + part] = handy(value)
 
     def forget(self, key: str) -> None:
         """The name, or part of a name, means nothing any more."""
@@ -373,13 +374,13 @@ class Frame:
         return Tensor(frozenset((node,)), dtype, constant=True)
 
     def bounded(self, value: Value) -> Value:
-        """Keep the number of origins of one tensor small: many become one that ties them."""
+        """Keep a value small, and the number of origins of a tensor: they become one that ties."""
         if isinstance(value, Tensor) and len(value.nodes) > MAX_NODES:
             first = min(value.nodes)
             for node in value.nodes:
                 self.graph.tie(first, node)
             return value.at(first)
-        return value
+        return handy(value)
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
         """A place for a transfer, with the names in scope; None where there must be none.

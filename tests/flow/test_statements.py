@@ -295,3 +295,20 @@ def test_what_the_caller_names_is_not_none(moves: Callable[[str], list[str]]) ->
         print(net(x), slow(torch.ones(3)))
         """
     assert moves(program) == []
+
+
+@pytest.mark.parametrize(
+    "grown",
+    ["(x, x)", "zip(x, x)", "pair(x, x)", "Pair(x, x)", "{'a': x, 'b': x}.values()"],
+)
+def test_what_doubles_in_a_loop_stays_small(beside_model: Moves, grown: str) -> None:
+    made = "Pair = namedtuple('Pair', 'a b')\ndef pair(*both):\n    return both\n"
+    loop = f"for _ in range(9):\n    x = {grown}\n"
+    program = f"from collections import namedtuple\n{made}x = range(3)\n{loop * 2}"
+    assert beside_model(f"{program}model(torch.zeros(3))\n") == [ZEROS]
+
+
+def test_a_table_that_is_written_out_is_known_whatever_its_size(beside_model: Moves) -> None:
+    rows = "(1, (2, (3, 4))), " * 200
+    program = f"table = ({rows}torch.zeros(3))\nmodel(table[200])\n"
+    assert beside_model(program) == [ZEROS]
