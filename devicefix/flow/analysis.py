@@ -184,6 +184,8 @@ class Analysis:
     receiver: tuple[ast.Attribute, Value] | None = None
     """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0
+    began: int = 0
+    """The number of steps before this pass."""
     most_steps: int = 0
     questions: set[ast.AST] = field(default_factory=set)
     """The expressions that old idioms are about: what they are is noted."""
@@ -284,6 +286,7 @@ class Analysis:
 
     def restart(self) -> None:
         """Forget what one evaluation saw, but not what the objects hold: it will be seen again."""
+        self.began = self.steps
         self.graph.clear()
         self.seen.forget()
         if self.trace is not None:

@@ -209,7 +209,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if root.generic or any(unmade):
             graph.fix(root.node, Label.TARGET)
             continue
-        if any(m.framework for m in members):
+        if any(m.framework for m in members) or _is_gone(analysis, root):
             continue
         used = any(m.called for m in members) and any(m.stateful for m in members)
         if root.origin is not None or any(m.moved for m in members):
@@ -236,6 +236,11 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _is_gone(analysis: Analysis, root: ObjectRecord) -> bool:
+    """The last pass has taken what it knew of the call that made it, and stands for it."""
+    return root.occurrence is not None and root.occurrence.time < analysis.began
 
 
 def _let_decide(analysis: Analysis, root: ObjectRecord) -> None:

@@ -166,3 +166,17 @@ def test_a_part_of_what_nobody_makes_may_be_made_elsewhere() -> None:
         "def build():\n    part = Part()\n    return part(torch.zeros(3))\n"
     )
     assert [text for text, _ in found] == ["Part()", "torch.zeros(3)"]
+
+
+@pytest.mark.parametrize(("moved", "found"), [(".to(device)", []), ("", ["nn.Linear(3, 1)"])])
+def test_a_layer_that_only_an_earlier_pass_has_seen_counts_no_more(
+    moved: str, found: list[str]
+) -> None:
+    """At first `Tagger()` is followed; once it is known, a later pass takes what it makes."""
+    text = (
+        'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")\n\n\n'
+        f"class Tagger:\n    def __init__(self):\n        self.fc = nn.Linear(3, 1){moved}\n\n"
+        "    def tag(self, x):\n        return self.fc(x)\n\n\n"
+        "def tagger():\n    return Tagger()\n"
+    )
+    assert [tree for tree, _ in _transfers(text)] == found
