@@ -113,16 +113,12 @@ def without_pairs(source: Source, stmt: ast.Assign, gone: list[int]) -> tuple[Ed
     for tree in (stmt.targets[0], stmt.value):
         if not isinstance(tree, ast.Tuple | ast.List):
             raise EditError("not a tuple")
-        spans = [outer_span(source, e) if _reads(e) else source.span(e) for e in tree.elts]
+        spans = [outer_span(source, e) for e in tree.elts]
         kept = [i for i in range(len(spans)) if i not in gone]
         if len(kept) == 1 and isinstance(tree, ast.List):
             raise EditError("a list of one is no value")
         edits += list(_without_elements(source, spans, kept))
     return tuple(edits)
-
-
-def _reads(tree: ast.expr) -> bool:
-    return isinstance(getattr(tree, "ctx", ast.Load()), ast.Load)
 
 
 def _without_elements(source: Source, spans: list[Span], kept: list[int]) -> Iterator[Edit]:
