@@ -112,12 +112,12 @@ def _places(context: Context, number: ast.expr) -> bool:
         given = [*seen.call.args, *(k.value for k in seen.call.keywords)]
         if not (seen.device and seen.keeps_index) and text in map(ast.unparse, given):
             return True
-    return any(_names_cuda(n, text) for n in ast.walk(context.source.tree))
+    return any(_names_cuda(n, text) for n in context.source.of_type(ast.JoinedStr))
 
 
-def _names_cuda(tree: ast.AST, number: str) -> bool:
+def _names_cuda(tree: ast.JoinedStr, number: str) -> bool:
     """``f"cuda:{number}"``."""
-    parts = tree.values if isinstance(tree, ast.JoinedStr) else []
+    parts = tree.values
     held = [part.value for part in parts if isinstance(part, ast.FormattedValue)]
     names = [part.value for part in parts[:1] if isinstance(part, ast.Constant)]
     return names == ["cuda:"] and number in map(ast.unparse, held)

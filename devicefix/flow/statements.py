@@ -371,9 +371,9 @@ def only_moves(tree: ast.If) -> bool:
 
 def _chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
-    if not all(isinstance(s, ast.Assign) and _moves(s) for s in tree.body):
+    if not all(isinstance(s, ast.Assign) for s in (*tree.body, *tree.orelse)):
         return False
-    if any(map(_moves, tree.orelse)):
+    if not all(map(_moves, tree.body)) or any(map(_moves, tree.orelse)):
         return False
     moved = list(map(_bound_by, tree.body))
     return all(_bound_by(statement) in moved for statement in tree.orelse)

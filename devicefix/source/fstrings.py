@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -127,27 +127,21 @@ Nested = tuple[ast.expr, Spanner, Callable[[ast.AST], bool]]
 
 
 def embedded(
-    tree: ast.AST, text: str, native: Spanner, nested: Callable[[str], Nested]
+    literals: Iterable[ast.JoinedStr],
+    text: str,
+    native: Spanner,
+    nested: Callable[[str], Nested],
 ) -> Embedded:
-    """Place every node inside the f-strings of ``tree``.
+    """Place every node inside the f-strings of a text; those around others come first.
 
     ``native`` reads a node's own position; ``nested`` parses one expression (given in parentheses,
     whose first character is offset 0).
     """
     found = _Collector()
-    for literal in _outermost(tree):
-        _place(literal, text, native, nested, found)
+    for literal in literals:
+        if id(literal) not in found.outer:
+            _place(literal, text, native, nested, found)
     return Embedded(found.outer, found.spans, frozenset(found.fixed))
-
-
-def _outermost(tree: ast.AST) -> Iterator[ast.JoinedStr]:
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.JoinedStr):
-            yield node
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
 
 
 def _place(

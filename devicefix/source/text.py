@@ -351,7 +351,7 @@ class Source:
     def _embedded(self) -> Embedded:
         if not _FSTRING.search(self.text):
             return Embedded({}, {}, frozenset())
-        return embedded(self.tree, self.text, self._own_span, _parse_nested)
+        return embedded(self.of_type(ast.JoinedStr), self.text, self._own_span, _parse_nested)
 
     def _own_span(self, node: ast.AST) -> Span:
         if not isinstance(getattr(node, "lineno", None), int):
