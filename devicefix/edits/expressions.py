@@ -100,8 +100,8 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
 def replace_expression(source: Source, expr: ast.expr, text: str) -> Edit:
     """Put ``text`` in the place of ``expr``, in parentheses where precedence needs them.
 
-    Parentheses that grouped ``expr`` go where ``text`` needs none and nothing else is lost. ``text``
-    may have line ends that only brackets allow, as what was taken out of some has. Raises
+    Parentheses that grouped ``expr`` go where ``text`` needs none and nothing else is lost. What
+    was taken out of brackets may have line ends that only brackets allow, and gets some. Raises
     ``EditError`` where ``text`` is no expression or ``expr`` cannot be rewritten.
     """
     _require_value(source, expr)

@@ -166,7 +166,9 @@ def test_replace(before: str, text: str, after: str, apply: Callable[..., str]) 
     assert apply(before, rewrite) == after
 
 
-@pytest.mark.parametrize("text", ["", "a b", "x = 1", "pass", "*a", "a\nb", " a", "x for x in y", "a\n) + (b"])
+@pytest.mark.parametrize(
+    "text", ["", "a b", "x = 1", "pass", "*a", "a\nb", " a", "x for x in y", "a\n) + (b"]
+)
 def test_texts_that_are_no_expression(text: str) -> None:
     source = Source.from_text("f(a)\n")
     with pytest.raises(EditError, match="not an expression"):
