@@ -71,6 +71,18 @@ def test_what_does_not_hold_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         list(map(target.check, seeds))
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        'import cPickle\ncPickle.load(open("é"))\n',
+        "x = 1\ny = 2\nz = 3\r\r\r# devicefix: ignore[DFX202]\r",
+    ],
+    ids=["`encoding=` declares no encoding", "the rarer line end becomes the commoner one"],
+)
+def test_what_holds_is_no_finding(program: str) -> None:
+    targets.load("pipeline").check(f"import torch\n{program}".encode())
+
+
 def _parses(data: bytes) -> bool:
     try:
         ast.parse(data)

@@ -53,8 +53,8 @@ from devicefix.edits.statements import (
 )
 from devicefix.edits.streams import instead, waits
 from devicefix.edits.types import ask_in_choice, question_edits, typed_edits
-from devicefix.edits.unwrapping import negate, read_item
-from devicefix.edits.variables import unwrap_all
+from devicefix.edits.unwrapping import negate, read_item, without_statement
+from devicefix.edits.variables import idle_statements, unwrap_all
 from devicefix.edits.versions import require
 
 __all__ = [
@@ -72,6 +72,7 @@ __all__ = [
     "define_device",
     "header",
     "hoist_statement",
+    "idle_statements",
     "import_as",
     "import_from",
     "import_torch",
@@ -120,4 +121,5 @@ __all__ = [
     "waits",
     "without_cuda",
     "without_import",
+    "without_statement",
 ]

@@ -100,12 +100,13 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
 def replace_expression(source: Source, expr: ast.expr, text: str) -> Edit:
     """Put ``text`` in the place of ``expr``, in parentheses where precedence needs them.
 
-    Parentheses that grouped ``expr`` go where ``text`` needs none and nothing else is lost. Raises
+    Parentheses that grouped ``expr`` go where ``text`` needs none and nothing else is lost. What
+    was taken out of brackets may have line ends that only brackets allow, and gets some. Raises
     ``EditError`` where ``text`` is no expression or ``expr`` cannot be rewritten.
     """
     _require_value(source, expr)
     require_editable(source, expr, text)
-    new, grouped = _parse_expression(text)
+    text, new, grouped = _parse_expression(text)
     pairs = own_parentheses(source, expr)
     span = inner_span(source, expr)
     if pairs and (grouped or _is_tight(new)) and _only_blanks_between(source, pairs[-1], span):
@@ -175,18 +176,32 @@ def _is_parenthesised(source: Source, expr: ast.Tuple) -> bool:
     return first is None or outer_span(source, first).start > start
 
 
-def _parse_expression(text: str) -> tuple[ast.expr, bool]:
-    """Parse ``text``; the second value says whether it brings parentheses of its own."""
+def _parse_expression(text: str) -> tuple[str, ast.expr, bool]:
+    """``text`` (in parentheses if its line ends need some), its tree, and whether it has any."""
     source = Source.from_text(text)
+    new = _sole_expression(source)
+    if new is None and source.line_end(0) < len(text):
+        source = Source.from_text(f"({text})")
+        new = _sole_expression(source)
+        if new is not None and not _is_grouped(source, new):
+            new = None  # `a\n) + (b`
+    if new is None or isinstance(new, ast.Starred) or text != text.strip():
+        raise EditError(f"not an expression: {text!r}")
+    return source.text, new, _is_grouped(source, new)
+
+
+def _is_grouped(source: Source, new: ast.expr) -> bool:
+    tuple_grouped = isinstance(new, ast.Tuple) and _is_parenthesised(source, new)
+    return tuple_grouped or bool(own_parentheses(source, new))
+
+
+def _sole_expression(source: Source) -> ast.expr | None:
+    """What a text is that is one expression and nothing else."""
     try:
         body = source.tree.body
     except SourceError:
-        raise EditError(f"not an expression: {text!r}") from None
-    new = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
-    if new is None or isinstance(new, ast.Starred) or text != text.strip():
-        raise EditError(f"not an expression: {text!r}")
-    tuple_grouped = isinstance(new, ast.Tuple) and _is_parenthesised(source, new)
-    return new, tuple_grouped or bool(own_parentheses(source, new))
+        return None
+    return body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
 
 
 def _needs_grouping(source: Source, expr: ast.expr, new: ast.expr) -> bool:

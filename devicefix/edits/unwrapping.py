@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from devicefix.edits.blocks import is_elif, place_of
 from devicefix.edits.errors import EditError
@@ -76,14 +76,17 @@ def _statement(source: Source, tree: ast.AST) -> ast.stmt:
     return found
 
 
-def without_statement(source: Source, stmt: ast.stmt) -> Edit:
+def without_statement(source: Source, stmt: ast.stmt, going: Collection[ast.stmt] = ()) -> Edit:
     """Take out a statement that does nothing; its block may go with it, or gets ``pass``.
 
-    A comment on its line stays.
+    ``going`` are others that other edits may take out: where they are all that is left of a block,
+    the first one becomes the ``pass``. A comment on its line stays.
     """
     place, span = place_of(source, stmt), source.span(stmt)
     if len(place.block) == 1:
         return _without_else(source, stmt) or Edit(span.start, span.end, 0, "pass")
+    if place.block[0] is stmt and all(other in going for other in place.block[1:]):
+        return Edit(span.start, span.end, 0, "pass")
     if place.inline or not (place.leads_line and place.ends_line):
         raise EditError("the statement shares its line with another one")
     if "#" in source.text[span.end : place.line_end]:
@@ -113,16 +116,12 @@ def without_pairs(source: Source, stmt: ast.Assign, gone: list[int]) -> tuple[Ed
     for tree in (stmt.targets[0], stmt.value):
         if not isinstance(tree, ast.Tuple | ast.List):
             raise EditError("not a tuple")
-        spans = [outer_span(source, e) if _reads(e) else source.span(e) for e in tree.elts]
+        spans = [outer_span(source, e) for e in tree.elts]
         kept = [i for i in range(len(spans)) if i not in gone]
         if len(kept) == 1 and isinstance(tree, ast.List):
             raise EditError("a list of one is no value")
         edits += list(_without_elements(source, spans, kept))
     return tuple(edits)
-
-
-def _reads(tree: ast.expr) -> bool:
-    return isinstance(getattr(tree, "ctx", ast.Load()), ast.Load)
 
 
 def _without_elements(source: Source, spans: list[Span], kept: list[int]) -> Iterator[Edit]:

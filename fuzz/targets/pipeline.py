@@ -24,6 +24,8 @@ from fuzz.splicing import splicer
 from fuzz.target import Target, require
 
 _PART: Final = re.compile(rb"^# file: (\w+)\.py\n", re.MULTILINE)
+_COOKIE: Final = re.compile(rb"[ \t\f]*#.*?coding[:=]")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _TOLERATED: Final = "leaves a name undefined"
 """A fix that was not made after all: what reads names above the statements that bind them is
 broken already, and splicing makes a lot of that."""
@@ -102,8 +104,9 @@ def _codemods() -> Sequence[type[Codemod]]:
 
 def _compiles(data: bytes) -> bool:
     """Whether Python accepts it as a file; of mere bytes it does not look at all comments."""
+    declared = any(map(_COOKIE.match, data.splitlines()[:2]))
     try:
-        data.decode("ascii" if b"coding" in data else "utf-8")
+        data.decode("ascii" if declared else "utf-8")
     except UnicodeDecodeError:
         return False
     with warnings.catch_warnings():
@@ -127,7 +130,8 @@ def _new_text(change: Change) -> None:
     require(not _compiles(change.before) or _compiles(change.after), "it does not compile any more")
     found = undefined_names(after.text)
     require(known is None or (found is not None and not found - known), "a new undefined name")
-    require(before.newline == after.newline, "other line ends")
+    known_ends = set(_LINE_END.findall(before.text)) or {before.newline}
+    require(known_ends >= set(_LINE_END.findall(after.text)), "other line ends")
 
 
 def _only_edits(report: Report, path: str, change: Change) -> None:

@@ -150,6 +150,8 @@ REPLACED = [
     ("def f(x='c'): pass", "a if b else c", "def f(x=a if b else c): pass"),
     ("[x for x in 'c']", "a if b else c", "[x for x in (a if b else c)]"),
     ("-('c')", "d", "-d"),
+    ("f('c')", "a.\nb", "f((a.\nb))"),
+    ("f(('c'))", "a.\r\nb + c", "f((a.\r\nb + c))"),
 ]
 
 
@@ -164,7 +166,9 @@ def test_replace(before: str, text: str, after: str, apply: Callable[..., str]) 
     assert apply(before, rewrite) == after
 
 
-@pytest.mark.parametrize("text", ["", "a b", "x = 1", "pass", "*a", "a\nb", " a", "x for x in y"])
+@pytest.mark.parametrize(
+    "text", ["", "a b", "x = 1", "pass", "*a", "a\nb", " a", "x for x in y", "a\n) + (b"]
+)
 def test_texts_that_are_no_expression(text: str) -> None:
     source = Source.from_text("f(a)\n")
     with pytest.raises(EditError, match="not an expression"):

@@ -87,6 +87,8 @@ def test_a_statement_that_shares_its_line_stays() -> None:
         ("(a, b) = (c, d)\n", [0], "(b) = (d)\n"),
         ("a, b, e, g = c, (d), f, h\n", [0, 2], "b, g = (d), h\n"),
         ("a, b = \\\n    c, \\\n    d\n", [0], "b = \\\n    d\n"),
+        ("a, (b) = c, d\n", [0], "(b) = d\n"),
+        ("(a), (b.x), e = c, d, f\n", [1], "(a), e = c, f\n"),
     ],
 )
 def test_pairs_go(before: str, gone: list[int], after: str) -> None:

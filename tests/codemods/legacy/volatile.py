@@ -520,6 +520,31 @@ import torch
 x = torch.ones(2, 3)
 print(x.sum().item())
 
+# case: all of a block goes, by the fixes of two rules
+import torch
+from torch.autograd import Variable
+
+x, y = torch.ones(2, 3), torch.ones(3)
+for old in (True, False):
+    x = Variable(x)
+    y = Variable(y, volatile=True)
+    x.volatile = True
+for old in (True, False):
+    x = Variable(x)
+    x = Variable(x)
+    print(old)
+print((x + y).sum().item())
+
+# output
+import torch
+
+x, y = torch.ones(2, 3), torch.ones(3)
+for old in (True, False):
+    pass
+for old in (True, False):
+    print(old)
+print((x + y).sum().item())
+
 # case: an attribute of something else
 import torch
 
@@ -531,3 +556,17 @@ class Shop:
 shop = Shop()
 shop.volatile = True
 print(shop.volatile, torch.ones(1).sum().item())
+
+# case: a block of nothing but attributes of something else
+import torch
+
+
+class Shop:
+    volatile = False
+
+
+shops = [Shop(), Shop()]
+for shop in shops:
+    shop.volatile = True
+    shop.volatile = bool(torch.ones(1).sum().item())
+print(shops[1].volatile)
