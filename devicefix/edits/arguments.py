@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from typing import Final
 
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
@@ -11,6 +13,10 @@ from devicefix.findings import Edit
 from devicefix.source import Source
 
 _LOOSER_THAN_AND = (ast.IfExp, ast.Lambda, ast.NamedExpr)
+
+_NAME: Final = re.compile(r"\w+")
+"""As it is written: the tree has names in normal form, which may be of another length
+(https://docs.python.org/3/reference/lexical_analysis.html#identifiers)."""
 
 
 def insert_argument(source: Source, call: ast.Call, text: str) -> Edit:
@@ -86,5 +92,7 @@ def rename_keyword(source: Source, call: ast.Call, name: str, new: str) -> Edit:
         if keyword.arg == name:
             require_editable(source, call, new)
             start = source.span(keyword).start
-            return Edit(start, start + len(name), 0, new)
+            written = _NAME.match(source.text, start)
+            assert written is not None
+            return Edit(start, written.end(), 0, new)
     raise EditError(f"the call has no keyword {name!r}")

@@ -209,6 +209,8 @@ def _needs_grouping(source: Source, expr: ast.expr, new: ast.expr) -> bool:
     parent = source.parent(expr)
     if isinstance(new, _LOOSEST):
         return True
+    if source.fstring_of(expr) is not None and _reads_as_a_field(new):
+        return True
     if isinstance(parent, ast.Attribute):
         return not _is_tight(new)
     if isinstance(new, ast.Constant) or _is_tight(new):
@@ -216,6 +218,13 @@ def _needs_grouping(source: Source, expr: ast.expr, new: ast.expr) -> bool:
     heads = isinstance(parent, ast.Call) and parent.func is expr
     heads = heads or (isinstance(parent, ast.Subscript) and parent.value is expr)
     return heads or not isinstance(parent, _ROOMY)
+
+
+def _reads_as_a_field(new: ast.expr) -> bool:
+    """Whether a ``:`` or ``{`` of it would be one of the f-string around it."""
+    if isinstance(new, ast.Dict | ast.Set | ast.DictComp | ast.SetComp):
+        return True
+    return any(isinstance(node, ast.Lambda) for node in ast.walk(new))
 
 
 def _only_blanks_between(source: Source, outer: Span, inner: Span) -> bool:

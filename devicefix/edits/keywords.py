@@ -51,8 +51,8 @@ def _rewritten(old: str, name: str, value: str) -> str:
     try:
         module = cst.parse_module(wrapped)
         argument = _argument(name, cst.parse_expression(value))
-    except cst.ParserSyntaxError as error:
-        raise EditError(f"libcst cannot read the call: {error.message}") from None
+    except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
+        raise EditError(f"libcst cannot read the call: {error}") from None
     call = _only_expression(module)
     if not isinstance(call, cst.Call) or module.code != wrapped:
         raise EditError("libcst does not give the call back as it was")

@@ -82,7 +82,8 @@ class _Case:
         for at, argument in enumerate(call.args):
             self._inside(partial(_one, name_argument, source, call, at, _FRESH), always=False)
             self._inside(partial(_one, replace_argument, source, call, argument, "d"))
-        for name in [keyword.arg for keyword in call.keywords if keyword.arg is not None]:
+        names = [keyword.arg for keyword in call.keywords if keyword.arg is not None]
+        for name in [name for name in names if names.count(name) == 1]:  # else it is no program
             self._means(partial(_one, remove_keyword, source, call, name), _without(name))
             self._inside(partial(_one, rename_keyword, source, call, name, _FRESH))
             self._inside(partial(_one, replace_keyword, source, call, name, "a if b else c"))

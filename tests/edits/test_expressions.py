@@ -181,3 +181,12 @@ def test_texts_that_older_pythons_refuse_inside_f_strings(text: str) -> None:
     (name,) = (n for n in ast.walk(source.tree) if isinstance(n, ast.Name))
     with pytest.raises(EditError, match="f-string"):
         replace_expression(source, name, text)
+
+
+@pytest.mark.parametrize("text", ["lambda: 0", "a or (lambda: 0)", "{a}", "{a: b}"])
+def test_what_would_read_as_a_part_of_an_f_string_gets_parentheses(text: str) -> None:
+    for before in ("f'{a}'\n", "f'{a, a}'\n"):
+        source = Source.from_text(before)
+        name = next(n for n in ast.walk(source.tree) if isinstance(n, ast.Name))
+        after = source.apply([replace_expression(source, name, text)])
+        assert ast.unparse(ast.parse(text)) in ast.unparse(ast.parse(after))

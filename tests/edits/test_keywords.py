@@ -152,3 +152,11 @@ def test_a_new_argument_stands_behind_what_an_argument_gets(text: str) -> None:
     last = f"({last})" if last.startswith("-") else last
     others = [ast.unparse(a) for a in call.args[:-1]]
     assert ast.unparse(new) == f"f({', '.join([*others, f'{last}.t()', 'k=1'])}).u()"
+
+
+def test_what_libcst_takes_for_wrong_is_refused() -> None:
+    """``yield*(a,)`` is Python; libcst wants a blank there."""
+    source = Source.from_text("def g():\n    f((yield*(a,)))\n")
+    call = next(n for n in ast.walk(source.tree) if isinstance(n, ast.Call))
+    with pytest.raises(EditError, match="libcst cannot read the call"):
+        add_keyword(source, call, "device", "d")

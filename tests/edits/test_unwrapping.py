@@ -126,3 +126,11 @@ def test_statements_go_inside() -> None:
     assert source.apply(e for edits in made for e in edits) == (
         "if a:\n    b()\n    with d:\n        c()\n"
     )
+
+
+@pytest.mark.parametrize("written", ["\uff41b", "\ufb01le", "a"])
+def test_names_are_renamed_as_they_are_written(written: str) -> None:
+    source = Source.from_text(f"V(**k, {written} =a)\n")
+    call = call_in(source)
+    known = call.keywords[1].arg or ""
+    assert source.apply([rename_keyword(source, call, known, "new")]) == "V(**k, new =a)\n"
