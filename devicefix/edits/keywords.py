@@ -51,7 +51,9 @@ def _rewritten(old: str, name: str, value: str) -> str:
     try:
         module = cst.parse_module(wrapped)
         argument = _argument(name, cst.parse_expression(value))
-    except (cst.ParserSyntaxError, cst.CSTValidationError) as error:
+    except cst.ParserSyntaxError as error:  # as a text it has several lines
+        raise EditError(f"libcst cannot read the call: {error.message}") from None
+    except cst.CSTValidationError as error:
         raise EditError(f"libcst cannot read the call: {error}") from None
     call = _only_expression(module)
     if not isinstance(call, cst.Call) or module.code != wrapped:
