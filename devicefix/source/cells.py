@@ -103,6 +103,7 @@ def _read(reader: Reader) -> tuple[list[_Draft], dict[str, Any]]:
                 drafts += _sheet(reader)
         elif key == "metadata":
             metadata, _ = reader.value()
+    reader.end()
     if not found:
         raise ValueError("it has no cells")
     return drafts, metadata if isinstance(metadata, dict) else {}
