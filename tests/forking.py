@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -65,3 +66,19 @@ def supervise_forked(
 
 def _starter(command: tuple[str, ...], folder: Path) -> Starter:
     return _NURSERY.start if _NURSERY.takes(command, folder, folder) else start
+
+
+class Borrowed(Nursery):
+    """In the place of a verification's own: that of the tests, which has torch by now."""
+
+    def takes(self, command: tuple[str, ...], folder: Path, root: Path) -> bool:
+        return _NURSERY.takes(command, folder, root)
+
+    def start(
+        self,
+        command: tuple[str, ...],
+        environment: Mapping[str, str],
+        mask: set[signal.Signals],
+        apart: Apart | None,
+    ) -> int:
+        return _NURSERY.start(command, environment, mask, apart)
