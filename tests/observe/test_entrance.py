@@ -24,7 +24,9 @@ def test_a_program_that_never_imports_torch_is_left_alone(tmp_path: Path) -> Non
     assert ran.records == ()
 
 
-def test_the_device_is_there_as_soon_as_torch_is_and_all_else_is_the_programs_own(tmp_path: Path) -> None:
+def test_the_device_is_there_as_soon_as_torch_is_and_all_else_is_the_programs_own(
+    tmp_path: Path,
+) -> None:
     ran = run(
         tmp_path,
         """
