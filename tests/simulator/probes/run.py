@@ -5,7 +5,8 @@
 
 Each file runs in a process of its own, unless ``--here`` is given. A line holds ``file``,
 ``name``, ``passed`` (true, false, or null where the probe was skipped), ``detail`` (what went
-wrong), ``skipped`` (why) and ``seconds``. The exit status is 1 if a probe failed. torch and the standard library suffice.
+wrong), ``skipped`` (why) and ``seconds``. The exit status is 1 if a probe failed. torch and the
+standard library suffice.
 """
 
 from __future__ import annotations
