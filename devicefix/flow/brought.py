@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
+from devicefix.flow.scopes import block_of
 from devicefix.flow.values import as_device
 
 
@@ -29,12 +30,8 @@ def _following(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
     """What runs behind ``statement``; in a loop that is its body."""
     if isinstance(statement, (ast.For, ast.AsyncFor)):
         return statement.body
-    parent = frame.analysis.parents.get(statement)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(parent, name, [])
-        if statement in block:
-            return list(block[block.index(statement) + 1 :])
-    return []
+    block = block_of(frame.analysis.parents.get(statement), statement)
+    return block[block.index(statement) + 1 :] if block else []
 
 
 def _moves(statement: ast.stmt) -> Iterator[tuple[str, ast.Call]]:
