@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
+from devicefix.flow.annotations import says_number
 from devicefix.flow.frame import Arguments
 from devicefix.flow.values import (
     Array,
@@ -147,9 +148,22 @@ def item_flat(holder: Tensor, tree: ast.expr, index: Value) -> Flat:
         sure = index.scalar and index.dtype not in ("bool", "uint8")
     else:
         sure = is_number(index) and not isinstance(getattr(index, "value", 0), bool)
-    if not sure and not isinstance(index, Plain):
+    if not sure and not _may_be_number(tree, index):
         return Flat.NO
     return holder.flat if sure else Flat.LIKELY
+
+
+def _may_be_number(tree: ast.expr, index: Value) -> bool:
+    """Whether an index that is not known may be one; None is what is not set yet."""
+    match index:
+        case Plain() | Unknown() | Array(least=None):
+            return True
+        case Opaque(parameter=parameter, part=False):
+            return says_number(parameter)
+        case Const(value=None):
+            return not isinstance(tree, ast.Constant)
+        case _:
+            return False
 
 
 def is_flattened(tree: ast.expr) -> bool:

@@ -81,6 +81,25 @@ def test_where_nobody_calls_it_data_that_nobody_has_seen_may_be_flat(moves: Move
     assert "self.table[t]" in line
 
 
+@pytest.mark.parametrize(
+    ("given", "index", "told"),
+    [
+        ("t: int | torch.Tensor", "t", False),
+        ("t: 'typing.Union[float, torch.Tensor]'", "t", False),
+        ("t", "t - mystery.count()", False),
+        ("t", "self.at", False),
+        ("t", "None", True),
+    ],
+)
+def test_where_nobody_calls_it_an_index_that_is_not_known_may_be_a_number(
+    moves: Moves, given: str, index: str, told: bool
+) -> None:
+    step = UNCALLED.partition("    def noise")[0]
+    at = step.replace("        self.table", "        self.at = None\n        self.table")
+    program = f"{at}    def noise(self, x, {given}):\n        return x.relu() * self.table[{index}]\n"
+    assert len(moves(f"import mystery\n{program}")) == told
+
+
 def test_where_it_is_called_the_data_is_seen(beside_model: Moves) -> None:
     step = UNCALLED.partition("    def noise")[0]
     program = f"{step}x = model(torch.ones(2, 3, device=device))\n"
