@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,8 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from devicefix.records import Ending
 from devicefix.verification import Bounds
-from devicefix.verification.starting import Apart, start
+from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
 from devicefix.verification.warming import Nursery
 
@@ -39,15 +41,44 @@ def run_forked(
     command: tuple[str, ...], environment: Mapping[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
     """Run ``command`` in ``folder``, as `subprocess.run` does; afresh where it cannot be forked."""
-    starter = _NURSERY.start if _NURSERY.takes(command, folder, folder) else start
     with (
         Path(os.devnull).open("rb") as nothing,
         tempfile.TemporaryFile("w+") as out,
         tempfile.TemporaryFile("w+") as err,
     ):
         apart = Apart(folder, nothing.fileno(), out.fileno(), err.fileno())
-        ending = supervise(command, environment, Bounds(600), apart, starter)
+        ending = supervise(command, environment, Bounds(600), apart, _starter(command, folder))
         out.seek(0)
         err.seek(0)
         status = ending.status if ending.signal is None else -ending.signal
         return subprocess.CompletedProcess(command, status, out.read(), err.read())
+
+
+def supervise_forked(
+    command: tuple[str, ...], environment: Mapping[str, str], bounds: Bounds
+) -> Ending:
+    """As `supervise`, for a program that has our output and no input."""
+    folder = Path.cwd()
+    with Path(os.devnull).open("rb") as nothing:
+        apart = Apart(folder, nothing.fileno(), 1, 2)
+        return supervise(command, environment, bounds, apart, _starter(command, folder))
+
+
+def _starter(command: tuple[str, ...], folder: Path) -> Starter:
+    return _NURSERY.start if _NURSERY.takes(command, folder, folder) else start
+
+
+class Borrowed(Nursery):
+    """In the place of a verification's own: that of the tests, which has torch by now."""
+
+    def takes(self, command: tuple[str, ...], folder: Path, root: Path) -> bool:
+        return _NURSERY.takes(command, folder, root)
+
+    def start(
+        self,
+        command: tuple[str, ...],
+        environment: Mapping[str, str],
+        mask: set[signal.Signals],
+        apart: Apart | None,
+    ) -> int:
+        return _NURSERY.start(command, environment, mask, apart)

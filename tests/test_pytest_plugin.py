@@ -47,6 +47,14 @@ def test_mixed():
     samples = torch.ones(4, 3)
     layer(samples)
 """
+OTHER = "\ndef test_other(): raise RuntimeError('mat1 and mat2 shapes')\n"
+
+
+@pytest.fixture(autouse=True)
+def quick_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one has compiled serves the next, and plugins that say nothing here are left out."""
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:anyio")
 
 
 @pytest.fixture(autouse=True)
@@ -112,8 +120,7 @@ def test_tests_find_the_device(
     pytester: pytest.Pytester, run_forked_pytest: Forked, device: str, said: str
 ) -> None:
     pytester.makepyfile(TESTS)
-    run = pytester.runpytest_subprocess if device == "cuda" else run_forked_pytest
-    result = run("--simulate-device", device, "-rs", "-W", "error")
+    result = run_forked_pytest("--simulate-device", device, "-rs", "-W", "error")
     result.assert_outcomes(passed=2, skipped=1)
     result.stdout.fnmatch_lines(
         [
@@ -145,7 +152,9 @@ def test_setting_and_conftest(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nsimulate_device = cuda\nfilterwarnings = error")
     pytester.makeconftest("import torch\nassert torch.cuda.is_available()")
     pytester.makepyfile(TESTS)
-    pytester.runpytest_subprocess().assert_outcomes(passed=2, skipped=1)
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(passed=2, skipped=1)
+    result.stdout.fnmatch_lines(["devicefix: simulating cuda, 1 device"])
 
 
 def test_the_command_line_overrides_the_setting(pytester: pytest.Pytester) -> None:
@@ -155,39 +164,38 @@ def test_the_command_line_overrides_the_setting(pytester: pytest.Pytester) -> No
     result.assert_outcomes(passed=1)
 
 
+PLACES = [
+    "*- devicefix: where the tensors were -*",
+    "addmm got tensors of 2 devices:",
+    "*samples (mat1)*cpu*float32 [[]4, 3[]]",
+    "*made*.py:5*samples = torch.ones(4, 3)",
+    "*moved*never",
+    "*change*samples*",
+]
+
+
 @pytest.mark.slow
 def test_workers(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(TESTS)
+    pytester.makepyfile(test_found=TESTS, test_failing=MIXED)
     result = pytester.runpytest_subprocess("--simulate-device=cuda", "-n", "2")
-    result.assert_outcomes(passed=2, skipped=1)
-    result.stdout.fnmatch_lines(
-        [
-            "devicefix: simulating cuda, 1 device",
-            "devicefix: 1 of 2 tests computed on cuda; 1 crossing between host and device, 4 B",
-        ]
-    )
+    result.assert_outcomes(passed=2, skipped=1, failed=1)
+    result.stdout.fnmatch_lines(["devicefix: simulating cuda, 1 device"])
+    result.stdout.fnmatch_lines(PLACES)
+    total = "1 of 3 tests computed on cuda; 3 crossings between host and device, 36 B"
+    result.stdout.fnmatch_lines([f"devicefix: {total}"])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [["-n", "1"], ["--show-capture=no", "--tb=short"]])
 def test_a_failure_says_where_the_tensors_were(
-    pytester: pytest.Pytester, run_forked_pytest: Forked, options: list[str]
+    pytester: pytest.Pytester, run_forked_pytest: Forked
 ) -> None:
-    pytester.makepyfile(MIXED)
-    run = pytester.runpytest_subprocess if "-n" in options else run_forked_pytest
-    result = run("--simulate-device=cuda", *options)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(
-        [
-            "*- devicefix: where the tensors were -*",
-            "addmm got tensors of 2 devices:",
-            "*samples (mat1)*cpu*float32 [[]4, 3[]]",
-            "*made*.py:5*samples = torch.ones(4, 3)",
-            "*moved*never",
-            "*change*samples*",
-        ]
-    )
+    """And one for another reason, in the same words, says nothing of the kind."""
+    pytester.makepyfile(MIXED + OTHER)
+    result = run_forked_pytest("--simulate-device=cuda", "--show-capture=no", "--tb=short")
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(PLACES)
     result.stdout.no_fnmatch_line("*devicefix/simulator/*")
+    assert result.stdout.str().count("where the tensors were") == 1
 
 
 @pytest.mark.slow
@@ -241,16 +249,6 @@ def test_so_does_a_module_that_cannot_be_collected(
     result = run_forked_pytest("--simulate-device=cuda")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*- devicefix: where the tensors were -*"])
-
-
-@pytest.mark.slow
-def test_other_failures_are_left_alone(
-    pytester: pytest.Pytester, run_forked_pytest: Forked
-) -> None:
-    pytester.makepyfile("def test(): raise RuntimeError('mat1 and mat2 shapes')")
-    result = run_forked_pytest("--simulate-device=cuda")
-    result.assert_outcomes(failed=1)
-    result.stdout.no_fnmatch_line("*where the tensors were*")
 
 
 @pytest.mark.slow

@@ -14,6 +14,10 @@ from typing import Any, Final
 
 import pytest
 
+from devicefix.verification import verifying
+from tests.cli.conftest import Devicefix
+from tests.forking import Borrowed
+
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "spirals"
 GUIDE: Final = Path(__file__).parents[2] / "docs" / "apply-verify.md"
 COMMAND: Final = ("--verify", "python train.py --epochs 1")
@@ -97,10 +101,29 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def apply(tmp_path: Path, state: Path) -> Apply:
+def own_state(tmp_path: Path, state: Path) -> Path:
+    """Where a journal is kept that no other test has."""
     (tmp_path / "state").mkdir()
     if (state / "selftest").exists():  # this torch was tried before
         shutil.copytree(state / "selftest", tmp_path / "state" / "selftest")
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -> Apply:
+    """The command in our own process; programs are forked off a Python that has torch."""
+    monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(own_state))
+    monkeypatch.setattr(verifying, "Nursery", Borrowed)
+
+    def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(arguments, *answer(folder, *arguments))
+
+    return run
+
+
+@pytest.fixture
+def apply_afresh(own_state: Path) -> Apply:
+    """The same as users have it: processes from nothing."""
 
     def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -108,7 +131,7 @@ def apply(tmp_path: Path, state: Path) -> Apply:
             cwd=folder,
             env={
                 **os.environ,
-                "DEVICEFIX_STATE_DIR": str(tmp_path / "state"),
+                "DEVICEFIX_STATE_DIR": str(own_state),
                 "OMP_NUM_THREADS": "1",
                 **environment,
             },
@@ -145,11 +168,11 @@ def test_the_example_of_three_files_is_accepted(apply: Apply, project: Path) -> 
 
 
 def test_a_bad_rule_is_named_and_the_rest_is_offered(
-    apply: Apply, project: Path, foreign_rule: Path
+    apply_afresh: Apply, project: Path, foreign_rule: Path
 ) -> None:
     before = contents(project)
     site = {"PYTHONPATH": str(foreign_rule)}
-    done = apply(project, "apply", *COMMAND, "--device", "cpu", ".", **site)
+    done = apply_afresh(project, "apply", *COMMAND, "--device", "cpu", ".", **site)
     assert done.returncode == 1, done.stderr
     assert contents(project) == before
     assert "first difference on cpu: the loss" in done.stdout

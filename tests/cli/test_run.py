@@ -28,7 +28,7 @@ Run = Callable[..., Ran]
 @pytest.fixture
 def environment(state: Path) -> dict[str, str]:
     base = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
-    return {**base, "PYTHONPATH": str(ROOT), "DEVICEFIX_STATE_DIR": str(state)}
+    return {**base, "DEVICEFIX_STATE_DIR": str(state)}
 
 
 @pytest.fixture

@@ -10,13 +10,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from tests.forking import run_forked
+from devicefix.verification import launching
+from tests.cli.conftest import Devicefix
+from tests.forking import run_forked, supervise_forked
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -29,28 +31,49 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def run_it(tmp_path: Path, state: Path) -> Run:
-    """``devicefix run`` in a folder of its own, which is also where reports go."""
+def run_it(answer: Devicefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """``devicefix run`` in a folder of its own, which is also where reports go.
+
+    The command is our own process, and what it starts is forked off a Python that has torch.
+    """
+    monkeypatch.setattr(launching, "supervise", supervise_forked)
+
+    def run_it(*arguments: str) -> Ran:
+        done = answer(tmp_path, "run", *arguments)
+        return subprocess.CompletedProcess(arguments, *done)
+
+    return run_it
+
+
+@pytest.fixture
+def run_afresh(tmp_path: Path, state: Path) -> Run:
+    """The same as users have it: processes from nothing."""
     return partial(run_in, tmp_path, state)
 
 
 def run_in(folder: Path, state: Path, *arguments: str, path: str = "") -> Ran:
     env = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
     env["DEVICEFIX_STATE_DIR"] = str(state)
-    env["PYTHONPATH"] = os.pathsep.join(filter(None, (path, str(ROOT))))
+    if path:
+        env["PYTHONPATH"] = path
     command = [sys.executable, "-m", "devicefix", "run", *arguments]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Callable[[str], Ran]:
+def kept() -> dict[str, Ran]:
+    """What examples have shown."""
+    return {}
+
+
+@pytest.fixture
+def ran(run_it: Run, example: Callable[[str], str], kept: dict[str, Ran]) -> Callable[[str], Ran]:
     """What an example shows; each is run once."""
 
-    @cache
     def ran(name: str) -> Ran:
-        folder = tmp_path_factory.mktemp("ran")
-        shutil.copy(EXAMPLES / name, folder)
-        return run_in(folder, state, name)
+        if name not in kept:
+            kept[name] = run_it(example(name))
+        return kept[name]
 
     return ran
 
@@ -154,7 +177,7 @@ def test_a_report_keeps_to_the_schema(
     assert content["error"]["remedy"]["codes"] == ["DFX103"]
 
 
-def test_a_notebook(run_it: Run, tmp_path: Path) -> None:
+def test_a_notebook(run_afresh: Run, tmp_path: Path) -> None:
     cells = [
         "!pip install torch\nimport torch",
         "model = torch.nn.Linear(4, 2).cuda()",
@@ -162,20 +185,25 @@ def test_a_notebook(run_it: Run, tmp_path: Path) -> None:
     ]
     content = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
     (tmp_path / "a.ipynb").write_text(json.dumps(content))
-    done = run_it("a.ipynb")
+    done = run_afresh("a.ipynb")
     assert done.returncode == 1
     assert 'a.ipynb:cell 3", line 2, in <module>\n    model(x)' in done.stderr
     assert "    made  a.ipynb:cell 3:1  x = torch.randn(3, 4)" in screen(done)
 
 
-def test_commands_that_start_python(run_it: Run, tmp_path: Path) -> None:
+def test_commands_that_start_python(
+    run_afresh: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:anyio")
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     program = "import os, torch\nprint('on', torch.zeros(1).cuda().device, os.getppid() > 1)\n"
     (tmp_path / "p.py").write_text(program)
     (tmp_path / "test_p.py").write_text("import p, torch\ndef test(): p.torch.zeros(1).cuda()\n")
-    assert run_it("bash", "-c", f"'{sys.executable}' p.py").stdout == "on cuda:0 True\n"
-    done = run_it("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    tested = f"'{sys.executable}' -m pytest -q -p no:cacheprovider"
+    done = run_afresh("bash", "-c", f"{tested} && echo so says bash")
     assert (done.returncode, "1 passed" in done.stdout) == (0, True)
-    done = run_it("torchrun", "--nproc-per-node", "1", "p.py")
+    assert done.stdout.endswith("\nso says bash\n")
+    done = run_afresh("torchrun", "--nproc-per-node", "1", "p.py")
     assert (done.returncode, done.stdout) == (0, "on cuda:0 True\n"), done.stderr
 
 
@@ -200,20 +228,20 @@ def test_a_program_that_is_interrupted_says_where_it_computed(tmp_path: Path, st
     assert any(line.startswith("arithmetic   cuda:0     100 %") for line in err.splitlines())
 
 
-def test_a_program_that_is_killed_is_said_to_be(run_it: Run, tmp_path: Path) -> None:
+def test_a_program_that_is_killed_is_said_to_be(run_afresh: Run, tmp_path: Path) -> None:
     text = "import os, torch\nx = torch.eye(50).cuda()\nos.kill(os.getpid(), 9)\n"
     (tmp_path / "p.py").write_text(text)
-    done = run_it("--summary", "p.py")
+    done = run_afresh("--summary", "p.py")
     assert done.returncode == 137
     assert "killed by signal 9 (SIGKILL)" in done.stderr
     assert "was not seen to its end" in done.stderr
 
 
-def test_a_torch_that_nobody_knows(run_it: Run, tmp_path: Path) -> None:
+def test_a_torch_that_nobody_knows(run_afresh: Run, tmp_path: Path) -> None:
     (tmp_path / "fake" / "torch").mkdir(parents=True)
     (tmp_path / "fake" / "torch" / "__init__.py").write_text('__version__ = "99"\n')
     (tmp_path / "p.py").write_text("import torch\nprint('it ran')\n")
-    done = run_it("p.py", path=str(tmp_path / "fake"))
+    done = run_afresh("p.py", path=str(tmp_path / "fake"))
     assert (done.returncode, done.stdout) == (2, "")
     assert "torch" in done.stderr
     assert "Traceback" not in done.stderr

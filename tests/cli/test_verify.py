@@ -18,7 +18,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from devicefix.verification import verifying
 from tests.cli.conftest import Devicefix
+from tests.forking import Borrowed
 from tests.patience import given_time
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +35,7 @@ def environment(state: Path, tmp_path: Path) -> dict[str, str]:
     (tmp_path / "temporary").mkdir()
     base = {k: v for k, v in os.environ.items() if k not in {"VIRTUAL_ENV", "CONDA_PREFIX"}}
     more = {"DEVICEFIX_STATE_DIR": str(state), "TMPDIR": str(tmp_path / "temporary")}
-    return {**base, "PYTHONPATH": str(ROOT), **more}
+    return {**base, **more}
 
 
 @pytest.fixture
@@ -141,15 +143,15 @@ def test_what_the_program_writes_never_reaches_us(verify: Verify, here: Path) ->
 
 @pytest.mark.slow
 def test_the_last_apply_is_the_default(
-    verify: Verify, here: Path, environment: dict[str, str]
+    answer: Devicefix, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(verifying, "Nursery", Borrowed)
     code = "import torch\nx = torch.ones(2).cuda()\nprint(x.sum().item())\n"
     (here / "p.py").write_text(code)
-    apply = [sys.executable, "-m", "devicefix", "apply", "p.py"]
-    subprocess.run(apply, cwd=here, env=environment, check=True, capture_output=True)
+    assert answer(here, "apply", "p.py").status == 0
     assert (here / "p.py").read_text() != code
-    done = verify("--format", "json", "p.py", trees=False)
-    content = json.loads(done.stdout)
+    done = answer(here, "verify", "--format", "json", "p.py")
+    content = json.loads(done.out)
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
     assert (content["verdict"], content["baseline"]) == ("pass", "sim:cuda")
     after = next(r for r in content["runs"] if (r["role"], r["device"]) == ("after", "sim:cuda"))

@@ -11,6 +11,7 @@ from tests.observe import programs
 from tests.observe.programs import witness
 
 run = partial(programs.run, afresh=True)
+forked = programs.run
 
 pytestmark = pytest.mark.slow
 
@@ -23,21 +24,27 @@ def test_a_program_that_never_imports_torch_is_left_alone(tmp_path: Path) -> Non
     assert ran.records == ()
 
 
-def test_the_device_is_there_as_soon_as_torch_is(tmp_path: Path) -> None:
+def test_the_device_is_there_as_soon_as_torch_is_and_all_else_is_the_programs_own(
+    tmp_path: Path,
+) -> None:
     ran = run(
         tmp_path,
         """
-        import torch
+        import sys, torch
         print(torch.cuda.is_available(), torch.ones(2, device="cuda"))
         print(type(torch.__spec__.loader).__name__, torch.__loader__ is torch.__spec__.loader)
+        torch.nn.Linear(2, 2).cuda()(torch.ones(1, 2).cuda()).sum().backward()
+        print("torch._dynamo" in sys.modules, "torch.utils.flop_counter" in sys.modules)
+        print("err", file=sys.stderr)
+        sys.exit(7)
         """,
     )
     assert ran.out.splitlines() == [
         "True tensor([1., 1.], device='cuda:0')",
         "SourceFileLoader True",
+        "False False",  # the compiler is not imported for our sake
     ]
-    assert ran.err == ""
-    assert ran.status == 0
+    assert (ran.status, ran.err) == (7, "err\n")
     assert ran.record["status"] == "finished"
     assert ran.record["main"] is True
     assert ran.record["device"] == "sim:cuda"
@@ -77,7 +84,7 @@ def test_a_device_that_cannot_be_had_ends_the_program(tmp_path: Path) -> None:
 
 
 def test_forked_children_write_nothing_and_spawned_ones_do(tmp_path: Path) -> None:
-    ran = run(
+    ran = forked(
         tmp_path,
         """
         import multiprocessing
@@ -99,7 +106,7 @@ def test_forked_children_write_nothing_and_spawned_ones_do(tmp_path: Path) -> No
 
 
 def test_a_killed_program_leaves_a_record(tmp_path: Path) -> None:
-    ran = run(tmp_path, "import os, signal, torch; os.kill(os.getpid(), signal.SIGKILL)")
+    ran = forked(tmp_path, "import os, signal, torch; os.kill(os.getpid(), signal.SIGKILL)")
     assert ran.status == -9
     assert ran.record["status"] == "running"
 
@@ -125,26 +132,6 @@ def test_a_verified_program_that_is_killed_leaves_what_was_counted(tmp_path: Pat
     assert not ran.events.whole
 
 
-def test_exit_status_and_output_are_the_programs_own(tmp_path: Path) -> None:
-    ran = run(
-        tmp_path, "import sys, torch; print('out'); print('err', file=sys.stderr); sys.exit(7)"
-    )
-    assert (ran.status, ran.out, ran.err) == (7, "out\n", "err\n")
-    assert ran.record["status"] == "finished"
-
-
-def test_the_compiler_is_not_imported_for_our_sake(tmp_path: Path) -> None:
-    ran = run(
-        tmp_path,
-        """
-        import sys, torch
-        torch.nn.Linear(2, 2).cuda()(torch.ones(1, 2).cuda()).sum().backward()
-        print("torch._dynamo" in sys.modules, "torch.utils.flop_counter" in sys.modules)
-        """,
-    )
-    assert ran.out == "False False\n"
-
-
 def test_compiled_programs_run(tmp_path: Path) -> None:
     ran = run(
         tmp_path,
@@ -164,7 +151,7 @@ def test_compiled_programs_run(tmp_path: Path) -> None:
 
 
 def test_warnings_name_the_programs_line(tmp_path: Path) -> None:
-    ran = run(
+    ran = forked(
         tmp_path,
         """
         import torch

@@ -1,8 +1,8 @@
 """The probes of placement behaviour, on the simulated accelerator and on a real one.
 
 `tests/simulator/probes/` holds them; each states what CUDA does and where that is written. They
-run in child processes (`tests/simulator/probes/run.py`), because simulating an accelerator lasts
-for a whole process.
+run in a child process (`tests/simulator/probes/run.py`), because simulating an accelerator lasts
+for a whole process; on a real one, each file in a process of its own.
 """
 
 from __future__ import annotations
@@ -43,7 +43,18 @@ IDS: Final = [f"{path.stem}-{name}" for path, name in PROBES]
 @cache
 def outcomes(path: Path, device: str) -> dict[str, dict[str, Any]]:
     """What the probes of a file gave on a device, by name."""
-    lines = RUN.run_child(path, device, forked if device == SIMULATED else RUN.started)
+    return {line["name"]: line for line in RUN.run_child(path, device)}
+
+
+@pytest.fixture(scope="module")
+def simulated(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
+    """What the probes that are asked for gave on the simulator, by name: all in one process."""
+    asked = {
+        item.callspec.params["path"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "simulated" in item.fixturenames
+    }
+    lines = RUN.run_together(sorted(asked), SIMULATED, forked)
     return {line["name"]: line for line in lines}
 
 
@@ -60,16 +71,18 @@ def settle(outcome: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), PROBES, ids=IDS)
-def test_the_simulator_does_what_cuda_does(path: Path, name: str) -> None:
-    settle(outcomes(path, SIMULATED)[name])
+def test_the_simulator_does_what_cuda_does(
+    path: Path, name: str, simulated: dict[str, dict[str, Any]]
+) -> None:
+    settle(simulated[name])
 
 
 @cache
 def gpu() -> str:
     """Why there is no GPU to run on; empty if there is one."""
-    code = "import torch; print(torch.cuda.is_available())"
-    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return "" if asked.stdout.strip() == "True" else "torch sees no CUDA device on this machine"
+    import torch
+
+    return "" if torch.cuda.is_available() else "torch sees no CUDA device on this machine"
 
 
 @pytest.mark.gpu
@@ -109,18 +122,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_child_that_dies_fails_the_probes_it_did_not_get_to(folder: Path) -> None:
-    lines = {line["name"]: line for line in RUN.run_child(folder / "sample.py", "nowhere")}
-    assert [line["passed"] for line in lines.values()] == [True, False, None, False, False]
+    (folder / "next.py").write_text("def is_elsewhere(device): pass\n")
+    files = [folder / "sample.py", folder / "next.py"]
+    lines = {line["name"]: line for line in RUN.run_together(files, "nowhere")}
+    assert [line["passed"] for line in lines.values()] == [True, False, None, False, False, False]
     assert lines["fails"]["detail"] == "line 4: AssertionError: no"
     assert lines["is_skipped"]["skipped"] == "not here"
     assert "ended with 3" in lines["is_late"]["detail"]
+    assert lines["is_elsewhere"]["file"] == "next.py"
 
 
 def test_a_machine_without_the_device_is_told_so() -> None:
     if not gpu():
         pytest.skip("there is a GPU")
     command = [sys.executable, str(RUNNER), "--device", "cuda", "pointwise.py"]
-    said = subprocess.run(command, capture_output=True, text=True)
+    said = forked(command)
     lines = [json.loads(line) for line in said.stdout.splitlines()]
     assert said.returncode == 1
     assert all("There is no cuda on this machine." in line["detail"] for line in lines)

@@ -3,9 +3,10 @@
     python tests/simulator/probes/run.py --device sim:cuda:2             # every file of probes
     python tests/simulator/probes/run.py --device cuda pointwise.py     # on a real GPU
 
-Each file runs in a process of its own. A line holds ``file``, ``name``, ``passed`` (true, false,
-or null where the probe was skipped), ``detail`` (what went wrong), ``skipped`` (why) and
-``seconds``. The exit status is 1 if a probe failed. torch and the standard library suffice.
+Each file runs in a process of its own, unless ``--here`` is given. A line holds ``file``,
+``name``, ``passed`` (true, false, or null where the probe was skipped), ``detail`` (what went
+wrong), ``skipped`` (why) and ``seconds``. The exit status is 1 if a probe failed. torch and the
+standard library suffice.
 """
 
 from __future__ import annotations
@@ -101,15 +102,16 @@ def device_named(name: str) -> Any:
     return torch.device(device.type, device.index or 0)
 
 
-def run_here(path: Path, name: str) -> None:
-    """Run one file in this process, a line for each probe as soon as it is done."""
+def run_here(paths: Sequence[Path], name: str) -> None:
+    """Run files in this process, a line for each probe as soon as it is done."""
     results = os.fdopen(os.dup(1), "w", encoding="utf-8")
     # What a probe prints must not come between the lines.
     os.dup2(2, 1)
     device = device_named(name)
-    for outcome in outcomes(path, device):
-        results.write(json.dumps(outcome) + "\n")
-        results.flush()
+    for path in paths:
+        for outcome in outcomes(path, device):
+            results.write(json.dumps(outcome) + "\n")
+            results.flush()
 
 
 Started = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
@@ -122,7 +124,15 @@ def started(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 def run_child(path: Path, name: str, start: Started = started) -> list[dict[str, Any]]:
     """Run one file in a child process; a probe that it did not get to has failed."""
-    command = [sys.executable, str(HERE / "run.py"), "--device", name, "--here", path.name]
+    return run_together([path], name, start)
+
+
+def run_together(
+    paths: Sequence[Path], name: str, start: Started = started
+) -> list[dict[str, Any]]:
+    """Run files in one child process; all that it did not get to has failed."""
+    names = [path.name for path in paths]
+    command = [sys.executable, str(HERE / "run.py"), "--device", name, "--here", *names]
     try:
         child = start(command)
         last = child.stderr.strip().rpartition("\n")[2]
@@ -132,7 +142,7 @@ def run_child(path: Path, name: str, start: Started = started) -> list[dict[str,
         output = printed if isinstance(printed, str) else printed.decode()
         reason = f"ran for more than {SECONDS} seconds"
     known = {line["name"]: line for line in map(json.loads, output.splitlines())}
-    return list(_completed(path, known, reason))
+    return [line for path in paths for line in _completed(path, known, reason)]
 
 
 def _completed(
@@ -161,12 +171,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n", 1)[0])
     parser.add_argument("files", nargs="*", help="files of probes; all without any")
     parser.add_argument("--device", default="sim:cuda:2", help="cuda, or sim:cuda:2 for two")
-    parser.add_argument("--here", action="store_true", help="one file, in this process")
+    parser.add_argument("--here", action="store_true", help="all in this process")
     parser.add_argument("-j", "--processes", type=int, default=2)
     options = parser.parse_args(arguments)
     paths = [HERE / Path(name).name for name in options.files] or files()
     if options.here:
-        run_here(paths[0], options.device)
+        run_here(paths, options.device)
         return 0
     return 0 if run_all(paths, options.device, options.processes) else 1
 
