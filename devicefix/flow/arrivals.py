@@ -8,8 +8,10 @@ elsewhere by then, at a device that is not known here, is at no place that is kn
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.flow.values import Mapping, Record, Tensor, Tuple, Value
 
@@ -21,8 +23,7 @@ ANY_KEY = object()
 _Place = tuple[Record, object]
 
 
-@dataclass(eq=False, slots=True)
-class Arrivals:
+class Arrivals(Struct, eq=False):
     """What has been moved so far in this pass, and what will be."""
 
     _origins: dict[int, frozenset[int]] = field(default_factory=dict)

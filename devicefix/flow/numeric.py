@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.dimensions import dimensions_of_call, flat_array, flattens
 from devicefix.flow.dtypes import dtype_of_data

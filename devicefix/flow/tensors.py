@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattens, is_flattened
