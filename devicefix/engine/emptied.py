@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.edits.emptied import passing
 from devicefix.engine.groups import Group, grouped, key_of
