@@ -70,6 +70,9 @@ class Site(Struct, frozen=True, gc=False):
             and self.name == other.name
         )
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
 
 class Edge(Struct, frozen=True, gc=False):
     """``source`` is used as ``sink``; the costs are those of writing a transfer between them."""

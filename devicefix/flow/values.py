@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 class Value(Struct, frozen=True):
-    """Base of all abstract values."""
+    """Base of all abstract values.
+
+    One that says itself what it is equal to says so for ``!=``, too: structs have their own.
+    """
 
 
 class Unknown(Value, frozen=True, gc=False):
@@ -65,6 +68,9 @@ class Plain(Value, frozen=True, eq=False, gc=False):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Plain) and self._compared() == other._compared()
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash(self._compared())
 
@@ -78,6 +84,9 @@ class Const(Value, frozen=True, eq=False, gc=False):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Const) and (self.value is other.value or self.value == other.value)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(self.value)
@@ -118,6 +127,9 @@ class Device(Value, frozen=True, eq=False, gc=False):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self._compared() == other._compared()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(self._compared())
@@ -455,6 +467,9 @@ class Function(Value, frozen=True, eq=False):
             and self.tree is other.tree
             and (self.frame is other.frame or self.frame.identity == other.frame.identity)
         )
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash((id(self.tree), self.frame.identity))
