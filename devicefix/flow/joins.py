@@ -39,14 +39,19 @@ from devicefix.flow.values import (
     is_number,
 )
 
+MAX_DEPTH = 6
+"""Of lists that may be in themselves: `xs.append((xs,))`."""
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
 _CONTAINERS = (Tuple, Listing, Stream)
 _HOLDERS = (Tuple, Listing, Mapping, Stream)
 _HOLDER_TYPES = frozenset(_HOLDERS)
 
 
-def join(first: Value | None, second: Value | None) -> Value:
-    """What holds when either may: known wins over unknown, a tensor over None or a number."""
+def join(first: Value | None, second: Value | None, depth: int = MAX_DEPTH) -> Value:
+    """What holds when either may: known wins over unknown, a tensor over None or a number.
+
+    ``depth``: containers inside each other, of another kind in one than in the other.
+    """
     if second is None:
         return first if first is not None else Unknown()
     if first is None or first is second:
@@ -75,7 +80,8 @@ def join(first: Value | None, second: Value | None) -> Value:
             return Mapping(first.records | second.records)
         case Tuple(), Tuple() if len(first.items) == len(second.items):
             names = first.names if first.names == second.names else ()
-            return Tuple(tuple(map(join, first.items, second.items)), names)
+            pairs = zip(first.items, second.items, strict=True)
+            return Tuple(tuple(join(one, other, depth) for one, other in pairs), names)
         case Array(), Array():
             return Array(
                 first.dtype if first.dtype == second.dtype else None,
@@ -88,7 +94,7 @@ def join(first: Value | None, second: Value | None) -> Value:
             return first if first.name.startswith("torch.cuda.") else second
         case Optimizer(), Optimizer():
             return Optimizer(first.nodes | second.nodes, first.made | second.made)
-    return _join_kinds(first, second)
+    return _join_kinds(first, second, depth)
 
 
 def flat_of(first: Flat, second: Flat) -> Flat:
@@ -118,7 +124,7 @@ def _leasts(*arrays: Array) -> list[int]:
     return [a.least for a in arrays if a.least is not None]
 
 
-def _join_kinds(first: Value, second: Value) -> Value:
+def _join_kinds(first: Value, second: Value, depth: int) -> Value:
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Unknown):
             return _perhaps(other)
@@ -140,7 +146,7 @@ def _join_kinds(first: Value, second: Value) -> Value:
         return Plain(reads=reads, storage=storage) if reads or storage else PLAIN
     if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
         return one_of((*options(first), *options(second)))
-    return _join_containers(first, second)
+    return _join_containers(first, second, depth)
 
 
 def _or_else(value: Value, kind: str) -> Value:
@@ -157,14 +163,16 @@ def _perhaps(value: Value) -> Value:
     return value
 
 
-def _join_containers(first: Value, second: Value) -> Value:
+def _join_containers(first: Value, second: Value, depth: int) -> Value:
     if isinstance(first, Tensor) or isinstance(second, Tensor):
         tensors = (*tensors_in(first), *tensors_in(second))
         if tensors_in(first) and tensors_in(second):
             nodes = frozenset().union(*(t.nodes for t in tensors))
             return Tensor(nodes, plain=False, certain=False)
     elif isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
-        return Stream(_shallow(join(element(first), element(second))))
+        if not depth:
+            return Unknown("deeply nested")
+        return Stream(_shallow(join(element(first), element(second), depth - 1)))
     return Unknown("different kinds of value")
 
 

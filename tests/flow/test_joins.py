@@ -340,3 +340,13 @@ def test_streams_of_streams_end_somewhere() -> None:
         assert isinstance(deeper, Stream)
         deeper = deeper.element
     assert deeper == Unknown("deeply nested")
+
+
+def test_a_list_in_itself_is_joined_with_what_holds_it() -> None:
+    """``xs.append((xs,))``, then ``xs if c else (xs,)``."""
+    record = ListRecord(0)
+    held = Listing(frozenset((record,)))
+    record.element = Tuple((held,))
+    for first, second in ((held, Tuple((held,))), (Tuple((held,)), Tuple((Tuple((held,)),)))):
+        for one, other in ((first, second), (second, first)):
+            assert tensors_in(join(one, other)) == ()
