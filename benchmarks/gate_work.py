@@ -7,11 +7,12 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gate_checks import faults, parses
+from msgspec.structs import replace
 
 from devicefix.engine import Change, FileError, FileResult
 from devicefix.engine.discovery import discover

@@ -12,8 +12,9 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
+
+from msgspec import Struct
 
 from devicefix.findings import Finding, Fix, Mention, Span
 
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _HEADING: Final = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Struct, frozen=True):
     """What a codemod sees: one file, what is known of its values, the settings, what is around."""
 
     source: Source
@@ -135,8 +135,7 @@ class Conversion(Codemod):
         return finding_at(self, source, span, message, fix, advice)
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Struct, frozen=True):
     """A comment that keeps rules away from a place where they find nothing."""
 
     span: Span
@@ -159,8 +158,7 @@ class Afterthought(Codemod):
         return iter(())
 
 
-@dataclass(frozen=True, slots=True)
-class RuleDocs:
+class RuleDocs(Struct, frozen=True):
     """The documentation of a rule, as its file's docstring holds it (Markdown)."""
 
     summary: str

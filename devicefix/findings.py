@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
 class Applicability(enum.IntEnum):
@@ -21,16 +22,14 @@ class Applicability(enum.IntEnum):
     """Applied by default."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A half-open range ``[start, end)`` of the decoded text."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Edit(Struct, frozen=True, order=True):
     """Replace ``text[start:end]`` by ``text``; an insertion where ``start == end``.
 
     ``rank`` orders insertions at one offset: lower ranks come first in the new text.
@@ -50,8 +49,7 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
     return sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end > e.start, e.rank))
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """The edits of one finding, and the decision (``group``) they belong to.
 
     All fixes of one file with the same group are applied, rejected, selected and undone together;
@@ -74,8 +72,7 @@ def spelled(path: str, line: int | None, column: int | None = None, cell: int | 
     return ":".join(str(part) for part in parts if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where people find something: 1-based; columns count characters."""
 
     line: int
@@ -84,8 +81,7 @@ class Place:
     """Of a notebook: its number among all cells; ``line`` is one of the cell's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """A line that the sentences of a finding name."""
 
     name: str
@@ -95,8 +91,7 @@ class Mention:
     """Where the line starts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One offence at one place.
 
     ``line`` and ``column`` are 1-based (columns count characters), of the ``cell`` in a notebook;

@@ -13,13 +13,13 @@ is selected. Codemods that need the whole program have no command.
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 import libcst
 from libcst.codemod import CodemodCommand
+from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, documentation
 from devicefix.engine import Left

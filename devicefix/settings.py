@@ -7,9 +7,11 @@ import difflib
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,8 +40,7 @@ class SettingsError(Exception):
         return f"{place}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a run is asked to do.
 
     A field is a key of ``[tool.devicefix]``, with ``-`` for ``_``; what is said below a field is
@@ -91,7 +92,7 @@ class Settings:
         return int(major), int(minor)
 
 
-_NAMES: Final = frozenset(field.name for field in fields(Settings))
+_NAMES: Final = frozenset(Settings.__struct_fields__)
 
 
 def load_settings(start: Path, config: Path | None = None, top: Path | None = None) -> Settings:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
 import itertools
 import json
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from msgspec import structs
 
 from devicefix.cli import cli
 from devicefix.settings import Settings
@@ -128,7 +128,7 @@ def spelled(text: str) -> str:
 
 def configuration() -> str:
     """A table of all keys, and what is said of each."""
-    fields = dataclasses.fields(Settings)
+    fields = structs.fields(Settings)
     said = attribute_docstrings(Settings)
     rows = [f"| [`{key(f)}`](#{key(f)}) | {kind(f)} | {default(f)} |" for f in fields]
     parts = [
@@ -162,18 +162,18 @@ def attribute_docstrings(owner: type) -> dict[str, str]:
     return said
 
 
-def key(field: dataclasses.Field[Any]) -> str:
+def key(field: structs.FieldInfo) -> str:
     """How a field is called in TOML."""
     return field.name.replace("_", "-")
 
 
-def kind(field: dataclasses.Field[Any]) -> str:
+def kind(field: structs.FieldInfo) -> str:
     """What may stand behind the key."""
     kinds = {bool: "true or false", tuple: "list of strings", int: "number"}
     return kinds.get(type(field.default), "string")
 
 
-def default(field: dataclasses.Field[Any]) -> str:
+def default(field: structs.FieldInfo) -> str:
     """The default as it would be written in TOML."""
     if field.default is None:
         return "none"
@@ -182,7 +182,7 @@ def default(field: dataclasses.Field[Any]) -> str:
     return f"`{json.dumps(field.default)}`"
 
 
-def also(field: dataclasses.Field[Any]) -> str:
+def also(field: structs.FieldInfo) -> str:
     """The option of `apply` that says the same, if there is one."""
     apply = cli.commands["apply"]
     known = {name for option in apply.params for name in (*option.opts, *option.secondary_opts)}

@@ -89,7 +89,7 @@ def test_the_reference_has_all_commands_options_and_keys(build_docs: ModuleType)
         section = commands.split(f"## devicefix {name}\n")[1].split("\n## ")[0]
         assert [option for option in options if f"`{option}" not in section] == []
     keys = re.findall(r"^## `(.*)`$", documents["docs/reference/configuration.md"], re.MULTILINE)
-    assert keys == [name.replace("_", "-") for name in Settings.__dataclass_fields__]
+    assert keys == [name.replace("_", "-") for name in Settings.__struct_fields__]
 
 
 def test_a_key_that_says_nothing_of_itself_is_refused(build_docs: ModuleType) -> None:
@@ -284,7 +284,7 @@ def test_the_readme_names_only_rules_that_exist() -> None:
 
 
 def test_the_readme_names_every_setting() -> None:
-    keys = {name.replace("_", "-") for name in Settings.__dataclass_fields__}
+    keys = {name.replace("_", "-") for name in Settings.__struct_fields__}
     assert set(re.findall(r"^([a-z0-9-]+) = ", README, re.MULTILINE)) >= keys
 
 

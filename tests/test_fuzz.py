@@ -9,11 +9,11 @@ import ast
 import os
 import random
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.findings import Edit
 from devicefix.source import Source

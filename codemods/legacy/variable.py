@@ -44,7 +44,6 @@ from collections.abc import Iterator
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
-    idle_statements,
     import_torch,
     replace_expression,
     unwrap_all,
@@ -66,9 +65,8 @@ class Variable(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         wrapped = [w for w in context.facts.wrappings if w.volatile is None]
         taken = _with_volatile(context)
-        going = idle_statements(context.source, context.facts.wrappings)
         own = [w for w in wrapped if _statement(context, w.call) not in taken]
-        for tree, edits in unwrap_all(context.source, own, going):
+        for tree, edits in unwrap_all(context.source, own):
             yield self._unwrapped(context, tree, edits)
         for wrapping in wrapped:
             if wrapping.data is None:

@@ -41,13 +41,12 @@ nothing, and the graphs that are kept today are kept further.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TypeAlias, TypeGuard
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
-    idle_statements,
     import_torch,
     put_inside,
     unwrap_all,
@@ -68,7 +67,6 @@ class Volatile(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        going = idle_statements(context.source, context.facts.wrappings)
         for found in context.facts.ungraded:
             first = found.wrappings[0].call
             why, message = found.blocked, _MESSAGE
@@ -83,7 +81,7 @@ class Volatile(Codemod):
             if why:
                 message = f"{_MESSAGE}: gradients are kept as they are today ({why})"
             try:
-                unwrapped = list(_unwrapped(context, found, going))
+                unwrapped = list(_unwrapped(context, found))
             except EditError as error:
                 yield context.finding(self, first, _MESSAGE, None, str(error))
                 continue
@@ -94,11 +92,11 @@ class Volatile(Codemod):
         switched = "volatile" in context.source.attributes
         for node in context.source.of_type(ast.Assign) if switched else ():
             if _is_switch(node, context):
-                yield self._switched(context, node, going)
+                yield self._switched(context, node)
 
-    def _switched(self, context: Context, tree: ast.Assign, going: Collection[ast.stmt]) -> Finding:
+    def _switched(self, context: Context, tree: ast.Assign) -> Finding:
         try:
-            edit = without_statement(context.source, tree, going)
+            edit = without_statement(context.source, tree)
         except EditError as error:
             return context.finding(self, tree, _MESSAGE, None, str(error))
         fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}", early=True)
@@ -115,10 +113,8 @@ def _is_switch(tree: ast.AST, context: Context) -> TypeGuard[ast.Assign]:
     return False
 
 
-def _unwrapped(
-    context: Context, found: Ungraded, going: Collection[ast.stmt]
-) -> Iterator[_Written]:
-    for tree, edits in unwrap_all(context.source, _together(context, found), going):
+def _unwrapped(context: Context, found: Ungraded) -> Iterator[_Written]:
+    for tree, edits in unwrap_all(context.source, _together(context, found)):
         if isinstance(edits, EditError):
             raise edits
         yield tree, edits

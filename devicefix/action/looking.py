@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from devicefix.action.folders import top_of, working_in
 from devicefix.action.handover import Handover
@@ -98,7 +100,7 @@ def _today(account: Account) -> Account:
     report = account.report.unwritten()
     acceptance = account.acceptance
     if acceptance is not None:
-        acceptance = replace(acceptance, report=report)
+        acceptance = dataclasses.replace(acceptance, report=report)
     return replace(account, report=report, acceptance=acceptance, dry_run=True, written=False)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.cli import launching, options, piped, verifying
 from devicefix.cli.exits import CANNOT, failures, status
@@ -33,8 +34,7 @@ _ONLY_WITH_VERIFY: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ApplyOptions:
+class ApplyOptions(Struct, frozen=True):
     """What the command line says; one field for each option."""
 
     paths: tuple[Path, ...]

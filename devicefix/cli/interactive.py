@@ -6,11 +6,11 @@ import enum
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from msgspec import Struct
 
 from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.settings import Settings
@@ -36,8 +36,7 @@ LAST_HELP: Final = (
 _QUESTION: Final = "Accept this fix? [y n a r f F e x s u w q ?] "
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What the options of `apply` say besides."""
 
     jobs: int

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.settings import Settings, load_settings, why_no_version
 
@@ -97,8 +98,7 @@ paths = click.argument("paths", nargs=-1, required=True, type=_PATH)
 paths_if_any = click.argument("paths", nargs=-1, type=_PATH)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """What the options say that the settings could say, too; one field for each option."""
 
     select: tuple[str, ...] = ()
@@ -136,7 +136,7 @@ def selection(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _selecting(command: Callable[..., Any], decorators: Sequence[_Option]) -> Callable[..., Any]:
-    names = [field.name for field in fields(Selection)]
+    names = Selection.__struct_fields__
 
     @functools.wraps(command)
     def chosen_first(*arguments: Any, **given: Any) -> Any:

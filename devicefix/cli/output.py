@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from devicefix.cli.launching import check_writable
 from devicefix.reporting.formats import FORMATS, GITHUB, TEXT, format_of, render
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _SOURCES = frozenset({".py", ".pyi", ".ipynb"})
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """What the options say."""
 
     form: str = TEXT

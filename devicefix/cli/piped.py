@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from msgspec import Struct
 
 from devicefix.cli.exits import failures, status
 from devicefix.cli.options import Selection, make_settings
@@ -30,8 +30,7 @@ stdin_filename = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Piped:
+class Piped(Struct, frozen=True):
     """A text, and the file that it is, or is to be, the content of."""
 
     name: Path

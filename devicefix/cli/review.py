@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.cli import launching, options, verifying
 from devicefix.cli.exits import CANNOT, DONE, failures
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 _EXTRA: Final = "the page needs starlette and uvicorn: pip install 'devicefix[review]'"
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewOptions:
+class ReviewOptions(Struct, frozen=True):
     """What the command line says; one field for each option."""
 
     paths: tuple[Path, ...]

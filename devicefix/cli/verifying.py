@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
 import click
+from msgspec import Struct
 
 from devicefix.cli import launching
 
@@ -47,8 +47,7 @@ tolerance = click.option(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """What these options say of the runs of a verification."""
 
     devices: tuple[str, ...]

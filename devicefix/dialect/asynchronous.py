@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.findings import Edit, Span
 from devicefix.source import Source, SourceError
@@ -24,8 +25,7 @@ _OTHERWISE: Final = "async_"
 _CONSTRUCTOR: Final = "__init__"
 
 
-@dataclass(frozen=True, slots=True)
-class Renamed:
+class Renamed(Struct, frozen=True):
     """One ``async``, and what is to stand there."""
 
     span: Span
@@ -33,8 +33,7 @@ class Renamed:
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Use:
+class _Use(Struct, frozen=True):
     """An ``async`` that is a name, and where it stands."""
 
     at: int
@@ -45,8 +44,7 @@ class _Use:
     """``argument``, ``parameter``, ``attribute`` or ``name``."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Bracket:
+class _Bracket(Struct, frozen=True):
     function: str = ""
     is_definition: bool = False
 

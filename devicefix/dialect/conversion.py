@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.dialect.classes import rename_special
 from devicefix.dialect.difference import Offsets, difference
@@ -46,8 +47,7 @@ _PASSES: Final[tuple[tuple[Callable[[Draft], None], ...], ...]] = (
 """What is done on one text; the second needs the text as the first has left it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """What makes Python 3 of a file, by places in its text."""
 
     edits: tuple[Edit, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from devicefix.dialect.kinds import Kinds
 from devicefix.dialect.needs import needed
@@ -16,8 +17,7 @@ from devicefix.source.lexing import tokens
 from devicefix.source.parsing import Parents
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What is around a file, as far as its imports and calls depend on it."""
 
     local: frozenset[str] = frozenset()
@@ -32,8 +32,7 @@ class Surroundings:
     """The names of all methods that classes of the program define."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something that may mean something else in Python 3, and that nothing was made of."""
 
     span: Span
@@ -41,8 +40,7 @@ class Note:
     advice: str
 
 
-@dataclass(eq=False)
-class Change:
+class Change(Struct, eq=False):
     """One thing that is said otherwise in Python 3, and the edits that say it."""
 
     span: Span
@@ -53,8 +51,7 @@ class Change:
     """Statements that the new text needs at its top."""
 
 
-@dataclass(eq=False)
-class Draft:
+class Draft(Struct, eq=False, dict=True):
     """A text that parses as Python 3, and the edits that are still to be made."""
 
     source: Source

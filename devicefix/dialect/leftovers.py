@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from devicefix.dialect.classes import rename_special
 from devicefix.dialect.division import divide, divide_needed, is_of_integers

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -13,8 +14,7 @@ _MUTE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """One way in which a name gets a value."""
 
     how: str
@@ -26,8 +26,7 @@ class Binding:
     """Which item of it, where it is unpacked; -1 where that is not known."""
 
 
-@dataclass(eq=False)
-class Scope:
+class Scope(Struct, eq=False):
     """A module, class, function or comprehension."""
 
     node: ast.AST

@@ -24,6 +24,7 @@ from devicefix.edits.devices import (
     transfer_edits,
     transfer_fix,
 )
+from devicefix.edits.emptied import passing
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.guards import unguard
@@ -54,7 +55,7 @@ from devicefix.edits.statements import (
 from devicefix.edits.streams import instead, waits
 from devicefix.edits.types import ask_in_choice, question_edits, typed_edits
 from devicefix.edits.unwrapping import negate, read_item, without_statement
-from devicefix.edits.variables import idle_statements, unwrap_all
+from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
 
 __all__ = [
@@ -72,7 +73,6 @@ __all__ = [
     "define_device",
     "header",
     "hoist_statement",
-    "idle_statements",
     "import_as",
     "import_from",
     "import_torch",
@@ -87,6 +87,7 @@ __all__ = [
     "name_argument",
     "negate",
     "only_if",
+    "passing",
     "put_below",
     "put_inside",
     "question_edits",

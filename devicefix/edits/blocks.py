@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.edits.gaps import continues, skip_line_forward
 from devicefix.findings import Span
@@ -30,8 +31,7 @@ _COMPOUND: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A statement among the statements of its block."""
 
     source: Source

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from devicefix.edits import ranks
 from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import replace_expression
 from devicefix.edits.gaps import is_bare_generator, outer_span, require_editable, skip_forward
 from devicefix.findings import Edit, Span
 from devicefix.source import Source
@@ -25,12 +26,16 @@ def add_keyword(source: Source, call: ast.Call, name: str, value: str) -> Edit:
     """Add ``name=value`` as the last argument, but before any ``**kwargs``.
 
     One argument per line stays so, trailing commas and comments stay, and ``=`` is spaced as the
-    call's other keywords are. Raises ``EditError`` where the keyword is there already, ``value`` is
-    no expression, or the call cannot be rewritten.
+    call's other keywords are. ``name=None`` says nothing, and is given the value. Raises
+    ``EditError`` where the keyword says something already, ``value`` is no expression, or the call
+    cannot be rewritten.
     """
-    if any(keyword.arg == name for keyword in call.keywords):
-        raise EditError(f"the call has a keyword {name!r} already")
     require_editable(source, call, value)
+    there = next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+    if isinstance(there, ast.Constant) and there.value is None:
+        return replace_expression(source, there, value)
+    if there is not None:
+        raise EditError(f"the call has a keyword {name!r} already")
     span = source.span(call)
     if any(is_bare_generator(source, argument) for argument in call.args):
         return _beside_generator(source, call, f"{name}={value}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from devicefix.edits.blocks import is_elif, place_of
 from devicefix.edits.errors import EditError
@@ -76,17 +76,14 @@ def _statement(source: Source, tree: ast.AST) -> ast.stmt:
     return found
 
 
-def without_statement(source: Source, stmt: ast.stmt, going: Collection[ast.stmt] = ()) -> Edit:
+def without_statement(source: Source, stmt: ast.stmt) -> Edit:
     """Take out a statement that does nothing; its block may go with it, or gets ``pass``.
 
-    ``going`` are others that other edits may take out: where they are all that is left of a block,
-    the first one becomes the ``pass``. A comment on its line stays.
+    A comment on its line stays.
     """
     place, span = place_of(source, stmt), source.span(stmt)
     if len(place.block) == 1:
         return _without_else(source, stmt) or Edit(span.start, span.end, 0, "pass")
-    if place.block[0] is stmt and all(other in going for other in place.block[1:]):
-        return Edit(span.start, span.end, 0, "pass")
     if place.inline or not (place.leads_line and place.ends_line):
         raise EditError("the statement shares its line with another one")
     if "#" in source.text[span.end : place.line_end]:

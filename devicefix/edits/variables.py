@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
@@ -18,13 +18,8 @@ if TYPE_CHECKING:
 Unwrapped = tuple[ast.AST, tuple[Edit, ...] | EditError]
 
 
-def unwrap_all(
-    source: Source, wrappings: Sequence[Wrapping], going: Collection[ast.stmt] = ()
-) -> Iterator[Unwrapped]:
-    """The edits for each call, or why there are none; ``x = Variable(x)`` is one with its calls.
-
-    ``going`` are all statements that may go (`idle_statements`), so that no block is left empty.
-    """
+def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrapped]:
+    """The edits for each call, or why there are none; ``x = Variable(x)`` is one with its calls."""
     left = {w.call: w for w in wrappings if w.data is not None}
     for statement in _assignments(source, left):
         pairs = _pairs(statement)
@@ -33,7 +28,7 @@ def unwrap_all(
             continue
         try:
             if len(gone) == len(pairs):
-                edits: tuple[Edit, ...] = (without_statement(source, statement, going),)
+                edits: tuple[Edit, ...] = (without_statement(source, statement),)
             else:
                 edits = without_pairs(source, statement, gone)
         except EditError:
@@ -46,27 +41,6 @@ def unwrap_all(
             yield wrapping.call, _edits(source, wrapping)
         except EditError as error:
             yield wrapping.call, error
-
-
-def idle_statements(source: Source, wrappings: Sequence[Wrapping]) -> set[ast.stmt]:
-    """``x = Variable(x)`` and ``x.volatile = True``: each may go, by a fix of its own."""
-    wrapped = {w.call: w for w in wrappings if w.data is not None}
-    found: set[ast.stmt] = {
-        statement
-        for statement in _assignments(source, wrapped)
-        if all(_is_idle(*pair, wrapped) for pair in _pairs(statement))
-    }
-    if "volatile" in source.attributes:
-        found.update(node for node in source.of_type(ast.Assign) if _is_switch(node))
-    return found
-
-
-def _is_switch(tree: ast.Assign) -> bool:
-    """``x.volatile = True``, whatever ``x`` is."""
-    match tree:
-        case ast.Assign(targets=[ast.Attribute(attr="volatile")], value=ast.Constant(value=bool())):
-            return True
-    return False
 
 
 def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:

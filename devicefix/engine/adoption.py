@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from devicefix.engine.baseline import Baseline, from_here, read_baseline
 from devicefix.engine.known import Entry, Recognised
@@ -16,8 +17,7 @@ from devicefix.engine.report import BaselineUse, Stale
 from devicefix.engine.scope import EVERYTHING, Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Affair:
+class Affair(Struct, frozen=True):
     """The programs of a run, and what it has to say of them."""
 
     plans: tuple[Plan, ...]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
 from devicefix.findings import Finding
@@ -18,8 +20,7 @@ Analyse = Callable[[Program], Mapping[str, "FileFacts"]]
 """What is known of each file of a program; files of which nothing is may be missing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """What one look at a program has found."""
 
     findings: tuple[Finding, ...]
@@ -28,8 +29,7 @@ class Look:
     """The files of which nothing was left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Analyst:
+class Analyst(Struct, frozen=True):
     """The codemods and what they need to know of a program."""
 
     codemods: Sequence[type[Codemod]]

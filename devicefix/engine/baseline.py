@@ -10,9 +10,10 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import BaselineError
@@ -28,8 +29,7 @@ _MOST: Final = 200_000
 _KEYS: Final = frozenset({"code", "line", "within", "count"})
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """What such a file holds."""
 
     location: Path

@@ -11,10 +11,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine import cache_form
 from devicefix.engine.cache_files import CacheFiles, digest_of
@@ -41,8 +43,7 @@ _ROOT: Final = Path(__file__).parents[2]
 """The folder that devicefix and its rules are imported from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+class Cache(Struct, frozen=True):
     """The outcomes of one run's settings; it may be sent to other processes."""
 
     files: CacheFiles

@@ -12,9 +12,10 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 MOST: Final = 100_000_000
 """Bytes that all files may take; what was not asked for the longest goes first."""
@@ -27,8 +28,7 @@ _AHEAD: Final = 60_000_000_000
 _SUFFIX: Final = ".json"
 
 
-@dataclass(frozen=True, slots=True)
-class CacheFiles:
+class CacheFiles(Struct, frozen=True):
     """What is kept below ``folder``, which need not be there yet."""
 
     folder: Path

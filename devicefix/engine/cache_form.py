@@ -7,8 +7,9 @@ number. Equal objects are one: most findings are left, too, and are in the outco
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from typing import Any, Final
+
+from msgspec import Struct
 
 from devicefix.engine.report import FileError, FileResult, Left, Outcome
 from devicefix.findings import Applicability, Edit, Finding, Fix, Mention, Span
@@ -18,8 +19,7 @@ class FormError(ValueError):
     """It is no outcome, or one of another kind than that of a check."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How the objects of one class are written; its other fields are strings, numbers or None."""
 
     make: Callable[..., Any]
@@ -30,8 +30,8 @@ class _Kind:
     """Those with a tuple of objects."""
 
 
-def _kind(of: type, parts: tuple[str, ...] = (), groups: tuple[str, ...] = ()) -> _Kind:
-    names = tuple(field.name for field in fields(of))
+def _kind(of: type[Struct], parts: tuple[str, ...] = (), groups: tuple[str, ...] = ()) -> _Kind:
+    names = of.__struct_fields__
     numbers = {name: number for number, name in enumerate(names)}
     return _Kind(of, names, *(frozenset(numbers[x] for x in some) for some in (parts, groups)))
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Identity = frozenset[tuple[str, str, int]]
 """What stays of a group when its text is edited: file, code and original place of each member."""
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """Groups that are named by their identities.
 
     What else is made may change what a group consists of: one that has a member in common with one

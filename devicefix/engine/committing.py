@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.engine.components import components
 from devicefix.engine.journal import finish, keep_only, record, rewritten

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from msgspec import Struct
 from pathspec import GitIgnoreSpec
 
 from devicefix.engine.overlay import NOTHING, Overlay
@@ -48,16 +48,14 @@ _WILD: Final = tuple(pattern for pattern in DEFAULT_EXCLUDES if "*" in pattern)
 _VENV: Final = f"{os.sep}pyvenv.cfg"
 
 
-@dataclass(frozen=True, slots=True)
-class Discovery:
+class Discovery(Struct, frozen=True):
     """The files in a stable order, each once, and the paths that could not be looked into."""
 
     files: tuple[Path, ...]
     errors: tuple[FileError, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ignores:
+class _Ignores(Struct, frozen=True):
     """The patterns that hold below one folder."""
 
     folder: str
@@ -204,8 +202,7 @@ def _ignored(ignores: Sequence[_Ignores], path: str, is_folder: bool) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(Struct, frozen=True):
     """What the settings exclude, which nothing takes back, and what git ignores."""
 
     excludes: tuple[_Ignores, ...]

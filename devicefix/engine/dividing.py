@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from types import MappingProxyType
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.programs import Links, import_links, partition
 from devicefix.engine.reading import Scan
 from devicefix.source import ModuleIndex
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(Struct, frozen=True):
     """A project in parts."""
 
     links: Links

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from devicefix.engine.discovery import discover, reason_of
 from devicefix.engine.errors import EngineError, PlaceError
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from devicefix.flow.explanation import Belief, Explainer, Explanation
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A place that somebody asks about, 1-based."""
 
     line: int
@@ -40,16 +40,14 @@ class Asked:
     """Of a notebook, counted among all cells; then the line is one of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Concern:
+class Concern(Struct, frozen=True):
     """A finding, and why `apply` leaves it; None where it does not."""
 
     finding: Finding
     left: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Struct, frozen=True):
     """One line: what is believed of it, and what is found there."""
 
     path: str

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.origins import renamed
 from devicefix.engine.report import Left
@@ -24,8 +26,7 @@ Key = tuple[str, str]
 NOTHING: Final[Mapping[Finding, str]] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(Struct, frozen=True, dict=True):
     """All findings whose fixes belong to one decision."""
 
     key: Key
@@ -82,8 +83,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Group, ...]:
     return tuple(Group(key, tuple(found)) for key, found in members.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """What the user asked for."""
 
     selected: frozenset[str]
@@ -115,8 +115,7 @@ class Policy:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Triage:
+class Triage(Struct, frozen=True):
     """The findings of one look, sorted by what becomes of them."""
 
     shown: tuple[Finding, ...]

@@ -15,9 +15,11 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.errors import JournalError
@@ -38,8 +40,7 @@ BEGUN: Final = ".begun.json"
 """The end of an entry's name while its files are written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """One file of one run."""
 
     path: str
@@ -61,8 +62,7 @@ class Rewritten:
         return base64.b64decode(self.original)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One run of `apply`."""
 
     location: Path

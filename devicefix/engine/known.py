@@ -6,8 +6,9 @@ import ast
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.source import Source, SourceError
 
@@ -15,8 +16,7 @@ _LONGEST: Final = 160
 """Characters of a line that are kept; of what is longer a digest says the rest."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Entry:
+class Entry(Struct, frozen=True, order=True):
     """A finding as a baseline keeps it: no line number, which changes with every edit above it."""
 
     code: str
@@ -31,8 +31,7 @@ Sighting = Entry
 """A finding as it would be kept now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recognised:
+class Recognised(Struct, frozen=True):
     """A finding that is in the baseline."""
 
     path: str

@@ -12,9 +12,10 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.engine.reading import Scan, Stamp, read_from_disk, scanned, stamp_of
 from devicefix.engine.report import FileError, FileFailedError
@@ -26,8 +27,7 @@ _TELLS: Final = sys.platform != "win32"
 """Whether there is a time that nobody can set back; on Windows `st_ctime` is that of the making."""
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A file as it was."""
 
     stamp: Stamp | None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.engine.checks import Inspector
 from devicefix.engine.choice import Choice
@@ -21,8 +23,7 @@ if TYPE_CHECKING:
     from devicefix.engine.workbench import Workbench
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A group of fixes that may be made by itself, as the files are now."""
 
     findings: tuple[Finding, ...]
@@ -34,8 +35,7 @@ class Offer:
     """Why it is not safe, where it is not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True, eq=False):
     """What is found in the files of one program, and what may be done about it."""
 
     sources: Mapping[str, Source] = field(default_factory=dict)
@@ -46,12 +46,9 @@ class Look:
     offers: tuple[Offer, ...] = ()
     errors: tuple[FileError, ...] = ()
 
-    _answers: dict[tuple[str, frozenset[Edit]], Source | SourceError] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
-    _inspectors: dict[str, Inspector] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
+    _answers: dict[tuple[str, frozenset[Edit]], Source | SourceError] = field(default_factory=dict)
+    """Of `with_edits`; which files and edits it was is in the key."""
+    _inspectors: dict[str, Inspector] = field(default_factory=dict)
 
     def with_edits(self, path: str, edits: Iterable[Edit]) -> Source:
         """A file with ``edits``. Raises `SourceError` where it must not stand."""

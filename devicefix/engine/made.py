@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.groups import Group, levelled
@@ -11,8 +12,7 @@ from devicefix.engine.origins import Places
 from devicefix.findings import Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A group that was applied."""
 
     group: Group

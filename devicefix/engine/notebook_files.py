@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from devicefix.engine.report import Change, FileResult, Outcome
 from devicefix.source import NOTEBOOK, SourceError

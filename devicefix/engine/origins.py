@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import accumulate
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.findings import Edit, Finding, Mention, Span, in_order
 from devicefix.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
+class _Round(Struct, frozen=True):
     """Edits of one text, in their order, and where each starts in the text that they make."""
 
     edits: tuple[Edit, ...]
@@ -74,8 +75,7 @@ class _Round:
         return offset + self.shifts[begun]
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
+class Origins(Struct, frozen=True):
     """Rounds of edits, each in the text that the one before left."""
 
     rounds: tuple[_Round, ...] = ()
@@ -120,8 +120,7 @@ def renamed(sentence: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{known})(?!\d)", lambda match: names[match[0]], sentence)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """The origins of several files."""
 
     first: Mapping[str, Source]

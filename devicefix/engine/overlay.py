@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct, field
 
-@dataclass(frozen=True, slots=True)
-class Overlay:
+
+class Overlay(Struct, frozen=True):
     """What is read in place of some files; all others are read from the disk.
 
     A file may be missing on the disk; then it counts where it is given by name.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Conversion
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
@@ -16,8 +18,7 @@ from devicefix.findings import Finding, Span
 from devicefix.source import Program, Source, SourceError
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Struct, frozen=True):
     """A program whose files all parse, and how it came to be one."""
 
     program: Program
@@ -92,8 +93,7 @@ class _OutOfScopeError(SourceError):
     """A file that could be converted, which is not what this run is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Tools:
+class _Tools(Struct, frozen=True):
     program: Program
     """As the user wrote it: what a file is depends on what the others were, in any order."""
     conversions: Sequence[type[Conversion]]

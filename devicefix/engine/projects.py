@@ -6,10 +6,12 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 from weakref import WeakValueDictionary
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.dividing import Divide, division
 from devicefix.engine.nearby import files_around, wider_roots
@@ -24,8 +26,7 @@ ROOM: Final = 1_500_000
 """Characters of neighbours that are kept parsed, some 70 MB with their trees."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """A program before its files are read."""
 
     paths: tuple[str, ...]

@@ -6,10 +6,12 @@ import ast
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.overlay import NOTHING, Overlay
@@ -67,8 +69,7 @@ class Stamp(NamedTuple):
     """Of the file on its disk: another one was put in its place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Struct, frozen=True, eq=False):
     """What is known of a file before it is parsed."""
 
     path: str
@@ -78,8 +79,20 @@ class Scan:
     """Those that import."""
     looks_old: bool = False
     """Whether it may be Python 2."""
-    signature: str = field(default="", compare=False)
-    """A digest of its bytes."""
+    signature: str = ""
+    """A digest of its bytes; those that nothing else tells apart are equal."""
+
+    def _compared(self) -> tuple[object, ...]:
+        return self.path, self.size, self.mentions_torch, self.statements, self.looks_old
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scan) and self._compared() == other._compared()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
 
     def imports(self) -> Iterator[Import]:
         """What the file imports, in its order."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.adoption import is_gone
 from devicefix.engine.baseline import Baseline, read_baseline, write_baseline
@@ -17,8 +19,7 @@ from devicefix.engine.work import Work
 from devicefix.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(Struct, frozen=True):
     """What has become of a baseline."""
 
     baseline: Baseline

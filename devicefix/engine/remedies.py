@@ -6,10 +6,12 @@ import difflib
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.errors import EngineError
 from devicefix.engine.explaining import Asked, explain
@@ -33,8 +35,7 @@ _CELL: Final = re.compile(r"(.+\.ipynb):cell (\d+)")
 """What the runner of notebooks calls the code of a cell."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedLines:
+class ChangedLines(Struct, frozen=True):
     """Lines that the fix replaces; nothing before where it only adds."""
 
     path: str
@@ -45,8 +46,7 @@ class ChangedLines:
     cell: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(Struct, frozen=True):
     """What devicefix has to say about some lines of a program."""
 
     codes: tuple[str, ...]

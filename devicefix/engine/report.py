@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.known import Recognised
@@ -11,8 +13,7 @@ from devicefix.findings import Applicability, Finding, Span, spelled
 from devicefix.source import SourceError
 
 
-@dataclass(frozen=True, slots=True)
-class FileError:
+class FileError(Struct, frozen=True):
     """Why one file could not be worked on; it never stops the others."""
 
     path: str
@@ -46,8 +47,7 @@ class FileFailedError(Exception):
         return failure
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A finding that is not fixed, and why."""
 
     finding: Finding
@@ -57,8 +57,7 @@ class Left:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What a file holds before and after, byte for byte."""
 
     before: bytes
@@ -70,16 +69,14 @@ class Change:
     """The files that share fixes with it: all of them are written, or none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """What one edit put in the place of what, in the decoded texts as they were and as they are."""
 
     before: Span
     after: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AppliedGroup:
+class AppliedGroup(Struct, frozen=True):
     """One decision that was, or would be, carried out in all its files."""
 
     identity: Identity
@@ -103,8 +100,7 @@ class AppliedGroup:
         return tuple(sorted({finding.code for finding in self.findings}))
 
 
-@dataclass(frozen=True, slots=True)
-class FileResult:
+class FileResult(Struct, frozen=True):
     """What was found in one file, by selected rules and not suppressed.
 
     The applicability of each finding is that of its whole group, members not shown included.
@@ -134,8 +130,7 @@ class FileResult:
         return replace(self, findings=tuple(found), left=left)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What became of one program."""
 
     results: tuple[FileResult, ...]
@@ -149,8 +144,7 @@ class Outcome:
     """What of the baseline was found; empty unless it was a mere check."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stale:
+class Stale(Struct, frozen=True):
     """An entry of the baseline that is not found any more."""
 
     path: str
@@ -160,8 +154,7 @@ class Stale:
     """The text of its line."""
 
 
-@dataclass(frozen=True, slots=True)
-class BaselineUse:
+class BaselineUse(Struct, frozen=True):
     """What a check has made of its baseline."""
 
     location: str
@@ -171,8 +164,7 @@ class BaselineUse:
     """What it has of files that were looked at, or are gone, by rules that are selected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The outcome of one run."""
 
     files: tuple[FileResult, ...]

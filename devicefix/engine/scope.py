@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from devicefix.engine.known import Entry, Recognised, Sighting, recognised, sighted
 from devicefix.engine.origins import Places
@@ -19,8 +20,7 @@ _Member = tuple[str, str, int]
 """What stays of a finding when its text is edited: file, code and original place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What is left out of a run, by the paths of its files as it names them.
 
     A decision counts as a whole as soon as one of its findings does: half of it is no fix.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.analysis import Analyst
 from devicefix.engine.checks import Inspector
 from devicefix.engine.choice import Choice, Identity
+from devicefix.engine.emptied import each_keeping_blocks, keeping_blocks
 from devicefix.engine.groups import (
     UNSAFE,
     Group,
@@ -33,8 +36,7 @@ MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(Struct, frozen=True):
     """A program with all its fixes made."""
 
     sources: Mapping[str, Source]
@@ -80,20 +82,20 @@ class _Look:
         places: Places,
     ) -> None:
         look = analyst.look(program)
-        self._findings = look.findings
+        self._findings = each_keeping_blocks(look.findings, program.sources)
         self._program = program
         self._policy = policy
         self._view = view
         self._places = places
         self._suppressed = frozenset[Finding]().union(
             *(
-                suppressed((f for f in look.findings if f.path == path), source)
+                suppressed((f for f in self._findings if f.path == path), source)
                 for path, source in program.sources.items()
                 if source.suppressions.by_line
             )
         )
         self._late = afterthoughts(
-            program, look.findings, look.complete, analyst.codemods, policy.selected
+            program, self._findings, look.complete, analyst.codemods, policy.selected
         )
         if view is not None:
             view.recognise([f for f in self._late if policy.shows(f, frozenset())], places)
@@ -222,6 +224,7 @@ class _Attempt:
         kept = self._sound(compatible(early or ready), ())
         if not kept:
             return
+        kept = keeping_blocks(kept, self._program.sources)
         self._made += [Made.of(group, self._places) for group in kept]
         self._program = replace(self._program, sources=self._edited)
         self._places = self._places.after(_edits(kept))
@@ -243,9 +246,10 @@ class _Attempt:
         left = self._sound(some, kept)
         return left + self._sound(others, kept + left)
 
-    def _with(self, groups: Iterable[Group]) -> Mapping[str, Source]:
+    def _with(self, groups: Sequence[Group]) -> Mapping[str, Source]:
         """The texts with the edits of ``groups``. Raises `SourceError` where one must not stand."""
-        edited = {path: self._edit(path, edits) for path, edits in _edits(groups).items()}
+        made = keeping_blocks(groups, self._program.sources)
+        edited = {path: self._edit(path, edits) for path, edits in _edits(made).items()}
         return {**self._program.sources, **edited}
 
     def _edit(self, path: str, edits: Sequence[Edit]) -> Source:

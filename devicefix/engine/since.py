@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.engine import git
 from devicefix.engine.errors import GitError
@@ -54,8 +55,7 @@ def _changed(
             yield file, _changed_lines(file, blobs[blob], overlay)
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
+class _Before(Struct, frozen=True):
     """What the files of a repository were in a commit."""
 
     root: str

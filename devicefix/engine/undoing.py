@@ -6,8 +6,10 @@ import contextlib
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.components import components
 from devicefix.engine.errors import JournalError
@@ -27,8 +29,7 @@ from devicefix.engine.unfinished import at_work_in
 from devicefix.engine.writing import Replacement, digest, half_of, replace_together
 
 
-@dataclass(frozen=True, slots=True)
-class UndoReport:
+class UndoReport(Struct, frozen=True):
     """What `undo` did."""
 
     restored: tuple[str, ...]

@@ -6,9 +6,11 @@ import enum
 import gc
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.interpreter import settle_in
@@ -47,8 +49,7 @@ class Work(enum.Enum):
                 return bench.mend(program)
 
 
-@dataclass(frozen=True, slots=True)
-class Orders:
+class Orders(Struct, frozen=True):
     """What all programs of a run are worked on with."""
 
     settings: Settings

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.codemod import Codemod
 from devicefix.engine.analysis import Analyse, Analyst
@@ -30,8 +32,7 @@ if TYPE_CHECKING:
 _NOT_CONVERTED: Final = "the file is of Python 2, and converting it is no part of this run"
 
 
-@dataclass(frozen=True, slots=True)
-class FirstLook:
+class FirstLook(Struct, frozen=True):
     """What one look at a program finds; places are in its files as they are."""
 
     prepared: Prepared
@@ -42,8 +43,7 @@ class FirstLook:
     view: View
 
 
-@dataclass(frozen=True, slots=True)
-class Workbench:
+class Workbench(Struct, frozen=True):
     """The codemods, and what the user wants of them."""
 
     analyst: Analyst

@@ -8,9 +8,10 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from devicefix.engine.discovery import reason_of
 from devicefix.engine.exchanging import exchange
@@ -93,8 +94,7 @@ def _of_stuck(stuck: Iterable[str]) -> str:
     return f"; {named} could not be taken back, which the next apply or undo does" if named else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
+class _Prepared(Struct, frozen=True):
     """A file, and beside it what is to take its place."""
 
     new: Replacement

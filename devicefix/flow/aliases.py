@@ -7,12 +7,14 @@ is read after another name of it was written has to have come there without a tr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 Way: TypeAlias = frozenset[tuple[int, int]]
 """The pairs of nodes, in no order, on the way from one name of a memory to another one."""
 _DIRECT: Way = frozenset()
+_NOTHING: Mapping[int, Way] = MappingProxyType({})
 
 
 class Aliases:
@@ -49,6 +51,19 @@ class Aliases:
         for node, way in self.ways(nodes).items():
             if way and node not in renewed:
                 self.outdated[node] = way.union(written, self.outdated.get(node, _DIRECT))
+
+    def aside(self) -> Mapping[int, Way]:
+        """What is outdated by now."""
+        return dict(self.outdated) if self.outdated else _NOTHING
+
+    def meet(self, before: Mapping[int, Way], names: Callable[[], Collection[int]]) -> None:
+        """Of what was outdated ``before``, something was named anew, in one of several branches.
+
+        Behind another one whose ``names`` still stand for it, it is what it was.
+        """
+        renewed = [node for node in before if node not in self.outdated]
+        held = names() if renewed else ()
+        self.outdated |= {node: before[node] for node in renewed if node in held}
 
     def ways(self, nodes: Collection[int]) -> Mapping[int, Way]:
         """All names of what ``nodes`` stand for, each with the names between."""

@@ -11,9 +11,10 @@ import ast
 import os
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from msgspec import Struct, field
 
 from devicefix.flow.aliases import Aliases, Way
 from devicefix.flow.arrivals import Arrivals
@@ -74,8 +75,7 @@ class Semantics(Protocol):
     def enter(self, analysis: Analysis, file: FileRecord) -> None: ...
 
 
-@dataclass(eq=False)
-class Analysis:
+class Analysis(Struct, eq=False):
     """The state that all frames of one program share."""
 
     program: Program

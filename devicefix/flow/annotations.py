@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from devicefix.flow.attributes import external_attribute
 from devicefix.flow.frame import Frame
-from devicefix.flow.values import NUMBER, PLAIN, TEXT, Array, External, Plain, Value
+from devicefix.flow.values import NUMBER, PLAIN, TEXT, Array, External, Parameter, Plain, Value
 from devicefix.torch_api import World, world
 
 _NUMBERS = frozenset(("int", "float", "bool"))
@@ -55,6 +55,16 @@ def says_torch(scope: Frame, tree: ast.expr) -> bool:
 def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
     """Whether an annotation says that a parameter is a tensor, wherever that lives."""
     return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
+
+
+def says_number(parameter: Parameter) -> bool:
+    """Whether a number is among what the annotation of a parameter admits."""
+    function = parameter.frame.function
+    spec = function.args if function is not None else None
+    found = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs] if spec is not None else []
+    tree = next((_unquoted(a.annotation) for a in found if a.arg == parameter.name), None)
+    names = ast.walk(tree) if tree is not None else ()
+    return any(isinstance(node, ast.Name) and node.id in _NUMBERS for node in names)
 
 
 def _name(scope: Frame, tree: ast.expr) -> str:

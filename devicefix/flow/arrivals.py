@@ -2,13 +2,16 @@
 
 An attribute holds all that is ever stored in it. Where ``self.x = self.x.to(device)`` stores the
 old value at a new place, the old one is gone from there on; and what is read before has not been
-moved yet. For functions that nobody calls there is no before and after.
+moved yet. For functions that nobody calls there is no before and after: what somebody may have put
+elsewhere by then, at a device that is not known here, is at no place that is known.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from devicefix.flow.values import Mapping, Record, Tensor, Tuple, Value
 
@@ -20,8 +23,7 @@ ANY_KEY = object()
 _Place = tuple[Record, object]
 
 
-@dataclass(eq=False, slots=True)
-class Arrivals:
+class Arrivals(Struct, eq=False):
     """What has been moved so far in this pass, and what will be."""
 
     _origins: dict[int, frozenset[int]] = field(default_factory=dict)
@@ -29,6 +31,8 @@ class Arrivals:
     _here: dict[_Place, Tensor] = field(default_factory=dict)
     _moved: dict[_Place, frozenset[int]] = field(default_factory=dict)
     """The nodes that arrive somewhere at any time."""
+    _adrift: set[_Place] = field(default_factory=set)
+    """What is made or moved in one function, and in another one at a device that it is given."""
 
     def restart(self) -> None:
         """A new pass begins: nothing has been moved yet."""
@@ -46,9 +50,21 @@ class Arrivals:
         if origins and None not in origins:
             self._origins[after] = frozenset().union(*(o for o in origins if o is not None))
 
-    def note_store(self, holder: Record, key: object, old: Value | None, new: Value) -> None:
-        """``new`` is stored where ``old`` was, or one of what it may have been."""
+    def note_store(self, holder: Record, key: object, old: Value | None, new: Value) -> bool:
+        """``new`` is stored where ``old`` was, or one of what it may have been.
+
+        Returns whether that is news for what has been read there.
+        """
         place = (holder, key)
+        self._note_move(place, old, new)
+        if not isinstance(old, Tensor) or not isinstance(new, Tensor) or place in self._adrift:
+            return False
+        if bool(old.nodes) is bool(new.nodes):
+            return False
+        self._adrift.add(place)
+        return True
+
+    def _note_move(self, place: _Place, old: Value | None, new: Value) -> None:
         if not isinstance(old, Tensor) or not isinstance(new, Tensor) or not new.nodes:
             self._here.pop(place, None)
         elif all(self._origins.get(node, frozenset()) & old.nodes for node in new.nodes):
@@ -73,9 +89,11 @@ class Arrivals:
 
     def now(self, frame: Frame, holder: Record, key: object, value: Value) -> Value:
         """What ``value``, which is all that the place ever holds, is at this moment."""
+        place = (holder, key)
+        if frame.root_context and isinstance(value, Tensor) and place in self._adrift:
+            return replace(value, nodes=frozenset())
         if frame.root_context or not isinstance(value, Tensor) or not self._moved:
             return value
-        place = (holder, key)
         here = self._here.get(place) or self._here.get((holder, ANY_KEY))
         if here is not None:
             return replace(value, nodes=here.nodes)

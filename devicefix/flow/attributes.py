@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from devicefix.flow.arrivals import ANY_KEY
+from devicefix.flow.brought import is_brought
 from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
@@ -159,10 +160,7 @@ def bind_target(
                 frame.seen.other_values.add((statement, target.id))
             if isinstance(value, Tensor) and _rebinds(frame, value, statement):
                 assert statement is not None
-                site = frame.site(SiteKind.REBIND, statement, target.id)
-                if site is not None:
-                    node = frame.node("rebind", statement, target.id)
-                    value = _through(frame, value, node, site, BIND_COST)
+                value = _rebound(frame, statement, target.id, value)
             frame.bind(target.id, value, target)
         case ast.Attribute():
             _bind_attribute(frame, target, value)
@@ -172,6 +170,20 @@ def bind_target(
             _unpack(frame, elts, value, statement)
         case ast.Starred(value=inner):
             bind_target(frame, inner, value)
+
+
+def _rebound(frame: Frame, statement: ast.stmt, name: str, value: Tensor) -> Tensor:
+    """The node that ``name = name.to(device)`` below ``statement`` would move."""
+    site = frame.site(SiteKind.REBIND, statement, name)
+    if site is None:
+        return value
+    node = frame.node("rebind", statement, name)
+    if not is_brought(frame, statement, name):
+        return _through(frame, value, node, site, BIND_COST)
+    for source in value.nodes:
+        frame.graph.connect(source, node, HARD, 0.0, None, frame.context)
+    frame.analysis.arrivals.pass_on(value, node)
+    return rename(frame, value, node)
 
 
 def _is_sure(value: Tensor) -> bool:

@@ -9,8 +9,9 @@ place needs itself is there.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.first_use import uses
@@ -27,8 +28,7 @@ that stand for the workers of a loader, do not."""
 _DEFINITIONS: Final = (*_FUNCTIONS, ast.ClassDef)
 
 
-@dataclass(frozen=True)
-class Bindings:
+class Bindings(Struct, frozen=True):
     """What is bound where; answers are kept: they do not depend on the cut."""
 
     analysis: Analysis

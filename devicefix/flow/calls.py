@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method

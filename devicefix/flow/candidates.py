@@ -9,6 +9,8 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
     Const,
@@ -32,12 +34,15 @@ _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
 def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Devices in scope, options of the user, what objects in scope hold."""
     names, hidden = seen.names, _hidden(seen.frame)
-    devices = [n for n, _ in seen.those_of(_DEVICES) if n not in hidden]
-    yield from sorted(devices, key=lambda n: (n.count("."), "device" not in n, n))
-    for option in _options(analysis):
-        holder = option.partition(".")[0]
-        if holder in names and holder not in hidden:
-            yield option
+    found = [n for n, _ in seen.those_of(_DEVICES) if n not in hidden]
+    devices = sorted(found, key=lambda n: (n.count("."), "device" not in n, n))
+    holders = [(option, option.partition(".")[0]) for option in _options(analysis)]
+    options = [option for option, holder in holders if holder in names and holder not in hidden]
+    # beside an option that things are moved to, one that nothing asks for may be another device
+    idle = [n for n in devices if options and _is_idle(seen.frame.file.source, n)]
+    yield from (n for n in devices if n not in idle)
+    yield from options
+    yield from idle
     for name, value in seen.those_of(_HOLDERS):
         if name.isidentifier() and name not in hidden:
             yield from _held_devices(name, value)
@@ -72,6 +77,14 @@ def _hidden(frame: Frame) -> Set[str]:
 def _names(source: Source) -> frozenset[str]:
     """All that stand in a file."""
     return frozenset(node.id for node in source.nodes if isinstance(node, ast.Name))
+
+
+def _is_idle(source: Source, name: str) -> bool:
+    """Whether ``name`` is bound at the top of the file, and nothing in it asks for that."""
+    binders = [tree for tree in source.nodes if isinstance(tree, (*FUNCTIONS, ast.Lambda))]
+    locally = {node for f in binders if name in bound_names(f) for node in ast.walk(f)}
+    seen = [n for n in source.nodes if isinstance(n, ast.Name) and n.id == name]
+    return {type(n.ctx) for n in seen if n not in locally} == {ast.Store}
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

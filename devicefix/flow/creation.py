@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.costs import CREATE_COST, HEAVY, LOOP_COST, ORIGIN_COST, WIDE_COST
 from devicefix.flow.dimensions import flat_data
@@ -72,11 +73,15 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     out = args.value(None, "out")
     if isinstance(out, Tensor):
         return out
-    keyword = row.device_keyword and not _pinned_to_host(args)
+    keyword = row.device_keyword and not _pinned_to_host(args) and not _is_named(args)
     lasting = _learns(args)
     if row.data and not lasting and dtype in (None, "float64") and _is_made_small(frame, tree):
         keyword = False
-    node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
+    if _is_callers_choice(frame, args):
+        node = frame.node("new", tree)
+        frame.graph.fix(node, Label.HOST)
+    else:
+        node = new_node(frame, tree, keyword=keyword, dtype=dtype, lasting=lasting)
     if row.device_keyword:
         _keep_carried(frame, tree, node)
     share(frame, node, first if row.shares_memory else None)
@@ -149,6 +154,21 @@ def _pinned_to_host(args: Arguments) -> bool:
     """``device=`` cannot stand beside a CPU generator, ``out=``, pinning or spread keywords."""
     names = {k for k, _ in args.keywords}
     return bool(names & {"generator", "out", "pin_memory", None})
+
+
+def _is_named(args: Arguments) -> bool:
+    """``device=device``, which is None: another one cannot be written beside it."""
+    expr, _ = args.get(None, "device") or (None, None)
+    return expr is not None and not isinstance(expr, ast.Constant)
+
+
+def _is_callers_choice(frame: Frame, args: Arguments) -> bool:
+    """``device=device``, a parameter that this call does not fill: it asks for the host."""
+    expr, _ = args.get(None, "device") or (None, None)
+    if not isinstance(expr, ast.Name) or frame.function is None:
+        return False
+    spec = frame.function.args
+    return expr.id in [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
 
 
 def new_node(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import HOST_NODE, TARGET_NODE, Edge, Label, Solution
@@ -17,8 +18,7 @@ _PASSED_ON = frozenset(("bind", "rebind", "stored", "parameter", "scattered"))
 _MEETINGS = frozenset(("op", "index", "setitem", "inplace"))
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(Struct, frozen=True):
     """A use that needs the value at a certain place, or beside something else."""
 
     tree: ast.AST
@@ -26,8 +26,7 @@ class Demand:
     place: Label
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A transfer that the cheapest placement writes on the further way of a value."""
 
     tree: ast.AST

@@ -9,7 +9,9 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
+from devicefix.flow.annotations import says_number
 from devicefix.flow.frame import Arguments
+from devicefix.flow.joins import exact_items
 from devicefix.flow.values import (
     Array,
     Const,
@@ -26,6 +28,11 @@ from devicefix.flow.values import (
 from devicefix.torch_api import NumpyFunction
 
 _FLAT: Final = frozenset({"arange", "geomspace", "linspace", "logspace"})
+_JOINS: Final = frozenset({"append", "concatenate", "hstack"})
+"""Of arrays of one dimension they make such an array; the others must have as many."""
+_FLATTENS: Final = frozenset({"flatten", "masked_select", "ravel", "repeat_interleave"})
+_BARE: Final = frozenset({"flatten", "ravel"})
+"""Those of them that flatten no more than they are told by arguments."""
 _KEEPS_SHAPE: Final = frozenset({"float", "double", "half", "int", "long", "byte", "cpu", "cuda"})
 
 
@@ -108,6 +115,12 @@ def flat_array(row: NumpyFunction, args: Arguments) -> Flat:
     """Whether what a NumPy function returns has one dimension."""
     if row.name in _FLAT:
         return Flat.SURE if all(is_number(v) for _, v in args.positional) else Flat.OPEN
+    if row.name in _JOINS and args.value(None, "axis") is None:
+        first, second = args.value(0), args.value(1)
+        joined = (first, second) if row.name == "append" else exact_items(first or Unknown())
+        return Flat.SURE if any(flat_data(v) is Flat.SURE for v in joined) else Flat.OPEN
+    if row.name == "interp":
+        return flat_data(args.value(0))
     return flat_data(args.value(0)) if row.name in ("array", "asarray") else Flat.OPEN
 
 
@@ -147,9 +160,30 @@ def item_flat(holder: Tensor, tree: ast.expr, index: Value) -> Flat:
         sure = index.scalar and index.dtype not in ("bool", "uint8")
     else:
         sure = is_number(index) and not isinstance(getattr(index, "value", 0), bool)
-    if not sure and not isinstance(index, Plain):
+    if not sure and not _may_be_number(tree, index):
         return Flat.NO
     return holder.flat if sure else Flat.LIKELY
+
+
+def _may_be_number(tree: ast.expr, index: Value) -> bool:
+    """Whether an index that is not known may be one; None is what is not set yet."""
+    match index:
+        case Plain() | Unknown() | Array(least=None):
+            return True
+        case Opaque(parameter=parameter, part=False):
+            return says_number(parameter)
+        case Const(value=None):
+            return not isinstance(tree, ast.Constant)
+        case _:
+            return False
+
+
+def flattens(name: str, args: Arguments) -> bool:
+    """Whether a method gives one dimension whatever it is called on: ``x.flatten()``."""
+    given = [value for _, value in args.positional]
+    if name in ("reshape", "view"):
+        return given == [Const(-1)]
+    return name in _FLATTENS and not args.keywords and len(given) <= (name not in _BARE)
 
 
 def is_flattened(tree: ast.expr) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.findings import spelled
 from devicefix.flow.analysis import Analysis
@@ -41,8 +43,7 @@ MOST_WAYS = 3
 """Origins of one value that are told; a parameter of a popular function has dozens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     """A line of the program, as it is written, and what happens there."""
 
     path: str
@@ -55,8 +56,7 @@ class Spot:
     """Of a notebook: ``line`` is one of this cell, counted among all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Struct, frozen=True):
     """What is believed of one expression.
 
     Places are ``CPU``, ``device``, ``CPU or device`` and ``unknown``.
@@ -86,8 +86,7 @@ class Belief:
     """For which calls of the function this holds; empty where it holds for all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """One line, and what is believed of each expression on it."""
 
     path: str

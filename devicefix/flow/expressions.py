@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import BudgetExceededError
 from devicefix.flow.attributes import attribute_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from devicefix.flow.observations import DtypeClash
 from devicefix.source import Source
@@ -27,8 +28,7 @@ class Offence(enum.Enum):
     HOST_ARGUMENT = "an argument that has to be on the CPU"
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceName:
+class DeviceName(Struct, frozen=True):
     """How the device is written at one place.
 
     ``preamble`` is the name that has to be defined at the top of the program first (empty: none).
@@ -58,8 +58,7 @@ class DeviceName:
     """The statement that defines ``preamble`` further down, and is to be moved up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """What one call passes for a new parameter."""
 
     source: Source
@@ -69,8 +68,7 @@ class Argument:
     device: DeviceName
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter for the device, None by default, and the calls that pass it."""
 
     source: Source
@@ -79,8 +77,7 @@ class Parameter:
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Transfer:
+class Transfer(Struct, frozen=True):
     """One transfer that the cheapest consistent placement needs."""
 
     offence: Offence
@@ -123,8 +120,7 @@ class Leaf(enum.Enum):
     SWITCHED = "x.requires_grad_()"
 
 
-@dataclass(frozen=True, slots=True)
-class TransferCall:
+class TransferCall(Struct, frozen=True):
     """A call of ``.cuda()``, ``.to()``, ``.cpu()`` … in the program."""
 
     call: ast.Call
@@ -149,8 +145,7 @@ class TransferCall:
     """It is a statement, and nothing reads the name of the receiver afterwards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """One transfer of a tensor to the device, as the program has it now."""
 
     call: ast.Call
@@ -166,8 +161,7 @@ class Route:
     """The loop that transfers the same host tensor in every iteration."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """A read of a device tensor in every iteration of a loop."""
 
     call: ast.Call
@@ -182,8 +176,7 @@ class Staleness(enum.Enum):
     REPLACED = "a module was exchanged for one whose parameters it does not have"
 
 
-@dataclass(frozen=True, slots=True)
-class StaleOptimizer:
+class StaleOptimizer(Struct, frozen=True):
     """An optimizer whose parameters have moved, or have been exchanged, since it was made."""
 
     call: ast.Call
@@ -204,8 +197,7 @@ class Use(enum.Enum):
     """It meets code or values that may need it in one place."""
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryCall:
+class LibraryCall(Struct, frozen=True):
     """A call of the library that needs CUDA, names it, or depends on where it runs."""
 
     call: ast.Call
@@ -223,8 +215,7 @@ class LibraryCall:
     """It stands below a condition that asks for CUDA, or errors of it are caught."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """Where the program names something of ``torch.cuda``: called, decorating, or as a value."""
 
     tree: ast.expr
@@ -245,8 +236,7 @@ class Mention:
     """A tensor type that is called, surely with no tensor."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeAlias:
+class TypeAlias(Struct, frozen=True):
     """``Tensor = torch.cuda.FloatTensor if cuda else torch.FloatTensor``, or without a choice."""
 
     statement: ast.Assign | ast.If
@@ -263,8 +253,7 @@ class TypeAlias:
     """As it is written, where it asks more than whether there is CUDA."""
 
 
-@dataclass(frozen=True, slots=True)
-class CudaImport:
+class CudaImport(Struct, frozen=True):
     """A name of ``torch.cuda`` that an import binds."""
 
     statement: ast.Import | ast.ImportFrom
@@ -277,8 +266,7 @@ class CudaImport:
     """Nothing else binds the local name, and the import is not tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """An ``if`` (or ternary) that does nothing but move things to the accelerator.
 
     Where it asks an option of the user, the device of its moves obeys that option.
@@ -290,8 +278,7 @@ class Guard:
     """``x.device`` where the condition is ``x.is_cuda``."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceLiteral:
+class DeviceLiteral(Struct, frozen=True):
     """A string such as ``"cuda:0"`` used as a device outside any test for an accelerator."""
 
     literal: ast.expr
@@ -316,16 +303,14 @@ class Number(enum.Enum):
     """``torch.device(f"cuda:{i}")`` where nobody has asked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(Struct, frozen=True):
     """A factory without ``device=`` that draws from a generator of an accelerator."""
 
     call: ast.Call
     generator: ast.expr
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceNumber:
+class DeviceNumber(Struct, frozen=True):
     """A number used as a device."""
 
     tree: ast.expr
@@ -337,8 +322,7 @@ class DeviceNumber:
     """What names the current device there; None where nothing does."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultType:
+class DefaultType(Struct, frozen=True):
     """``torch.set_default_tensor_type("torch.cuda.FloatTensor")``."""
 
     call: ast.Call
@@ -353,8 +337,7 @@ class DefaultType:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+class Crossing(Struct, frozen=True):
     """Something of the device goes where only the host's tensors can go."""
 
     tree: ast.AST
@@ -379,8 +362,7 @@ class Sort(enum.Enum):
     UNKNOWN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
-class Belief:
+class Belief(Struct, frozen=True):
     """What is known of an expression that an old idiom is about."""
 
     sort: Sort = Sort.UNKNOWN
@@ -398,8 +380,7 @@ class Belief:
     """A tensor that lives on the device, or will."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(Struct, frozen=True):
     """A call of ``Variable``."""
 
     call: ast.Call
@@ -417,8 +398,7 @@ class Wrapping:
     """What it wraps, where that is a call that takes ``requires_grad=``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ungraded:
+class Ungraded(Struct, frozen=True):
     """What a function computes of values that were volatile before torch 0.4."""
 
     wrappings: tuple[Wrapping, ...]
@@ -434,8 +414,7 @@ class Ungraded:
     """What those compute that call the function and get such a value; they wrap nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class OldImport:
+class OldImport(Struct, frozen=True):
     """``from torch.nn.init import constant``: an import of what has been renamed or replaced."""
 
     statement: ast.ImportFrom
@@ -447,8 +426,7 @@ class OldImport:
     """Nothing else binds the local name, no other file takes it, and the import is not tried."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileFacts:
+class FileFacts(Struct, frozen=True):
     """Everything codemods may ask about one file."""
 
     transfers: tuple[Transfer, ...] = ()

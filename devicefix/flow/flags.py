@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.expressions import is_move
@@ -14,8 +15,7 @@ from devicefix.flow.values import FileRecord, Flag, Residence
 AVAILABLE = "torch.cuda.is_available()"
 
 
-@dataclass(frozen=True, slots=True)
-class UserFlag:
+class UserFlag(Struct, frozen=True):
     """The one condition under which the program moves things."""
 
     text: str

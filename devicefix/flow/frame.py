@@ -328,7 +328,8 @@ class Frame:
             value = self._adopted(record, value, late)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
-        self.analysis.arrivals.note_store(record, attribute, old, value)
+        if self.analysis.arrivals.note_store(record, attribute, old, value):
+            self.analysis.changed = True
         new = self.bounded(join(old, value))
         if new != old:
             self.analysis.note_change(record, attribute, old)

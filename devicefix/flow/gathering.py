@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import Noted, beliefs
@@ -90,8 +92,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     return facts
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
+class _Own(Struct, frozen=True):
     """What was found in one file."""
 
     transfers: Sequence[Transfer]

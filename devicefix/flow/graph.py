@@ -14,7 +14,9 @@ from __future__ import annotations
 import ast
 import enum
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.flow.maximum_flow import MaximumFlow
 
@@ -50,8 +52,7 @@ class SiteKind(enum.Enum):
     """``.to(device)`` or ``.cpu()`` behind an operand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A place in the source where a transfer can be written, the same in every calling context."""
 
     kind: SiteKind
@@ -69,9 +70,11 @@ class Site:
             and self.name == other.name
         )
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+
+class Edge(Struct, frozen=True):
     """``source`` is used as ``sink``; the costs are those of writing a transfer between them."""
 
     source: int
@@ -279,8 +282,7 @@ class PlacementGraph:
         return {k: (round(e.to_target * SCALE), round(e.to_host * SCALE)) for k, e in edges}
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """Which nodes live on the target, and what the edits cost in all."""
 
     target: frozenset[int]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
@@ -55,8 +56,7 @@ def nodes_in(value: Value) -> frozenset[int]:
     return frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One place on the way of a value, and what happens to it there."""
 
     tree: ast.AST

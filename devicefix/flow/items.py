@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from devicefix.flow.construction import part_of
 from devicefix.flow.dimensions import item_dimensions, item_flat

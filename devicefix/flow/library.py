@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import reduce
+
+from msgspec.structs import replace
 
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
@@ -543,13 +544,18 @@ def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[
 
 
 def _flat(result: Tensor, row: Row, operands: Sequence[Operand]) -> Flat:
-    """What keeps the dimensions of one tensor keeps those of a flat one; so does ``torch.cat``."""
+    """What keeps the dimensions of one tensor keeps those of a flat one; so does ``torch.cat``.
+
+    That takes tensors of as many dimensions, and passes over empty ones of another number.
+    """
     if row.parts or not (row.zero_dim == "as inputs" or row.name in _CHAINS):
         return Flat.NO
     parts = [p for _, v in operands for p in tensor_parts(v)]
     if len(parts) > 1 and row.name not in _CHAINS:
         return result.flat
-    return reduce(flat_of, (p.flat for p in parts)) if parts else Flat.NO
+    found = reduce(flat_of, (p.flat for p in parts)) if parts else Flat.NO
+    some = row.name in _CHAINS and any(p.flat is Flat.SURE for p in parts)
+    return max(found, Flat.LIKELY) if some else found
 
 
 def _unreduced(args: Arguments) -> bool:

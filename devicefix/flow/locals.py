@@ -7,7 +7,8 @@ is: in the function, or in the object whose methods share it.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
 from devicefix.flow.facts import DeviceName

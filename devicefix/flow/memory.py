@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from collections.abc import Mapping as Names
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import HARD, HOST_NODE, Label
@@ -16,7 +17,7 @@ from devicefix.flow.values import Array, Listing, Mapping, Tensor, Tuple, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.aliases import Way
-    from devicefix.flow.frame import Frame
+    from devicefix.flow.frame import Env, Frame
 
 _FILLING = frozenset(("pack_into", "readinto", "readinto1", "recv_into", "recvfrom_into"))
 """Methods of Python's own library that write into a buffer that they are given."""
@@ -130,6 +131,14 @@ def read_tensor(frame: Frame, tensor: Tensor, *, named: bool = True) -> None:
     if outdated and named and not tensor.computed:
         for node in tensor.nodes & outdated.keys():
             _without_transfer(frame, outdated[node])
+
+
+def either_way(frame: Frame, before: Names[int, Way], env: Env | None) -> None:
+    """A branch that leaves ``env`` was taken, or one that has named anew what it holds."""
+    frame.analysis.aliases.meet(
+        before,
+        lambda: {n for v in (env or {}).values() for t in tensors_in(v) for n in t.nodes},
+    )
 
 
 def is_stale(frame: Frame, tensor: Tensor) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
@@ -42,8 +44,7 @@ from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_
 from devicefix.flow.values import ClassRecord, FileRecord, Opaque, Tensor, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """What is transferred at the place that needs a name."""
 
     texts: tuple[str, ...] = ()

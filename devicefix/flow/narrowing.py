@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.annotations import of_type
 from devicefix.flow.frame import Env, Frame

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
-from devicefix.flow.dimensions import dimensions_of_call, flat_array
+from msgspec.structs import replace
+
+from devicefix.flow.dimensions import dimensions_of_call, flat_array, flattens
 from devicefix.flow.dtypes import dtype_of_data
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import parts_in, tensors_in
@@ -208,6 +209,9 @@ def call_array_method(
     if name in ("mean", "std", "var"):
         dtype = receiver.dtype if receiver.dtype in ("float32", "float64") else None
         return Array(dtype, least=least)
+    if flattens(name, args):
+        made = receiver if row.views else fresh(frame, tree, receiver.dtype, 1)
+        return replace(made, least=1, flat=Flat.SURE)
     if row.views:
         return replace(receiver, least=least, flat=Flat.OPEN)
     made = fresh(frame, tree, receiver.dtype, least)

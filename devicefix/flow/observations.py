@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from devicefix.flow.graph import Site
 from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Tensor, Value
@@ -38,8 +39,7 @@ class Names(Mapping[str, Value]):
         return len(frozenset(name for scope in self._scopes for name in scope))
 
 
-@dataclass(frozen=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True, dict=True):
     """A site as one context sees it: the names in scope there."""
 
     context: int
@@ -76,8 +76,7 @@ class Occurrence:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """Something unknown beside a tensor: it decides whether moving the tensor is safe."""
 
     node: int
@@ -85,8 +84,7 @@ class Meeting:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """A tensor attribute that could be a buffer of its module."""
 
     record: ObjectRecord
@@ -99,8 +97,7 @@ class Candidate:
     """The nodes of the tensors that the constructor stores."""
 
 
-@dataclass(slots=True)
-class Steered:
+class Steered(Struct):
     """What an optimizer knows of the modules whose parameters it has."""
 
     modules: set[ObjectRecord] = field(default_factory=set)
@@ -110,8 +107,7 @@ class Steered:
     """The attribute in which a part of them was exchanged since."""
 
 
-@dataclass(frozen=True, slots=True)
-class DtypeClash:
+class DtypeClash(Struct, frozen=True):
     """An operand whose dtype a strict consumer refuses on every device."""
 
     operand: ast.expr
@@ -125,8 +121,7 @@ class DtypeClash:
     """It is a call of torch that takes ``dtype=`` and has none."""
 
 
-@dataclass(slots=True)
-class Observations:
+class Observations(Struct):
     """What evaluation saw, by syntax tree node; codemods ask for facts made from it."""
 
     transfers: dict[ast.Call, list[tuple[Value, Value, Occurrence]]] = field(default_factory=dict)
@@ -233,5 +228,5 @@ class Observations:
     def forget(self) -> None:
         """Be as new, for all frames that hold it: evaluation starts again."""
         new = Observations()
-        for name in fields(self):
-            setattr(self, name.name, getattr(new, name.name))
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(new, name))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Argument, DeviceName, Parameter
@@ -35,8 +36,7 @@ HARMLESS: Final = frozenset({
 """Decorators that hand every argument on."""
 
 
-@dataclass(eq=False, slots=True)
-class _Passed:
+class _Passed(Struct, eq=False):
     """A function that gets the parameter."""
 
     name: str

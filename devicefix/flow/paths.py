@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _EXITS: Final = frozenset(("exit", "quit", "sys.exit", "os._exit"))
@@ -18,8 +19,7 @@ _DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 
 
-@dataclass(frozen=True, slots=True)
-class Paths:
+class Paths(Struct, frozen=True):
     """The paths through one scope, as far as ``name`` (or ``self.name``) is concerned."""
 
     name: str

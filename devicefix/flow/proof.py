@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping as Names
-from dataclasses import dataclass, field
 from functools import lru_cache
+
+from msgspec import Struct, field
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.files import forced
@@ -31,8 +32,7 @@ from devicefix.flow.values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What names stand for, and where the cut has put it."""
 
     analysis: Analysis

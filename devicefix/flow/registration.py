@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.flow.values import Class, ClassRecord, External
 from devicefix.source.parsing import Parents
@@ -33,8 +34,7 @@ _GRADIENTS = frozenset({"grad", "requires_grad", "requires_grad_", "retain_grad"
 _REGISTERS = frozenset({"register_buffer", "register_module", "register_parameter", "add_module"})
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """How one constructor stores one attribute."""
 
     leading: tuple[ast.Assign, ...]
@@ -218,8 +218,7 @@ def is_fit_name(name: str) -> bool:
     return not name.startswith("__") and name not in MODULE_ATTRIBUTES
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """``something.name = …`` or ``del something.name``."""
 
     target: ast.Attribute
@@ -233,8 +232,7 @@ _Place = tuple[ast.Attribute, ast.AST | None, ast.ClassDef | None]
 """A target, the outermost function around it, and the class around that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """What the files of a program say about attributes."""
 
     tells_buffers_apart: bool

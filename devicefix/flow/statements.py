@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import hear
@@ -16,7 +17,7 @@ from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
-from devicefix.flow.memory import write_array, write_tensor
+from devicefix.flow.memory import either_way, write_array, write_tensor
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor
@@ -318,14 +319,17 @@ def _if(frame: Frame, tree: ast.If) -> None:
         frame.env = _branch(frame, before, tree.body if test.value else tree.orelse)
         return
     otherwise = narrowed(frame, before, tree.test, False)
-    start = dict(frame.analysis.stays)
+    start, outdated = dict(frame.analysis.stays), frame.analysis.aliases.aside()
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
     if only_moves(tree) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
     body_stays, frame.analysis.stays = frame.analysis.stays, start
+    between = frame.analysis.aliases.aside()
     after_orelse = _branch(frame, otherwise, tree.orelse)
+    either_way(frame, between, after_body)
+    either_way(frame, {n: w for n, w in outdated.items() if n not in between}, after_orelse)
     if _chooses_places(tree):
         frame.env, frame.analysis.stays = after_body, body_stays
         return
@@ -521,7 +525,8 @@ def _loop(
 ) -> None:
     outer = frame.breaks, frame.continues
     frame.breaks, frame.continues = [], []
-    entry = frame.env
+    entry, outdated = frame.env, frame.analysis.aliases.aside()
+    before = entry
     frame.depth += 1
     for _ in range(MAX_ROUNDS):
         frame.env = dict(entry) if entry is not None else None
@@ -537,6 +542,7 @@ def _loop(
         entry = joined
     frame.depth -= 1
     frame.env = None if endless else entry
+    either_way(frame, outdated, before)
     execute(frame, orelse)
     for env in frame.breaks:
         frame.env = join_envs(frame, frame.env, env)
@@ -568,7 +574,9 @@ def _entered(frame: Frame, tree: ast.expr, value: Value) -> Value:
 
 def _try(frame: Frame, tree: Any) -> None:
     before = dict(frame.env) if frame.env is not None else None
+    outdated = frame.analysis.aliases.aside()
     execute(frame, tree.body)
+    either_way(frame, outdated, before)
     after_body = frame.env
     handler_entry = join_envs(frame, before, after_body)
     execute(frame, tree.orelse)
@@ -577,7 +585,9 @@ def _try(frame: Frame, tree: Any) -> None:
         frame.env = dict(handler_entry) if handler_entry is not None else None
         if handler.name and frame.env is not None:
             frame.env[handler.name] = Unknown("an exception")
+        outdated = frame.analysis.aliases.aside()
         execute(frame, handler.body)
+        either_way(frame, outdated, end)
         if _is_import_fallback(tree):
             continue
         end = join_envs(frame, end, frame.env)
@@ -595,11 +605,13 @@ def _match(frame: Frame, tree: ast.Match) -> None:
     before, end = frame.env, None
     for case in tree.cases:
         frame.env = dict(before) if before is not None else None
+        outdated = frame.analysis.aliases.aside()
         for node in ast.walk(case.pattern):
             name = getattr(node, "name", None)
             if isinstance(name, str):
                 frame.bind(name, Unknown("a matched value"))
         execute(frame, case.body)
+        either_way(frame, outdated, before)
         end = join_envs(frame, end, frame.env)
     frame.env = join_envs(frame, end, before)
 

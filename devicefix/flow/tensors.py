@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
-from devicefix.flow.dimensions import is_flattened
+from devicefix.flow.dimensions import flattens, is_flattened
 from devicefix.flow.dtypes import check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -162,7 +163,8 @@ def _operate(
     made = _result(frame, tree, receiver, row, args, nodes, known)
     kept = row.zero_dim == "as inputs" and not row.parts
     constant = constant or row.name.startswith("detach")
-    return replace(made, constant=constant, flat=flat if kept else Flat.NO)
+    flat = flat if kept else Flat.SURE if flattens(row.name, args) else Flat.NO
+    return replace(made, constant=constant, flat=flat)
 
 
 def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import Struct, field
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -18,8 +19,7 @@ class Noted(NamedTuple):
     value: Value
 
 
-@dataclass(slots=True)
-class Trace:
+class Trace(Struct):
     """The values of one pass over the program; where a loop is evaluated again, the last ones."""
 
     values: dict[ast.AST, dict[int, Noted]] = field(default_factory=dict)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import enum
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from devicefix.flow.graph import Label
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 
-class Value:
-    """Base of all abstract values."""
+class Value(Struct, frozen=True):
+    """Base of all abstract values.
 
-    __slots__ = ()
+    One that says itself what it is equal to says so for ``!=``, too: structs have their own.
+    """
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown(Value):
+class Unknown(Value, frozen=True):
     """Nothing is known; ``reason`` says which code would have to be seen."""
 
     reason: str = ""
@@ -39,14 +40,13 @@ class Unknown(Value):
     """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plain(Value):
+class Plain(Value, frozen=True, eq=False):
     """Surely no tensor, module or array: numbers, strings, files, configuration."""
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
-    option: str = field(default="", compare=False)
-    """The name of such an option: ``device`` of ``args.device``."""
+    option: str = ""
+    """The name of such an option: ``device`` of ``args.device``; all are equal."""
     reads: bool = False
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
@@ -58,18 +58,38 @@ class Plain(Value):
     storage: bool = False
     """The memory of a tensor: it can be moved, but it is no tensor."""
 
+    def _compared(self) -> tuple[bool, ...]:
+        said = (self.text, self.number, self.sizes)
+        return self.choice, self.reads, *said, self.storage
 
-@dataclass(frozen=True, slots=True)
-class Const(Value):
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Plain) and self._compared() == other._compared()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+
+class Const(Value, frozen=True, eq=False):
     """A literal whose value matters: None, numbers, strings, booleans."""
 
     value: object
-    written: frozenset[ast.Constant] = field(default=frozenset(), compare=False)
-    """Where the name of an accelerator stands in the program."""
+    written: frozenset[ast.Constant] = frozenset()
+    """Where the name of an accelerator stands in the program; wherever that is, it is equal."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and (self.value is other.value or self.value == other.value)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class Flag(Value):
+class Flag(Value, frozen=True):
     """A truth value that holds exactly where an accelerator is there (or where it is not)."""
 
     holds: bool = True
@@ -77,15 +97,13 @@ class Flag(Value):
     """Nothing but the accelerator decides: no option of the user can switch it off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Residence(Value):
+class Residence(Value, frozen=True):
     """``x.is_cuda``: true where these nodes live on the device."""
 
     nodes: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Device(Value):
+class Device(Value, frozen=True, eq=False):
     """A ``torch.device``, or a string used as one."""
 
     label: Label | None
@@ -95,14 +113,26 @@ class Device(Value):
     """Right on a machine without CUDA, too."""
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
-    written: frozenset[ast.expr] = field(default=frozenset(), compare=False)
-    """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``."""
+    written: frozenset[ast.expr] = frozenset()
+    """Where strings stand that name it, and nothing else does: ``"cuda"``, ``f"cuda:{rank}"``;
+    wherever they do, it is equal."""
     card: str = ""
     """Which of several accelerators: its number, or the option it comes from; empty: any."""
 
+    def _compared(self) -> tuple[object, ...]:
+        return self.label, self.nodes, self.agnostic, self.typed, self.card
 
-@dataclass(frozen=True, slots=True)
-class Dtype(Value):
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and self._compared() == other._compared()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+
+class Dtype(Value, frozen=True):
     """A ``torch.dtype`` or NumPy one, by its torch name (``float32``)."""
 
     name: str
@@ -120,8 +150,7 @@ class Flat(enum.IntEnum):
     SURE = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor(Value):
+class Tensor(Value, frozen=True):
     """A tensor, or a tuple of tensors that live together.
 
     ``nodes`` are the graph nodes that may reach here; none means a tensor at an unknown place.
@@ -173,8 +202,7 @@ class Tensor(Value):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Array(Value):
+class Array(Value, frozen=True):
     """A NumPy array; always on the host."""
 
     dtype: str | None = None
@@ -187,8 +215,7 @@ class Array(Value):
     flat: Flat = Flat.OPEN
 
 
-@dataclass(eq=False, slots=True)
-class Parameter:
+class Parameter(Struct, eq=False):
     """A parameter of a function that nobody calls here: what its uses say about it."""
 
     name: str
@@ -201,16 +228,14 @@ class Parameter:
     node: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque(Value):
+class Opaque(Value, frozen=True):
     """The value of such a parameter, or a part of it."""
 
     parameter: Parameter
     part: bool = False
 
 
-@dataclass(eq=False, slots=True)
-class Record:
+class Record(Struct, eq=False):
     """Something that Python mutates; each is itself and equal to no other.
 
     Sets of records are walked in the order of their hashes: ``serial`` makes that the same in every
@@ -223,8 +248,7 @@ class Record:
         return self.serial
 
 
-@dataclass(eq=False, slots=True)
-class ListRecord(Record):
+class ListRecord(Record, eq=False):
     """A list, set, deque or iterator: what its elements may be."""
 
     element: Value | None = None
@@ -232,8 +256,7 @@ class ListRecord(Record):
     """The exact items, while nobody has changed the list."""
 
 
-@dataclass(eq=False, slots=True)
-class DictRecord(Record):
+class DictRecord(Record, eq=False):
     """A dict: what is under constant keys, and what is under any other."""
 
     items: dict[object, Value] = field(default_factory=dict)
@@ -242,8 +265,7 @@ class DictRecord(Record):
     """A batch: each step of the loop over its loader has another one."""
 
 
-@dataclass(eq=False, slots=True)
-class ClassRecord:
+class ClassRecord(Struct, eq=False):
     """A class of the analysed program."""
 
     name: str
@@ -284,8 +306,7 @@ class ClassRecord:
         return next((r.attributes[name] for r in self.ancestry() if name in r.attributes), None)
 
 
-@dataclass(eq=False, slots=True)
-class ObjectRecord(Record):
+class ObjectRecord(Record, eq=False):
     """An instance: of a class of the program, or a ``torch.nn`` layer."""
 
     tree: ast.AST
@@ -350,8 +371,7 @@ class ObjectRecord(Record):
         return record
 
 
-@dataclass(frozen=True, slots=True)
-class Instance(Value):
+class Instance(Value, frozen=True):
     """One of these objects."""
 
     records: frozenset[ObjectRecord]
@@ -361,22 +381,19 @@ class Instance(Value):
         return tuple([r for r in self.records if r.module])
 
 
-@dataclass(frozen=True, slots=True)
-class Listing(Value):
+class Listing(Value, frozen=True):
     """One of these lists."""
 
     records: frozenset[ListRecord]
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping(Value):
+class Mapping(Value, frozen=True):
     """One of these dicts."""
 
     records: frozenset[DictRecord]
 
 
-@dataclass(frozen=True, slots=True)
-class Tuple(Value):
+class Tuple(Value, frozen=True):
     """A tuple whose length is known."""
 
     items: tuple[Value, ...]
@@ -384,37 +401,32 @@ class Tuple(Value):
     """Those of the items, in a named tuple."""
 
 
-@dataclass(frozen=True, slots=True)
-class TupleClass(Value):
+class TupleClass(Value, frozen=True):
     """``namedtuple("Step", "state action")``: calling it gives a named tuple."""
 
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stream(Value):
+class Stream(Value, frozen=True):
     """Anything that is iterated: generators, ``zip``, ``enumerate``, ``range``."""
 
     element: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Dataset(Value):
+class Dataset(Value, frozen=True):
     """A dataset of the library; ``element`` is one sample, always on the host."""
 
     element: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Loader(Value):
+class Loader(Value, frozen=True):
     """A ``DataLoader``; ``element`` is one batch, always on the host."""
 
     element: Value
     dataset: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Optimizer(Value):
+class Optimizer(Value, frozen=True):
     """An optimizer or scheduler; ``nodes`` are those of its parameters."""
 
     nodes: frozenset[int] = frozenset()
@@ -422,22 +434,19 @@ class Optimizer(Value):
     """The calls that may have made it; none for schedulers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Generator(Value):
+class Generator(Value, frozen=True):
     """A ``torch.Generator``: what it draws has to be made on its device."""
 
     device: Device
 
 
-@dataclass(frozen=True, slots=True)
-class External(Value):
+class External(Value, frozen=True):
     """A name of a library by its canonical dotted name: module, class or function."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function(Value):
+class Function(Value, frozen=True, eq=False):
     """A function or lambda of the program with its defining frame.
 
     Each pass over the program evaluates the frame anew: what it defines then is the same function.
@@ -456,19 +465,20 @@ class Function(Value):
             and (self.frame is other.frame or self.frame.identity == other.frame.identity)
         )
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
     def __hash__(self) -> int:
         return hash((id(self.tree), self.frame.identity))
 
 
-@dataclass(frozen=True, slots=True)
-class Class(Value):
+class Class(Value, frozen=True):
     """A class of the program."""
 
     record: ClassRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Bound(Value):
+class Bound(Value, frozen=True):
     """A method with its receiver."""
 
     receiver: Value
@@ -476,8 +486,7 @@ class Bound(Value):
     function: Function | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Partial(Value):
+class Partial(Value, frozen=True):
     """``functools.partial`` of a callable."""
 
     function: Value
@@ -485,8 +494,7 @@ class Partial(Value):
     keywords: tuple[tuple[str, Value], ...]
 
 
-@dataclass(eq=False, slots=True)
-class FileRecord:
+class FileRecord(Struct, eq=False):
     """One file of the program as evaluation goes through it."""
 
     path: str
@@ -514,15 +522,13 @@ class FileRecord:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class File(Value):
+class File(Value, frozen=True):
     """A file of the program, imported as a module of Python."""
 
     record: FileRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Folder(Value):
+class Folder(Value, frozen=True):
     """A folder of the program that is imported and has no ``__init__.py``."""
 
     importer: str
@@ -530,16 +536,14 @@ class Folder(Value):
     level: int
 
 
-@dataclass(frozen=True, slots=True)
-class Import(Value):
+class Import(Value, frozen=True):
     """A name that another file defines, looked up when it is used."""
 
     record: FileRecord
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf(Value):
+class OneOf(Value, frozen=True):
     """One of a few callables."""
 
     options: tuple[Value, ...]

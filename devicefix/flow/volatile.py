@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from devicefix.flow.facts import Belief, Sort, Ungraded, Wrapping
 from devicefix.flow.scopes import FUNCTIONS, block_of

@@ -7,7 +7,9 @@ machine, that shares no files with ours.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+
+from msgspec.structs import replace
 
 from devicefix.settings import Settings
 

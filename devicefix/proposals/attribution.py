@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.engine import AppliedGroup, Change
 from devicefix.proposals.blocks import Block, Pair, blocks, pairs
@@ -38,8 +39,7 @@ def _shows_nothing(hunk: Hunk) -> bool:
     return all(row.is_context for row in hunk.rows)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sides:
+class _Sides(Struct, frozen=True):
     """Both texts, and whose their lines are."""
 
     before: Text

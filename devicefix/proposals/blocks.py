@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.findings import Span
 from devicefix.proposals.regions import Region
@@ -19,8 +20,7 @@ _FEW: Final = 30
 """So many lines are compared with each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Whole lines of both sides, numbered from 0; around them both sides are the same."""
 
     before: range

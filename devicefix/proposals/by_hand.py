@@ -5,14 +5,14 @@ from __future__ import annotations
 import difflib
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine import Change
 from devicefix.source import Source, SourceError
 
 
-@dataclass(frozen=True, slots=True)
-class ByHand:
+class ByHand(Struct, frozen=True):
     """One file, as it was offered and as it was saved."""
 
     offered: bytes
@@ -30,8 +30,7 @@ class ByHand:
         return Merged(b"".join(pieces), clash)
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(Struct, frozen=True):
     """What two changes of one file make together."""
 
     data: bytes
@@ -57,8 +56,7 @@ def why_not(data: bytes, change: Change, path: str) -> SourceError | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Clash:
+class _Clash(Struct, frozen=True):
     ours: Sequence[bytes]
     theirs: Sequence[bytes]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine import Identity
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line of a file, before or after."""
 
     number: int
@@ -21,8 +21,7 @@ class Line:
     is new, gone or the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """What stands side by side; the same text on both sides is context."""
 
     before: Line | None
@@ -40,8 +39,7 @@ class Row:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(Struct, frozen=True):
     """Neighbouring changes with three lines of context around them, as in a unified diff."""
 
     rows: tuple[Row, ...]
@@ -56,8 +54,7 @@ class Hunk:
         return tuple(dict.fromkeys(one for row in self.rows for one in row.proposals))
 
 
-@dataclass(frozen=True, slots=True)
-class FileHunks:
+class FileHunks(Struct, frozen=True):
     """The hunks of one file, from top to bottom."""
 
     path: str

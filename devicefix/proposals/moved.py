@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine import Change, Identity, Piece, Report
 from devicefix.proposals.regions import Region, differences
 from devicefix.proposals.texts import Text
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """Where places of some files are, now that they are rewritten."""
 
     regions: Mapping[str, tuple[Region, ...]]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from devicefix.engine import AppliedGroup, Identity, Report
 from devicefix.proposals.attribution import file_hunks
 from devicefix.proposals.hunks import FileHunks, identifier
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(Struct, frozen=True, dict=True):
     """All that is proposed, with some groups left out."""
 
     report: Report

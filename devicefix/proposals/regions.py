@@ -5,8 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.engine import Piece
 from devicefix.findings import Span
@@ -16,16 +17,14 @@ _BRACKETS: Final = ("()", "[]", "{}")
 _WORD: Final = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """What stands on one side in the place of what on the other."""
 
     before: Span
     after: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
+class Differences(Struct, frozen=True):
     """Where two texts differ, in order; all else is the same on both sides."""
 
     regions: tuple[Region, ...]

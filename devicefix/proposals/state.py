@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from devicefix.engine import AppliedGroup, FileError, Left, Report
 from devicefix.findings import Applicability
@@ -12,8 +13,7 @@ from devicefix.proposals.hunks import FileHunks
 from devicefix.proposals.verdicts import Verdict, Verdicts
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     """One group of fixes, which is accepted or rejected as a whole."""
 
     id: str
@@ -27,8 +27,7 @@ class Proposal:
         return self.group.applicability
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """A moment of a review."""
 
     proposals: tuple[Proposal, ...]
@@ -47,8 +46,7 @@ class State:
     """Whether it was looked what comes of leaving out all that is rejected (`Session.settle`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """What would be written."""
 
     report: Report
@@ -57,8 +55,7 @@ class Accepted:
     """Accepted, but not as they were shown without some that were not: they are not made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """All that was said in a review so far."""
 
     verdicts: Verdicts = field(default_factory=Verdicts)

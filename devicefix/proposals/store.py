@@ -12,9 +12,10 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from devicefix.engine import EngineError, Identity
 from devicefix.engine.discovery import reason_of
@@ -34,8 +35,7 @@ class ReviewError(EngineError):
     """What was decided cannot be kept, or not be read; the message says where and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What is known of a review; all paths are absolute, links resolved."""
 
     verdicts: Verdicts = field(default_factory=Verdicts)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.findings import Span
 from devicefix.source import Source
@@ -15,8 +16,7 @@ from devicefix.source.decoding import LINE_END
 _SCOPE: Final = re.compile(r"([ \t]*)((?:class|def|async[ \t]+def)[ \t].*)")
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(Struct, frozen=True, dict=True):
     """The decoded text of a file; its lines are numbered from 0."""
 
     source: Source

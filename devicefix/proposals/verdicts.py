@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct, field
 
 from devicefix.engine import AppliedGroup, Identity
 
@@ -19,8 +20,7 @@ class Verdict(enum.Enum):
     REJECTED = "rejected"
 
 
-@dataclass(frozen=True)
-class Verdicts:
+class Verdicts(Struct, frozen=True, dict=True):
     """What was said so far; a value, so that an answer is taken back by keeping the one before.
 
     Leaving a group out may change another one, split it or bring up a new one. So a group counts as

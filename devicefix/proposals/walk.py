@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.findings import Applicability
 from devicefix.proposals.session import Session
@@ -11,8 +12,7 @@ from devicefix.proposals.state import Proposal, Said, State
 from devicefix.proposals.verdicts import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Bulk:
+class Bulk(Struct, frozen=True):
     """What one answer would decide."""
 
     ids: tuple[str, ...]

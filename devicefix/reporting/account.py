@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from devicefix.engine import Left, Report
 from devicefix.findings import Finding
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from devicefix.verification.acceptance import Acceptance
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """How often a rule found something."""
 
     code: str
@@ -31,8 +31,7 @@ class Tally:
         return self.findings - self.left
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(Struct, frozen=True):
     """One run, for those who report it; they all get the same."""
 
     report: Report

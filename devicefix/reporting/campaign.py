@@ -6,11 +6,11 @@ It is plain data, all of it as the campaign's state has it: `devicefix.migration
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that was done with a repository."""
 
     time: float
@@ -20,8 +20,7 @@ class Event:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """One repository, as it stands. Texts may be what strangers wrote."""
 
     name: str
@@ -62,8 +61,7 @@ class Repository:
     """The oldest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Campaign:
+class Campaign(Struct, frozen=True):
     """All of them, and what they have in common."""
 
     name: str

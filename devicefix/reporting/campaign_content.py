@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple
 from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import urlsplit
+
+from msgspec.structs import astuple
 
 from devicefix.reporting.campaign import Campaign, Repository
 from devicefix.reporting.campaign_proof import proof_of

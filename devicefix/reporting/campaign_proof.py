@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import astuple
 from pathlib import PurePath
 from typing import Any, Final
+
+from msgspec.structs import astuple
 
 from devicefix.reporting.places import amount, bytes_of, percent
 from devicefix.reporting.verify_words import HEADS, SAID

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine import Left
 from devicefix.findings import Applicability, Finding
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """Findings that are fixed together or not at all, and why they are not."""
 
     findings: tuple[Finding, ...]

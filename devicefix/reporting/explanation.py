@@ -32,9 +32,10 @@ import itertools
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TextIO
+
+from msgspec.structs import replace
 
 from devicefix.engine import Concern, Explained
 from devicefix.findings import spelled

@@ -6,8 +6,9 @@ Columns count in UTF-16 units, as SARIF, GitHub and editors do.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from devicefix.engine import FileError, Left
 from devicefix.findings import Finding, Span
@@ -15,8 +16,7 @@ from devicefix.reporting.texts import Texts
 from devicefix.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(Struct, frozen=True):
     """A range of a text, all 1-based; the end is the first column that is none of it."""
 
     line: int
@@ -25,8 +25,7 @@ class Region:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(Struct, frozen=True):
     """Where something is found."""
 
     path: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.engine import Left
 from devicefix.engine.groups import UNSAFE, grouped
@@ -11,8 +12,7 @@ from devicefix.findings import Applicability, Edit, Finding
 from devicefix.reporting.account import Account
 
 
-@dataclass(frozen=True, slots=True)
-class FixGroup:
+class FixGroup(Struct, frozen=True):
     """All edits of one decision."""
 
     findings: tuple[Finding, ...]

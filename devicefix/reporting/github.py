@@ -9,8 +9,9 @@ https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.engine import Left
 from devicefix.engine.groups import Key, key_of
@@ -34,8 +35,7 @@ _IN_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _IN_PROPERTY: Final = {**_IN_DATA, ":": "%3A", ",": "%2C"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Annotation:
+class _Annotation(Struct, frozen=True):
     """One thing to be said about a place."""
 
     severity: Severity

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.codemod import documentation
 from devicefix.engine import BaselineUse, FileError
@@ -29,8 +30,7 @@ _LONGEST: Final = 600
 """Characters of a message or a reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Listing:
+class _Listing(Struct, frozen=True):
     """A list that may be cut."""
 
     head: str

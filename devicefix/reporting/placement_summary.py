@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
+
+from msgspec import Struct
 
 from devicefix.records import How, ModuleWork, Place, Placement, Run, placement_of
 from devicefix.records.placement import HOST
@@ -46,8 +47,7 @@ _SCREEN: Final = _Limits(devices=3, host_lines=3, crossings=3, modules=4, tensor
 _ALL: Final = _Limits()
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(Struct, frozen=True):
     title: str
     rows: Sequence[Sequence[str]]
     justify: str

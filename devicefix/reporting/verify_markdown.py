@@ -6,9 +6,10 @@ or begin markup.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Final
+
+from msgspec.structs import astuple
 
 from devicefix.records import Place
 from devicefix.records.placement import HOST
@@ -56,10 +57,10 @@ def _table(verification: Verification) -> Iterator[str]:
     rows = rows_of(verification, _PLACE)
     if not rows:
         return
-    yield row(dataclasses.astuple(HEADS))
-    yield row(["---"] * len(dataclasses.astuple(HEADS)))
+    yield row(astuple(HEADS))
+    yield row(["---"] * len(astuple(HEADS)))
     for run in rows:
-        yield row([plain(text) for text in dataclasses.astuple(run)])
+        yield row([plain(text) for text in astuple(run)])
     yield ""
 
 

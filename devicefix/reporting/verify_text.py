@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
+
+from msgspec.structs import astuple
 
 from devicefix.records import Place
 from devicefix.records.placement import HOST
@@ -86,7 +87,7 @@ def _headline(verification: Verification) -> Text:
 
 
 def _table(verification: Verification) -> Iterator[Text]:
-    rows = [dataclasses.astuple(row) for row in (HEADS, *rows_of(verification, _PLACE))]
+    rows = [astuple(row) for row in (HEADS, *rows_of(verification, _PLACE))]
     if len(rows) == 1:
         return
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

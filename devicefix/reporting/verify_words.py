@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.records import How, LineWork, ModuleWork, Placement
 from devicefix.records.placement import HOST
@@ -37,8 +38,7 @@ SAID: Final = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One run, for a table."""
 
     run: str
@@ -150,8 +150,7 @@ def differences_of(verification: Verification) -> tuple[tuple[str, Difference], 
     return tuple((", ".join(devices), difference) for difference, devices in found.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+class Shortfall(Struct, frozen=True):
     """What is left on the host after the change, on one device."""
 
     device: str

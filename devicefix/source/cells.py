@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from devicefix.findings import Span
 from devicefix.ipython import is_foreign
@@ -22,8 +23,7 @@ _COUNTS: Final = ("execution_count", "prompt_number")
 _FORMATS: Final = (2, 3, 4)
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """A cell of Python."""
 
     number: int
@@ -50,8 +50,7 @@ class Cell:
         return lead, f",{lead or ' '}", tail
 
 
-@dataclass(frozen=True)
-class Cells:
+class Cells(Struct, frozen=True):
     """The text of a notebook, and the cells in it that are of Python."""
 
     json: str
@@ -59,8 +58,7 @@ class Cells:
     cells: tuple[Cell, ...]
 
 
-@dataclass
-class _Draft:
+class _Draft(Struct):
     """A cell as it is read."""
 
     fields: dict[str, Any] = field(default_factory=dict)
@@ -105,6 +103,7 @@ def _read(reader: Reader) -> tuple[list[_Draft], dict[str, Any]]:
                 drafts += _sheet(reader)
         elif key == "metadata":
             metadata, _ = reader.value()
+    reader.end()
     if not found:
         raise ValueError("it has no cells")
     return drafts, metadata if isinstance(metadata, dict) else {}

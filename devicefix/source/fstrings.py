@@ -11,8 +11,9 @@ import ast
 import re
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from devicefix.findings import Span
 
@@ -24,8 +25,7 @@ _OPENING: Final = "([{"
 _CLOSING: Final = ")]}"
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """The nodes inside f-strings, by ``id``."""
 
     outer: Mapping[int, ast.JoinedStr]
@@ -36,15 +36,13 @@ class Embedded:
     """Nodes that must stay as they are, such as those whose source is printed: ``f"{x=}"``."""
 
 
-@dataclass(slots=True)
-class _Collector:
+class _Collector(Struct):
     outer: dict[int, ast.JoinedStr] = field(default_factory=dict)
     spans: dict[int, Span] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scanner:
+class _Scanner(Struct, frozen=True):
     """Finds the replacement fields of one literal; ``text`` is that of the whole file."""
 
     text: str

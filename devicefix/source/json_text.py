@@ -29,12 +29,16 @@ class Reader:
         """The keys of the object here. Whoever does not read the value behind one skips it."""
         if not self._opens("{", "}"):
             return
+        known: set[str] = set()
         while True:
             if not self.text.startswith('"', self.at):
                 raise ValueError(f"a key is missing at character {self.at}")
             key, end = scanstring(self.text, self.at + 1, True)
             self.at = self._blank(end)
             self._take(":")
+            if key in known:  # readers differ on which of the two counts
+                raise ValueError(f"the key {key!r} stands twice in an object")
+            known.add(key)
             start = self.at
             yield key
             if self.at == start:
@@ -60,6 +64,11 @@ class Reader:
         value, end = _DECODER.raw_decode(self.text, start)
         self.at = self._blank(end)
         return value, Span(start, end)
+
+    def end(self) -> None:
+        """Nothing more may come."""
+        if self.at < len(self.text):
+            raise ValueError(f"there is more behind its end, at character {self.at}")
 
     @property
     def begins_array(self) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.findings import Span
 
@@ -26,8 +27,7 @@ _TOKEN: Final = re.compile(
 _QUIET: Final = frozenset({"comment", "newline", "space"})
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A piece of a text."""
 
     kind: str

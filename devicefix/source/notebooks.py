@@ -13,8 +13,9 @@ import itertools
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from devicefix.findings import Place, Span
 from devicefix.ipython import Escape, escapes, split
@@ -27,8 +28,7 @@ from devicefix.source.json_text import Spelling
 _MARK: Final = "#%%~"
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(Struct, frozen=True):
     """A line of IPython's."""
 
     line: str
@@ -47,8 +47,7 @@ class _Kept:
         return f"{indent}{prefix}{code[len(indent) :].rstrip()}{trailing}"
 
 
-@dataclass(frozen=True)
-class Notebook:
+class Notebook(Struct, frozen=True, dict=True):
     """A notebook of Python, and its code cells as one text."""
 
     path: str

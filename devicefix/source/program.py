@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """Files that import each other, and how to reach those around them."""
 
     sources: Mapping[str, Source]

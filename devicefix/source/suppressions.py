@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _IGNORE: Final = re.compile(
     r"#\s*devicefix\s*:\s*ignore(?:\s*\[(?P<codes>[^\]]*)\]|(?![\w\[-]))", re.IGNORECASE
@@ -13,8 +14,7 @@ _IGNORE: Final = re.compile(
 _SKIP_FILE: Final = re.compile(r"#\s*devicefix\s*:\s*skip-file(?![\w-])", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Suppressions:
+class Suppressions(Struct, frozen=True):
     """What the comments of one file suppress.
 
     ``by_line`` maps a 1-based physical line to the codes named there; an empty tuple stands for
@@ -43,8 +43,7 @@ class Suppressions:
                 yield line, self.by_line[line]
 
 
-@dataclass(frozen=True, slots=True)
-class Ignore:
+class Ignore(Struct, frozen=True):
     """What one comment says: ``# devicefix: ignore`` or ``# devicefix: ignore[DFX103]``."""
 
     codes: tuple[str, ...]

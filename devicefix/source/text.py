@@ -11,9 +11,10 @@ import tokenize
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
+
+from msgspec import Struct
 
 from devicefix.findings import Edit, Mention, Place, Span, in_order
 from devicefix.source.decoding import LINE_END, decode, dominant_line_end, encode, signature_of
@@ -33,8 +34,7 @@ _Answer = TypeVar("_Answer")
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
-@dataclass(frozen=True, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
     r"""The decoded text of one file, and what is derived from it.
 
     ``text`` has no byte-order mark and keeps every line end; ``encoding`` is the codec that gives
@@ -49,7 +49,7 @@ class Source:
     encoding: str = "utf-8"
     newline: str = "\n"
     notebook: Notebook | None = None
-    signature: str = field(default="", compare=False, repr=False)
+    signature: str = ""
     """A digest of the bytes that were read; empty for a text that was made."""
 
     @classmethod

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from devicefix.torch_api.names import canonical
 from devicefix.torch_api.rows import DOCS, table
 
 
-@dataclass(frozen=True, slots=True)
-class Factory:
+class Factory(Struct, frozen=True):
     """One creator of tensors.
 
     ``device_keyword``: it takes ``device=``; only together with one of ``device_with`` (a position
@@ -31,8 +31,7 @@ class Factory:
     device_with: tuple[int | str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyConstructor:
+class LegacyConstructor(Struct, frozen=True):
     """A typed tensor class that is called to make a tensor: ``torch.FloatTensor(3, 4)``.
 
     It takes sizes, or data, or a tensor. ``device`` is where its tensors live (for ``torch.Tensor``

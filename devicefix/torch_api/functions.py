@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.torch_api.factories import FACTORIES, LEGACY_CONSTRUCTORS, LIKE
 from devicefix.torch_api.names import canonical
@@ -27,8 +29,7 @@ class Result(enum.Enum):
     """Something else: a generator, stream, context manager, loaded object, module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """One function.
 
     ``pointwise``: a CPU operand of no dimensions may sit beside device tensors. ``zero_dim``: when

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.torch_api.factories import NEW_METHODS
 from devicefix.torch_api.operations import OPERATIONS, Operation
@@ -33,8 +35,7 @@ class Effect(enum.Enum):
     """None of these: hooks, storages, ``backward``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Struct, frozen=True):
     """One method.
 
     ``dtype``: the dtype of the result where it is fixed (``CAST``, ``argmax``, comparisons).
@@ -63,8 +64,7 @@ class Method:
     parts_with_dim: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """One attribute: ``VIEW`` is a tensor that lives with the receiver, ``VALUE`` a plain value."""
 
     name: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from devicefix.torch_api.names import canonical
 from devicefix.torch_api.operations import CTC_LENGTHS
@@ -15,8 +16,7 @@ LayerKind = Literal["layer", "activation", "loss", "container", "wrapper"]
 LossDtype = Literal["strict", "promotes", "classes", ""]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """One class of torch.nn.
 
     ``parameters``: it owns parameters or floating buffers when constructed with its defaults.
@@ -195,8 +195,7 @@ class DataKind(enum.Enum):
     COLLATE = "collate function"
 
 
-@dataclass(frozen=True, slots=True)
-class DataName:
+class DataName(Struct, frozen=True):
     """One name of torch.utils.data."""
 
     name: str

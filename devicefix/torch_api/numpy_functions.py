@@ -8,8 +8,9 @@ and of a device; tests/torch_api/test_numpy_functions.py does it again with what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from devicefix.torch_api.rows import table, words
 
@@ -17,8 +18,7 @@ Given = Literal["array", "tensor", "own", "any"]
 Dims = Literal["unknown", "kept", "reduced", "shape", "sizes", "size", "data"] | int
 
 
-@dataclass(frozen=True, slots=True)
-class NumpyFunction:
+class NumpyFunction(Struct, frozen=True):
     """One function of NumPy, by the last part of its name.
 
     ``dtype``: of the result: a dtype's name, ``kept`` (that of the arguments, where they agree),

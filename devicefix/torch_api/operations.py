@@ -8,8 +8,9 @@ what tests/torch_api/test_operations.py does with the installed torch.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.torch_api.rows import DOCS, ZeroDim, table, words
 
@@ -188,8 +189,7 @@ CTC_LENGTHS: Final = (2, "input_lengths", 3, "target_lengths")
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Struct, frozen=True):
     """One operation; the fields mean what they mean in ``Function``."""
 
     name: str

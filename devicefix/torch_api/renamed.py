@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.torch_api.factories import LEGACY_CONSTRUCTORS
 from devicefix.torch_api.rows import DOCS, table
@@ -13,8 +14,7 @@ from devicefix.torch_api.rows import DOCS, table
 _RELEASES: Final = "https://github.com/pytorch/pytorch/releases/tag/"
 
 
-@dataclass(frozen=True, slots=True)
-class Renaming:
+class Renaming(Struct, frozen=True):
     """A function that has another name since ``since`` and takes and gives the same."""
 
     name: str
@@ -29,8 +29,7 @@ class Renaming:
         return self.quiet is None or torch < self.quiet
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
+class Removal(Struct, frozen=True):
     """A function that raises, or is not there, since ``since``; ``instead`` is not the same."""
 
     name: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 from devicefix.torch_api.rows import table
 
@@ -25,8 +26,7 @@ class World(enum.Enum):
     """Nobody knows."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleRow:
+class ModuleRow(Struct, frozen=True):
     """The world of a module and of what lies below it, by its dotted name."""
 
     name: str
@@ -187,8 +187,7 @@ WORLDS: Final[Mapping[str, ModuleRow]] = table(
 """Modules by dotted name; the longest row that leads a name decides."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(Struct, frozen=True):
     """A dotted name whose calls, and the calls of what lies below it, return one kind of thing.
 
     ``method``: the last part is a class method of any class below the rest of the name.

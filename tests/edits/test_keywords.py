@@ -47,6 +47,8 @@ LAYOUTS = [
     ("f((x for x in y))", "f((x for x in y), device=d)"),
     ("f(dtype = t)", "f(dtype = t, device = d)"),
     ("f(lambda: x)", "f(lambda: x, device=d)"),
+    ("f(device=None)", "f(device=d)"),
+    ("f(\n    device = (None),  # c\n    b=1,\n)", "f(\n    device = d,  # c\n    b=1,\n)"),
     ("f((y := 3))", "f((y := 3), device=d)"),
     ("(f)(a)", "(f)(a, device=d)"),
     ("f(b)(a)", "f(b)(a, device=d)"),

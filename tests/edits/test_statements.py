@@ -14,6 +14,7 @@ from devicefix.edits import (
     insert_after,
     insert_at_body_start,
     insert_before,
+    passing,
     remove_statement,
 )
 from devicefix.source import Source
@@ -233,6 +234,39 @@ def test_a_statement_goes(before: str, after: str, apply: Callable[..., str]) ->
 def test_a_statement_that_stays(text: str, apply: Callable[..., str]) -> None:
     with pytest.raises(EditError):
         apply(text, lambda s: remove_statement(s, named(s)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if a:\n    x\n    x\nb\n", "if a:\n    pass\nb\n"),
+        ("if a:\n    x\n\n    x\n\nb\n", "if a:\n    pass\n\nb\n"),
+        ("if a:\n    x\n    b\n    x\n", "if a:\n    b\n"),
+        ("if a:\n    b\nelse:\n    x\n    x\n", "if a:\n    b\nelse:\n    pass\n"),
+        ("try:\n\tx\n\tx\nfinally:\n\tx\n\tx\n", "try:\n\tpass\nfinally:\n\tpass\n"),
+        ("match a:\n  case 1:\n    x\r\n    x\r\n", "match a:\n  case 1:\n    pass\r\n"),
+        ("if a:\n    if b:\n        x\n        x\n", "if a:\n    if b:\n        pass\n"),
+        ("def f():\n    'why'\n    x\n", "def f():\n    'why'\n"),
+        ("x\nx\n", ""),
+    ],
+)
+def test_of_a_block_that_goes_a_pass_stays(before: str, after: str) -> None:
+    source = Source.from_text(before)
+    edits = [remove_statement(source, statement) for statement in all_named(source)]
+    kept = passing(source, edits)
+    assert source.apply([kept.get(edit, edit) for edit in edits]) == after
+
+
+def test_a_block_that_gets_another_statement_needs_no_pass() -> None:
+    source = Source.from_text("if a:\n    x\n    x\n")
+    first, second = all_named(source)
+    edits = [remove_statement(source, first), remove_statement(source, second)]
+    assert not passing(source, [*edits, insert_before(source, second, "b")])
+
+
+def all_named(source: Source) -> list[ast.stmt]:
+    """All statements ``x``."""
+    return [n for n in source.of_type(ast.Expr) if ast.unparse(n) == "x"]
 
 
 def named(source: Source) -> ast.stmt:

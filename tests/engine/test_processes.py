@@ -9,10 +9,10 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import check, processes
 from devicefix.engine.interpreter import at_work

@@ -22,6 +22,13 @@ FLAT: Final = [
     "torch.linspace(0, 1, 9) * torch.arange(9)",
     "torch.cat([torch.linspace(0, 1, 9), torch.tensor([2.0])])",
     "torch.linspace(0, 1, 9)[1:]",
+    "torch.ones(3, 3).flatten()",
+    "torch.ones(3, 3).mul(2).view(-1)",
+    "torch.ones(3, 3).repeat_interleave(2)",
+    "torch.from_numpy(np.ones((3, 3)).ravel()).float()",
+    "torch.from_numpy(np.concatenate([np.load('a'), [0.0]]).astype(np.float32))",
+    "torch.from_numpy(np.append(np.load('a'), [0.0])).float()",
+    "torch.from_numpy(np.interp(np.arange(9), np.load('a'), np.load('b'))).float()",
     "torch.linspace(0, 1, 9) if len(open('a').read()) else torch.arange(9.0)",
 ]
 OTHERS: Final = [
@@ -30,6 +37,13 @@ OTHERS: Final = [
     "torch.stack([torch.linspace(0, 1, 9)] * 2)",
     "torch.linspace(0, 1, 9)[None]",
     "torch.linspace(0, 1, 9).view(3, 3)",
+    "torch.ones(3, 3, 3).flatten(1)",
+    "torch.ones(3, 3).view(-1, 1)",
+    "torch.ones(3, 3).repeat_interleave(2, dim=0)",
+    "torch.ones(3, 3).repeat_interleave(2, 0)",
+    "torch.from_numpy(np.concatenate([np.load('a'), [[0.0]]]).astype(np.float32))",
+    "torch.from_numpy(np.concatenate([np.load('a'), np.load('b')])).float()",
+    "torch.cat([torch.linspace(0, 1, 9), torch.rand(len(open('a').read()), 3)])",
     "torch.linspace(0, 1, 9) * torch.ones(9, 9)",
     "torch.linspace(0, 1, 9) if len(open('a').read()) else torch.ones(9, 1)",
     "torch.tensor(open('a').read().split())",
@@ -79,6 +93,33 @@ def test_where_nobody_calls_it_data_that_nobody_has_seen_may_be_flat(moves: Move
     """What several of them are taken of, by a tensor, is told."""
     (line,) = moves(UNCALLED)
     assert "self.table[t]" in line
+
+
+@pytest.mark.parametrize(
+    ("given", "index", "told"),
+    [
+        ("t: int | torch.Tensor", "t", False),
+        ("t: 'typing.Union[float, torch.Tensor]'", "t", False),
+        ("t", "t - mystery.count()", False),
+        ("t", "self.at", False),
+        ("t", "None", True),
+    ],
+)
+def test_where_nobody_calls_it_an_index_that_is_not_known_may_be_a_number(
+    moves: Moves, given: str, index: str, told: bool
+) -> None:
+    step = UNCALLED.partition("    def noise")[0]
+    at = step.replace("        self.table", "        self.at = None\n        self.table")
+    noise = f"    def noise(self, x, {given}):\n        return x.relu() * self.table[{index}]\n"
+    assert len(moves(f"import mystery\n{at}{noise}")) == told
+
+
+def test_where_nobody_calls_it_a_flat_part_speaks_for_the_whole(moves: Moves) -> None:
+    step = UNCALLED.partition("    def noise")[0]
+    whole = step.replace("        self.table = ", "        self.table = torch.rand(*betas)  # ")
+    assert len(moves(whole)) == 1
+    cat = "torch.cat([torch.arange(9.0), torch.rand(*betas)])"
+    assert moves(whole.replace("torch.rand(*betas)", cat)) == []
 
 
 def test_where_it_is_called_the_data_is_seen(beside_model: Moves) -> None:

@@ -331,3 +331,25 @@ def test_what_workers_name_is_bound_where_the_loader_is_read(
     early, late = facts(load + chosen + read), facts(load + read + chosen)
     found = [c.device for f in (early, late) for c in f.library if c.call.args]
     assert [(d.text, d.preamble) for d in found if d] == [("device", ""), ("device", "device")]
+
+
+@pytest.mark.parametrize(
+    ("move", "found"),
+    [
+        ("pass", ["BATCH x in for x in xs: -> device"]),
+        ("x = x.to(device)", []),
+        ("x = x.cuda()", []),
+        ("n = n.to(device); x = x.to(device=device)", []),
+        ("x, n = x.to(device), n.to(device)", []),
+        ("x = x.to(torch.float64)", ["BATCH x in for x in xs: -> device"]),
+    ],
+)
+def test_what_the_loop_brings_there_first_may_come_from_both_places(
+    beside_model: Moves, move: str, found: list[str]
+) -> None:
+    program = "def first(xs, n):\n    for x in xs:\n"
+    program += f"        {move}\n        if x.sum() > 0:\n            return x\n"
+    program += "kept = torch.ones(4, 3)\nprint(kept.numpy())\n"
+    program += "out = model(torch.ones(4, 3, device=device))\n"
+    program += "print(model(first([out, kept], torch.ones(1))))\n"
+    assert beside_model(program) == found

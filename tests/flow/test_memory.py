@@ -139,3 +139,32 @@ x.add_(1)
 holder.show()
 """
     assert beside_model(program) == ["OPERAND self.seen -> device"]
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        "if i == 0:\n        {}",
+        "if i > 0:\n        pass\n    else:\n        {}",
+        "for j in range(1 - i):\n        {}",
+        "while i < len(open('a').read()):\n        {}\n        i += 9",
+        "try:\n        print(1 / i)\n    except ZeroDivisionError:\n        {}",
+        "match i:\n        case 0:\n            {}",
+    ],
+)
+def test_a_name_that_only_one_branch_binds_anew_is_outdated_behind_it(
+    beside_model: Moves, view: str
+) -> None:
+    program = "x = torch.zeros(4, 3)\nfor i in range(3):\n    x.add_(1)\n    {}\n"
+    program += "    print(model(y))\n    print(x.numpy())\n"
+    again = "y = x.view(4, 3)"
+    assert beside_model(program.format(view.format(again))) == ["OPERAND y -> device"]
+    assert beside_model(program.format(again)) == [f"DATA {again[4:]} -> device"]
+
+
+def test_a_name_that_both_branches_bind_anew_is_not(beside_model: Moves) -> None:
+    program = "x = torch.zeros(4, 3)\nfor i in range(3):\n    x.add_(1)\n"
+    program += "    if i:\n        y = x.view(4, 3)\n    else:\n        y = x.view(4, 3)\n"
+    reads = ", ".join(["model(y)"] * 3 + ["x.numpy()"] * 4)
+    program += f"    print({reads})\n"
+    assert beside_model(program) == ["DATA x.view(4, 3) -> device"] * 2

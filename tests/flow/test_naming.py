@@ -557,3 +557,30 @@ def test_what_is_changed_in_place_is_where_the_other_operand_is(
     (seen,) = (s for c, s in found.calls.items() if ast.unparse(c) == "y.cuda()")
     assert seen.device is not None
     assert seen.device.text == name
+
+
+def test_a_device_that_nothing_is_moved_to_is_no_name_beside_an_option(moves: Moves) -> None:
+    program = (
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        'parser.add_argument("--device", default="cuda")\nargs = parser.parse_args()\n'
+        f"device = {CHOICE}\nnet = nn.Linear(3, 1).to(args.device)\n"
+        "print(net(torch.zeros(3)))\ndef other(device):\n    return device\n"
+    )
+    assert moves(program) == ["FACTORY torch.zeros(3) => args.device"]
+    assert moves(f"{program}print(device)\n") == ["FACTORY torch.zeros(3) => device"]
+
+
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ("torch.full((4, 3), 0.5, device=None)", "FACTORY {} => dev"),
+        ("torch.full((4, 3), 0.5, device=none)", "DATA {} -> dev"),
+        ("noise(4)", "DATA noise(4) -> dev"),
+        ("noise(4, dev)", ""),
+    ],
+)
+def test_a_device_that_is_none(moves: Moves, made: str, found: str) -> None:
+    program = f"dev = {CHOICE}\nnone = None\n"
+    program += "def noise(n, device=None):\n    return torch.full((n, 3), 0.5, device=device)\n"
+    program += f"net = nn.Linear(3, 1).to(dev)\nx = {made}\nprint(net(x))\n"
+    assert moves(program) == ([found.format(made)] if found else [])

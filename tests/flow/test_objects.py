@@ -182,3 +182,31 @@ OBJECTS: Final = [
 @pytest.mark.parametrize("program", OBJECTS)
 def test_objects_hold_tensors(beside_model: Moves, program: str) -> None:
     assert beside_model(program) == [ZEROS]
+
+
+MOVED: Final = """
+class Steps:
+    def __init__(self, rows):
+        self.table = torch.ones(3, 3)
+
+    def start(self, count, device=None):
+        {start}
+
+    def step(self, x):
+        return x.relu() @ self.table
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "told"),
+    [
+        ("self.table = self.table.to(device)", False),
+        ("self.table = torch.ones(count, 3, device=device)", False),
+        ("self.table = torch.ones(count, 3)", True),
+        ("return self.table.to(device)", True),
+    ],
+)
+def test_what_callers_move_by_a_method_is_at_no_place_that_is_known(
+    moves: Moves, start: str, told: bool
+) -> None:
+    assert bool(moves(MOVED.format(start=start))) is told

@@ -7,10 +7,12 @@ import difflib
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+
+from msgspec.structs import replace
 
 from devicefix.engine import Report, apply
 from devicefix.engine.report import Left

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import FileError, FileResult, Left, Report
 from devicefix.findings import Applicability, Finding, Fix, Span

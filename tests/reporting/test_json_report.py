@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 from referencing import Registry, Resource
 
 from devicefix.engine import AppliedGroup, BaselineUse, FileResult, Report, apply, check

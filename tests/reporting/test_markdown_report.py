@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import replace as changed
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from msgspec.structs import replace
 
 from devicefix.engine import AppliedGroup, BaselineUse, Change, FileError, FileResult, Left, Report
 from devicefix.engine.report import Stale
@@ -138,7 +139,7 @@ def hostile() -> Account:
     left = Left(found, HOSTILE)
     result = FileResult(HOSTILE, (found,), (), (left,), Change(b"a", b"b", "utf-8"))
     report = Report((result,), (FileError(HOSTILE, 3, HOSTILE, 2),), 1, 0.1)
-    refusal = replace(passing(Verdict.DIFFERS, HOSTILE), entry=(HOSTILE,), changed=(HOSTILE,))
+    refusal = changed(passing(Verdict.DIFFERS, HOSTILE), entry=(HOSTILE,), changed=(HOSTILE,))
     bad = group(HOSTILE, HOSTILE)
     acceptance = Acceptance(
         Decision.REJECTED, HOSTILE, report, refusal, refusal, (Guilty(bad, (), refusal),),
@@ -192,7 +193,7 @@ def test_what_is_too_much_is_counted_and_left_out() -> None:
         FileResult(f"{n}" * 50, (x.finding,), (), (x,), Change(b"", b"", "utf-8"))
         for n, x in enumerate(left)
     )
-    refusal = replace(passing(Verdict.DIFFERS), entry=("e" * 100_000,), reason="r" * 100_000)
+    refusal = changed(passing(Verdict.DIFFERS), entry=("e" * 100_000,), reason="r" * 100_000)
     acceptance = Acceptance(Decision.REJECTED, "", Report((), (), 0, 0), None, refusal)
     report = Report(results, errors, 2000, 0.1)
     text = markdown.render(Account(report, "apply", False, acceptance, False))

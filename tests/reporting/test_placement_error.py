@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+from dataclasses import replace as changed
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import ChangedLines, Remedy, remedy
 from devicefix.records import Failure, Run
@@ -63,14 +64,14 @@ def test_a_fix_that_a_person_decides_is_no_fix(failure: Failure) -> None:
 def test_it_fits_on_a_screen_whatever_comes(failure: Failure) -> None:
     operand = failure.operands[0]
     assert operand.created is not None
-    place = replace(operand.created, file="/x" * 200, text="y = " + "f(" * 300)
+    place = changed(operand.created, file="/x" * 200, text="y = " + "f(" * 300)
     many = [
-        replace(operand, name="n" * n, device=f"cuda:{n}", created=place, moved=place)
+        changed(operand, name="n" * n, device=f"cuda:{n}", created=place, moved=place)
         for n in range(40)
     ]
     changes = (ChangedLines("a.py", 1, ("x" * 300,) * 30, ("z" * 300,) * 30),)
     found = Remedy(("DFX103",) * 30, ("a.py",) * 30, None, changes)
-    worst = replace(failure, operands=tuple(many), advice="word " * 500, at=place, op="o" * 300)
+    worst = changed(failure, operands=tuple(many), advice="word " * 500, at=place, op="o" * 300)
     for remedy_ in (found, None, replace(found, left="reason " * 100)):
         lines = screen(worst, remedy_).splitlines()
         assert len(lines) <= 24
@@ -79,33 +80,33 @@ def test_it_fits_on_a_screen_whatever_comes(failure: Failure) -> None:
 
 def test_of_each_device_the_operand_that_the_message_names(failure: Failure) -> None:
     host, weight = failure.operands
-    lengths = replace(host, name="lengths", variable=None, device="cuda:0", shape=(2,))
-    both = replace(failure, operands=(weight, lengths), message="'lengths' should be on the CPU")
+    lengths = changed(host, name="lengths", variable=None, device="cuda:0", shape=(2,))
+    both = changed(failure, operands=(weight, lengths), message="'lengths' should be on the CPU")
     lines = screen(both, None).splitlines()
     assert lines[1] == "addmm got a tensor of cuda:0:"
     assert lines[2].startswith("  lengths  cuda:0")
     assert "  also    0.weight (mat2) on cuda:0" in lines
-    unnamed = screen(replace(both, message="no"), None).splitlines()
+    unnamed = screen(changed(both, message="no"), None).splitlines()
     assert unnamed[2].startswith("  0.weight (mat2)")
 
 
 def test_an_error_without_operands_has_its_line_and_advice(failure: Failure) -> None:
-    lines = screen(replace(failure, operands=(), op=None), None).splitlines()
+    lines = screen(changed(failure, operands=(), op=None), None).splitlines()
     assert len(lines) == 3
     assert lines[1] == "  at      failing.py:7  print(model(inputs).sum())"
 
 
 def test_what_nobody_saw_is_said(failure: Failure) -> None:
-    operand = replace(failure.operands[0], created=None, moved=None, how="DataLoader")
-    said = screen(replace(failure, operands=(operand,), at=None), None)
+    operand = changed(failure.operands[0], created=None, moved=None, how="DataLoader")
+    said = screen(changed(failure, operands=(operand,), at=None), None)
     assert "    made  not seen  by DataLoader\n" in said
     assert "moved" not in said
 
 
 def test_nothing_of_the_program_steers_the_terminal(failure: Failure) -> None:
     bad = "\x1b[2J\r"
-    at = replace(failure.at, text=bad, file=bad) if failure.at is not None else None
-    operand = replace(failure.operands[0], name=bad, variable=bad, dtype="f", created=at)
-    said = screen(replace(failure, at=at, operands=(operand,), advice=bad, op=bad), None)
+    at = changed(failure.at, text=bad, file=bad) if failure.at is not None else None
+    operand = changed(failure.operands[0], name=bad, variable=bad, dtype="f", created=at)
+    said = screen(changed(failure, at=at, operands=(operand,), advice=bad, op=bad), None)
     assert "\x1b" not in said
     assert "\r" not in said

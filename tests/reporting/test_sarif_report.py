@@ -7,13 +7,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import (
     AppliedGroup,

@@ -127,7 +127,20 @@ def test_other_kernels_are_none_of_our_business() -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"[]", b"{}", b'{"cells": [}', b'{"cells": []', b"\xff", b'{"cells": [], "a\tb": 0}'],
+    [
+        *(
+            b"",
+            b"[]",
+            b"{}",
+            b'{"cells": [}',
+            b'{"cells": []',
+            b"\xff",
+            b'{"cells": [], "a\tb": 0}',
+        ),
+        b'{"cells": []}, 1',
+        b'{"cells": [], "cells": []}',
+        b'{"cells": [{"source": "a", "source": ["b"]}]}',
+    ],
 )
 def test_what_is_no_notebook(data: bytes) -> None:
     with pytest.raises(SourceError, match="is no notebook"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from devicefix.engine import AppliedGroup, Change, Choice, FileResult, Report
 from devicefix.findings import Applicability, Finding, Fix, Span

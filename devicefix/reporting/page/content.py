@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from devicefix.codemod import documentation
 from devicefix.engine import AppliedGroup, FileError, Left
@@ -17,8 +18,7 @@ from devicefix.reporting.places import near
 _Json = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
+class Material(Struct, frozen=True):
     """What a page is made of."""
 
     proposals: Sequence[Proposal]

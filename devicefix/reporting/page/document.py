@@ -8,13 +8,13 @@ import hashlib
 import html
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+
+class Parts(Struct, frozen=True):
     """What a page is put together from: names of assets."""
 
     body: str

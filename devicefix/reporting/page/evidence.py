@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, Final
+
+from msgspec.structs import astuple
 
 from devicefix.records import Place
 from devicefix.records.placement import HOST
@@ -34,8 +35,8 @@ def evidence_of(verification: Verification) -> dict[str, Any]:
         "entry": entry_of(verification),
         "devices": devices_of(verification),
         "reason": verification.reason,
-        "heads": dataclasses.astuple(HEADS),
-        "rows": [dataclasses.astuple(row) for row in rows_of(verification, _PLACE)],
+        "heads": astuple(HEADS),
+        "rows": [astuple(row) for row in rows_of(verification, _PLACE)],
         "agreements": [f"{c.device}: {agreement(c)}" for c in verification.comparisons],
         "differences": [_difference(on, one) for on, one in differences_of(verification)],
         "notes": [*_on_the_host(verification), *notes_of(verification)],

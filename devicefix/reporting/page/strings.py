@@ -6,8 +6,9 @@ import functools
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from devicefix.source import NOTEBOOK, Source, SourceError
 from devicefix.source.decoding import LINE_END
@@ -24,8 +25,7 @@ _PIECE: Final = re.compile(
 _TRIPLES: Final = ('"""', "'''")
 
 
-@dataclass(frozen=True, slots=True)
-class Strings:
+class Strings(Struct, frozen=True):
     """Those of one text, or of each cell of a notebook."""
 
     _open: Mapping[tuple[int | None, int], str] = field(default_factory=dict)

@@ -111,3 +111,22 @@ def total(x):
 
 
 print(total(torch.ones(3).to(device)).item(), total(torch.ones(3)).item())
+
+# case: all of a block goes, by fixes of their own
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x, y = torch.ones(3).to(device), torch.ones(2).to(device)
+if x.sum() > 0:
+    x = x.to(device)
+    y.to(device)
+print(x.sum().item(), y.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x, y = torch.ones(3).to(device), torch.ones(2).to(device)
+if x.sum() > 0:
+    pass
+print(x.sum().item(), y.sum().item())

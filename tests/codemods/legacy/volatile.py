@@ -520,7 +520,8 @@ import torch
 x = torch.ones(2, 3)
 print(x.sum().item())
 
-# case: all of a block goes, by the fixes of two rules
+# case: all of a block goes, by the fixes of two rules, or a part of it
+# reports: DFX602
 import torch
 from torch.autograd import Variable
 
@@ -533,6 +534,9 @@ for old in (True, False):
     x = Variable(x)
     x = Variable(x)
     print(old)
+for old in (True, False):
+    x = Variable(x)
+    x.volatile = True; y.volatile = True
 print((x + y).sum().item())
 
 # output
@@ -543,6 +547,8 @@ for old in (True, False):
     pass
 for old in (True, False):
     print(old)
+for old in (True, False):
+    x.volatile = True; y.volatile = True
 print((x + y).sum().item())
 
 # case: an attribute of something else
