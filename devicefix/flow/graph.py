@@ -52,7 +52,7 @@ class SiteKind(enum.Enum):
     """``.to(device)`` or ``.cpu()`` behind an operand."""
 
 
-class Site(Struct, frozen=True):
+class Site(Struct, frozen=True, gc=False):
     """A place in the source where a transfer can be written, the same in every calling context."""
 
     kind: SiteKind
@@ -74,7 +74,7 @@ class Site(Struct, frozen=True):
         return not self == other
 
 
-class Edge(Struct, frozen=True):
+class Edge(Struct, frozen=True, gc=False):
     """``source`` is used as ``sink``; the costs are those of writing a transfer between them."""
 
     source: int

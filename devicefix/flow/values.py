@@ -3,6 +3,9 @@
 A value is a kind (tensor, module, array, device, container of …) with what placement needs to know
 about it. Values are immutable; what Python mutates (lists, dicts, instances) are *records* that
 values refer to, and records only ever grow: evaluation repeats until nothing changes.
+
+Those that hold neither values nor records can have no part in a circle of references: the garbage
+collector need not look at them (``gc=False``).
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ class Value(Struct, frozen=True):
     """
 
 
-class Unknown(Value, frozen=True):
+class Unknown(Value, frozen=True, gc=False):
     """Nothing is known; ``reason`` says which code would have to be seen."""
 
     reason: str = ""
@@ -40,7 +43,7 @@ class Unknown(Value, frozen=True):
     """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
-class Plain(Value, frozen=True, eq=False):
+class Plain(Value, frozen=True, eq=False, gc=False):
     """Surely no tensor, module or array: numbers, strings, files, configuration."""
 
     choice: bool = False
@@ -72,7 +75,7 @@ class Plain(Value, frozen=True, eq=False):
         return hash(self._compared())
 
 
-class Const(Value, frozen=True, eq=False):
+class Const(Value, frozen=True, eq=False, gc=False):
     """A literal whose value matters: None, numbers, strings, booleans."""
 
     value: object
@@ -89,7 +92,7 @@ class Const(Value, frozen=True, eq=False):
         return hash(self.value)
 
 
-class Flag(Value, frozen=True):
+class Flag(Value, frozen=True, gc=False):
     """A truth value that holds exactly where an accelerator is there (or where it is not)."""
 
     holds: bool = True
@@ -97,13 +100,13 @@ class Flag(Value, frozen=True):
     """Nothing but the accelerator decides: no option of the user can switch it off."""
 
 
-class Residence(Value, frozen=True):
+class Residence(Value, frozen=True, gc=False):
     """``x.is_cuda``: true where these nodes live on the device."""
 
     nodes: frozenset[int]
 
 
-class Device(Value, frozen=True, eq=False):
+class Device(Value, frozen=True, eq=False, gc=False):
     """A ``torch.device``, or a string used as one."""
 
     label: Label | None
@@ -132,7 +135,7 @@ class Device(Value, frozen=True, eq=False):
         return hash(self._compared())
 
 
-class Dtype(Value, frozen=True):
+class Dtype(Value, frozen=True, gc=False):
     """A ``torch.dtype`` or NumPy one, by its torch name (``float32``)."""
 
     name: str
@@ -150,7 +153,7 @@ class Flat(enum.IntEnum):
     SURE = 3
 
 
-class Tensor(Value, frozen=True):
+class Tensor(Value, frozen=True, gc=False):
     """A tensor, or a tuple of tensors that live together.
 
     ``nodes`` are the graph nodes that may reach here; none means a tensor at an unknown place.
@@ -202,7 +205,7 @@ class Tensor(Value, frozen=True):
         )
 
 
-class Array(Value, frozen=True):
+class Array(Value, frozen=True, gc=False):
     """A NumPy array; always on the host."""
 
     dtype: str | None = None
@@ -440,7 +443,7 @@ class Generator(Value, frozen=True):
     device: Device
 
 
-class External(Value, frozen=True):
+class External(Value, frozen=True, gc=False):
     """A name of a library by its canonical dotted name: module, class or function."""
 
     name: str
