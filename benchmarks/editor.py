@@ -1,10 +1,12 @@
 """How long an editor waits: opens a file, types into it, asks for fixes and for what is believed.
 
-    python benchmarks/editor.py [FILE]
+    python benchmarks/editor.py [FILE] [--project FOLDER]
 
 drives `devicefix lsp` over its pipes as an editor does, with FILE or with a program of 1,000 lines
 that it makes up: models, data, losses, loops, none of them moved to a device. Each edit changes
-something that decides (a comment would, too: nothing is spared).
+something that decides (a comment would, too: nothing is spared). A FILE is copied, and so alone;
+with ``--project`` it is opened where it is, below FOLDER, with all that it imports from there.
+Nothing is written.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tests.lsp import editor as driving
 from tests.lsp.editor import Editor, edited
 
 LINES = 1000
 TIMES = 10
+driving.TIMEOUT = 600  # whoever measures waits
 HEAD = """\
 import argparse
 import math
@@ -133,11 +137,18 @@ def program(lines: int = LINES) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("file", nargs="?", type=Path, help="by default a program is made up")
-    chosen = parser.parse_args().file
+    parser.add_argument("--project", type=Path, help="the folder that the editor shows")
+    options = parser.parse_args()
+    if options.project is not None and options.file is None:
+        parser.error("--project needs a FILE")
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["DEVICEFIX_CACHE_DIR"] = f"{folder}/cache"
+        if options.project is not None:
+            measure(options.file.resolve(), options.project.resolve())
+            return
         file = Path(folder).resolve() / "experiments.py"
-        file.write_text(chosen.read_text() if chosen is not None else program())
-        measure(file)
+        file.write_text(options.file.read_text() if options.file is not None else program())
+        measure(file, file.parent)
 
 
 class Watch:
@@ -169,13 +180,13 @@ class Watch:
             print(f"{name:24}{statistics.median(times):8.0f}{max(times):8.0f}{busy:14.0f}")
 
 
-def measure(file: Path) -> None:
+def measure(file: Path, project: Path) -> None:
     """Print what an editor waits for."""
     text = file.read_text()
     editor = Editor()
     watch = Watch(editor)
     with watch("start"):
-        editor.initialize([file.parent])
+        editor.initialize([project])
     time.sleep(4)  # an editor opens nothing before it has drawn its windows
     with watch("open to findings"):
         uri = editor.open(file)

@@ -54,7 +54,21 @@ what the run before it has [kept](reference/configuration.md#cache).
   `libcst` codemod, which changes nothing; ruff runs its default rules; ast-grep looks for one
   pattern. devicefix follows values through functions and files.
 - Versions: {versions}.
-{scaling}"""
+{scaling}
+## In an editor
+
+`python benchmarks/editor.py FILE [--project FOLDER]` types into a file. From a changed line to the
+findings, in processor time of the server (22 November 2026, medians of 10, a busy machine):
+
+| File | Lines | Alone | Its folder is open |
+|---|--:|--:|--:|
+| torchvision/models/googlenet.py | 345 | 0.14 s | |
+| transformers/models/llama/modeling_llama.py | 500 | | 0.9 s |
+| transformers/models/wav2vec2/modeling_wav2vec2.py | 2,027 | 0.45 s | 1.8 s |
+
+0.3 s is the goal. All files of a program are looked at again: with all of the corpus open, the
+program of modeling_llama.py has 59 files, and a changed line takes 7.7 s.
+"""
 
 _SCALING: Final = """
 ## Time over size

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from devicefix.edits.emptied import passing
 from devicefix.engine.groups import Group, grouped, key_of
 from devicefix.findings import Edit, Finding
 from devicefix.source import Source
@@ -42,6 +41,10 @@ def _changes(groups: Iterable[Group], sources: Sources) -> _Changes:
     for group in groups:
         for path, own in group.edits.items():
             edits.setdefault(path, []).extend(own)
+    if not any(not edit.text for made in edits.values() for edit in made):
+        return {}
+    from devicefix.edits.emptied import passing  # rules have loaded it by now, if any were asked
+
     return {
         (path, old): new
         for path, made in edits.items()

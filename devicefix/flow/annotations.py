@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from devicefix.flow.attributes import external_attribute
@@ -55,6 +55,33 @@ def says_torch(scope: Frame, tree: ast.expr) -> bool:
 def says_tensor(scope: Frame, parameter: ast.arg) -> bool:
     """Whether an annotation says that a parameter is a tensor, wherever that lives."""
     return parameter.annotation is not None and _name(scope, parameter.annotation) in _TENSORS
+
+
+def admits_none(scope: Frame, parameter: ast.arg) -> bool:
+    """Whether None is among what an annotation admits: ``Optional[torch.Tensor]``."""
+    tree = _unquoted(parameter.annotation)
+    return tree is not None and any(map(_is_none, _options(scope, tree)))
+
+
+def _options(scope: Frame, tree: ast.expr) -> Iterator[ast.expr]:
+    """What is admitted: ``T`` and None by ``T | None``, ``Optional[T]``, ``Union[T, None]``."""
+    if isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.BitOr):
+        yield from _options(scope, tree.left)
+        yield from _options(scope, tree.right)
+        return
+    asked = _name(scope, tree.value) if isinstance(tree, ast.Subscript) else ""
+    if isinstance(tree, ast.Subscript) and asked in ("typing.Optional", "typing.Union"):
+        parts = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]
+        for part in parts:
+            yield from _options(scope, part)
+        if asked == "typing.Optional":
+            yield ast.Constant(None)
+        return
+    yield tree
+
+
+def _is_none(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Constant) and tree.value is None
 
 
 def says_number(parameter: Parameter) -> bool:

@@ -182,6 +182,7 @@ def _rebound(frame: Frame, statement: ast.stmt, name: str, value: Tensor) -> Ten
         return _through(frame, value, node, site, BIND_COST)
     for source in value.nodes:
         frame.graph.connect(source, node, HARD, 0.0, None, frame.context)
+    frame.seen.brought.add(node)
     frame.analysis.arrivals.pass_on(value, node)
     return rename(frame, value, node)
 

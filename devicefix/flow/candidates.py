@@ -9,7 +9,6 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
@@ -39,7 +38,8 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     holders = [(option, option.partition(".")[0]) for option in _options(analysis)]
     options = [option for option, holder in holders if holder in names and holder not in hidden]
     # beside an option that things are moved to, one that nothing asks for may be another device
-    idle = [n for n in devices if options and _is_idle(seen.frame.file.source, n)]
+    unasked = seen.frame.file.source.once(_never_read) if options and devices else ()
+    idle = [n for n in devices if n in unasked]
     yield from (n for n in devices if n not in idle)
     yield from options
     yield from idle
@@ -79,12 +79,15 @@ def _names(source: Source) -> frozenset[str]:
     return frozenset(node.id for node in source.nodes if isinstance(node, ast.Name))
 
 
-def _is_idle(source: Source, name: str) -> bool:
-    """Whether ``name`` is bound at the top of the file, and nothing in it asks for that."""
-    binders = [tree for tree in source.nodes if isinstance(tree, (*FUNCTIONS, ast.Lambda))]
-    locally = {node for f in binders if name in bound_names(f) for node in ast.walk(f)}
-    seen = [n for n in source.nodes if isinstance(n, ast.Name) and n.id == name]
-    return {type(n.ctx) for n in seen if n not in locally} == {ast.Store}
+def _never_read(source: Source) -> frozenset[str]:
+    """Names that are bound at the top of a file, and that nothing in it asks for."""
+    inside: set[ast.AST] = set()
+    for tree in source.of_type(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda):
+        own = bound_names(tree)
+        inside.update(n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id in own)
+    seen = [n for n in source.of_type(ast.Name) if n not in inside]
+    read = {n.id for n in seen if not isinstance(n.ctx, ast.Store)}
+    return frozenset(n.id for n in seen) - read
 
 
 def tensor_parameters(seen: Occurrence) -> Iterator[str]:

@@ -341,7 +341,10 @@ class _After:
         """Where a value lives after the fix; what was nowhere is only known to be on the device."""
         if isinstance(value, (Array, Loader, Dataset)) or not nodes or self.obstacle(nodes):
             return now
-        found = frozenset(self._solution.label(node) for node in nodes)
+        brought = self._analysis.seen.brought & nodes
+        # the cut sees no more of those than that the move behind them takes any
+        came = (n for node in brought for n in self._analysis.graph.sources(node))
+        found = frozenset(self._solution.label(node) for node in (*(nodes - brought), *came))
         return found if now else found & {Label.TARGET}
 
     def obstacle(self, nodes: frozenset[int]) -> str:

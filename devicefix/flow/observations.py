@@ -146,6 +146,8 @@ class Observations(Struct):
     """Calls of a function that is running already."""
     ranked: set[FileRecord] = field(default_factory=set)
     """Programs that move things to a device that is an index, or not understood."""
+    brought: set[int] = field(default_factory=set)
+    """Nodes of names that the program moves as soon as they are bound: they are where they come."""
     mappings: set[int] = field(default_factory=set)
     """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)

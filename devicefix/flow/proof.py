@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec import Struct, field
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.annotations import admits_none
 from devicefix.flow.files import forced
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
@@ -179,7 +180,7 @@ def _is_options(names: Names[str, Value], text: str) -> bool:
 
 
 def may_be_none(frame: Frame, name: str) -> bool:
-    """A parameter whose default is None may be missing."""
+    """A parameter whose default is None, or whose annotation admits it, may be missing."""
     function = frame.function
     if function is None:
         return False
@@ -190,4 +191,8 @@ def may_be_none(frame: Frame, name: str) -> bool:
         *zip(positional, defaults, strict=True),
         *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
     ]
-    return any(a.arg == name and isinstance(d, ast.Constant) and d.value is None for a, d in pairs)
+    return any(
+        (isinstance(d, ast.Constant) and d.value is None) or admits_none(frame.parent or frame, a)
+        for a, d in pairs
+        if a.arg == name
+    )

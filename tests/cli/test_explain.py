@@ -301,6 +301,16 @@ def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
     assert "nothing that it meets is on the device: it stays where it is" in out
 
 
+def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) -> None:
+    program = (
+        'import torch\ndevice = torch.device("cuda")\nmodel = torch.nn.Linear(3, 1).to(device)\n'
+        "t = torch.rand(4, 3)\nfor x in {}:\n    x = x.to(device)\n    print(model(x), t.numpy())\n"
+    )
+    for pair, places in (("[t.to(device), t]", "CPU or device"), ("[t.to(device)]", "device")):
+        x = values({"a.py": program.format(pair)}, "a.py:5")["x"]
+        assert (x["today"], x["after"]) == (places, places)
+
+
 def test_parameters_that_nobody_passes(values: Any) -> None:
     program = {"a.py": "import torch\ndef f(a, b):\n    return b.t(), a\n"}
     found = values(program, "a.py:3")

@@ -80,3 +80,28 @@ def test_a_tensor_by_annotation_is_one_by_whatever_name(
             return x * torch.ones(3)
         """
     assert len(moves(program)) == count
+
+
+@pytest.mark.parametrize(
+    ("annotation", "name"),
+    [
+        ("torch.Tensor", "x"),
+        ("Union[torch.Tensor, np.ndarray]", "x"),
+        ("torch.Tensor | None", "y"),
+        ("'None | torch.Tensor'", "y"),
+        ("Optional[torch.Tensor]", "y"),
+        ("typing.Union[torch.Tensor, np.ndarray, None]", "y"),
+    ],
+)
+def test_what_may_be_none_by_annotation_is_asked_for_no_device(
+    moves: Moves, annotation: str, name: str
+) -> None:
+    program = f"""
+        import typing
+        from typing import Optional, Union
+        def scaled(x: {annotation}, y):
+            h = torch.zeros(3)
+            z = y.relu() + h
+            return z if x is None else z + x.relu()
+        """
+    assert moves(program) == [f"FACTORY torch.zeros(3) => {name}.device"]

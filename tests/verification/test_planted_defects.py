@@ -19,7 +19,9 @@ import pytest
 
 from devicefix.records import Place
 from devicefix.records.observations import Kind
+from devicefix.verification import verifying
 from devicefix.verification.result import Comparison, Difference, Verdict, Verification
+from tests.forking import Borrowed
 from tests.verification.defects.catalogue import (
     CLASSES,
     PROGRAMS,
@@ -45,6 +47,12 @@ judge = pytest.mark.skipif(
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """The programs are small; more threads would only be in each other's way."""
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True)
+def one_nursery(monkeypatch: pytest.MonkeyPatch) -> None:
+    """torch is imported once for all of them."""
+    monkeypatch.setattr(verifying, "Nursery", Borrowed)
 
 
 def program_named(name: str) -> Program:
