@@ -19,8 +19,8 @@ all its files in one, and everything would be evaluated again for every edit."""
 MOST_BYTES: Final = 1_200_000
 """Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
 PART_FILES: Final = 16
-"""Files of one part of what is no program as a whole. Of the six libraries in `benchmarks`, parts of
-60 tell as much and cost as much in all, but an edit of one file costs four times as much."""
+"""Files of one part of what is no program as a whole. Of the libraries in `benchmarks`, parts of 60
+tell as much and cost as much in all, but an edit of one file costs four times as much."""
 PART_BYTES: Final = 300_000
 """Bytes of such a part."""
 
