@@ -18,9 +18,14 @@ MOST_FILES: Final = 60
 all its files in one, and everything would be evaluated again for every edit."""
 MOST_BYTES: Final = 1_200_000
 """Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
+LARGE_FILES: Final = 240
+"""Files of a library whose folders have little to do with each other. Of transformers and its like
+parts of 60 files tell as much as smaller ones and cost as much in all, but an edit of one costs
+four times as much; of a project of 127 files smaller parts tell less."""
+LARGE_BYTES: Final = 4_800_000
+"""Bytes of such a library."""
 PART_FILES: Final = 16
-"""Files of one part of what is no program as a whole. Of the libraries in `benchmarks`, parts of 60
-tell as much and cost as much in all, but an edit of one file costs four times as much."""
+"""Files of one part of such a library."""
 PART_BYTES: Final = 300_000
 """Bytes of such a part."""
 
@@ -47,7 +52,8 @@ def partition(scans: Sequence[Scan], imported: Links) -> tuple[list[list[str]], 
     about_torch = frozenset(path for path, scan in by_path.items() if scan.mentions_torch)
     near = about_torch | _helpers(about_torch, by_path, links)
     found: list[list[str]] = []
-    room, part_room = _Room(MOST_FILES, MOST_BYTES), _Room(PART_FILES, PART_BYTES)
+    room, small = _Room(MOST_FILES, MOST_BYTES), _Room(PART_FILES, PART_BYTES)
+    project = _Room(LARGE_FILES, LARGE_BYTES)
     for component in _connected(near | _importers(about_torch, links), by_path, links):
         if room.holds(component):
             found.append([scan.path for scan in component])
@@ -56,8 +62,8 @@ def partition(scans: Sequence[Scan], imported: Links) -> tuple[list[list[str]], 
             nearest = near | {path for path in by_path if not about_torch.isdisjoint(links[path])}
             inside = nearest.intersection(scan.path for scan in component)
             for part in _connected(inside, by_path, links):
-                found += _split(part, links, part_room)
-    return sorted(found), min(room.slack, part_room.slack)
+                found += _split(part, links, room if project.holds(component) else small)
+    return sorted(found), min(one.slack for one in (room, small, project))
 
 
 def _connected(paths: frozenset[str], scans: Mapping[str, Scan], links: Links) -> list[list[Scan]]:

@@ -96,7 +96,6 @@ def test_an_edit_concerns_those_that_have_read_it(
     project: Path, worked_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 1)
-    monkeypatch.setattr(programs, "PART_FILES", 1)
     again(project)
     assert sorted(worked_on) == ["alone.py", "helper.py", "train.py"]
     worked_on.clear()

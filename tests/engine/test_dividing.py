@@ -18,9 +18,7 @@ NAMES = [f"/p/{folder}/{name}.py" for folder in "abc" for name in "xyz"]
 @pytest.mark.parametrize("seed", range(3))
 def test_the_same_parts_as_for_the_first_time(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 4)
-    monkeypatch.setattr(programs, "PART_FILES", 4)
     monkeypatch.setattr(programs, "MOST_BYTES", 1000)
-    monkeypatch.setattr(programs, "PART_BYTES", 1000)
     found: list[object] = []
     partition = dividing.partition
 

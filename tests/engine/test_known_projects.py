@@ -258,7 +258,6 @@ def test_an_edit_is_worked_on_with_what_depends_on_it_and_nothing_else(
 
     monkeypatch.setattr(cache, "loaded", noting)
     monkeypatch.setattr(programs, "MOST_FILES", 2)  # they read each other as neighbours
-    monkeypatch.setattr(programs, "PART_FILES", 2)
     check([project], Settings(), cached=True)
     assert len(worked) == 3
     for edited, concerned in (

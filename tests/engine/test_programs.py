@@ -92,7 +92,6 @@ def test_without_torch_there_is_no_program() -> None:
 
 def test_what_is_too_large_is_split_by_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 3)
-    monkeypatch.setattr(programs, "PART_FILES", 3)
     files = {
         **{f"models/{name}.py": TORCH + "from . import a\n" for name in "abc"},
         "data/x.py": TORCH,
@@ -104,19 +103,17 @@ def test_what_is_too_large_is_split_by_folder(monkeypatch: pytest.MonkeyPatch) -
     assert parts(dict(reversed(files.items()))) == expected
 
 
-def test_parts_of_what_is_too_large_are_smaller_than_what_is_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_parts_of_a_large_library_are_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 3)
+    monkeypatch.setattr(programs, "LARGE_FILES", 4)
     monkeypatch.setattr(programs, "PART_FILES", 2)
-    files = {f"{name}.py": TORCH + "import a\n" for name in "abc"}
-    assert parts(files) == ["a.py b.py c.py"]
-    assert parts({**files, "d.py": TORCH + "import a\n"}) == ["a.py b.py", "c.py d.py"]
+    files = {f"{name}.py": TORCH + "import a\n" for name in "abcd"}
+    assert parts(files) == ["a.py b.py c.py", "d.py"]
+    assert parts({**files, "e.py": TORCH + "import a\n"}) == ["a.py b.py", "c.py d.py", "e.py"]
 
 
 def test_a_folder_that_is_too_large_is_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_BYTES", 50)
-    monkeypatch.setattr(programs, "PART_BYTES", 50)
     files = {f"{name}.py": TORCH + "import a\n" for name in "abcde"}
     assert parts(files) == ["a.py b.py", "c.py d.py", "e.py"]
     files["a.py"] += "x = 1\n" * 10
@@ -125,7 +122,6 @@ def test_a_folder_that_is_too_large_is_cut_into_pieces(monkeypatch: pytest.Monke
 
 def test_pieces_are_put_together_by_how_much_they_import(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 2)
-    monkeypatch.setattr(programs, "PART_FILES", 2)
     files = {
         "a/a.py": TORCH + "import b.b\n",
         "b/b.py": TORCH + "import c.c, d.d\n",
@@ -140,7 +136,6 @@ def test_what_only_imports_an_importer_is_left_out_of_a_large_program(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(programs, "MOST_FILES", 2)
-    monkeypatch.setattr(programs, "PART_FILES", 2)
     files = {"far.py": "import near\n", "near.py": "import net\n", "net.py": TORCH}
     assert parts(files) == ["near.py net.py"]
 
