@@ -92,6 +92,8 @@ def _parsed(text: str, path: str) -> tuple[Any, frozenset[str]]:
         raise SourceError(path, error.args[1][0], str(error.args[0])) from None
     except (RecursionError, MemoryError):
         raise SourceError(path, None, "is nested too deeply") from None
+    except KeyError as error:  # a digit of another script is no operator that it knows
+        raise SourceError(path, None, f"no Python 2: {error} is no part of it") from None
     except (SyntaxError, ValueError, AssertionError, IndexError) as error:
         raise SourceError(path, getattr(error, "lineno", None), f"no Python 2: {error}") from None
     newer = _newer(tree)

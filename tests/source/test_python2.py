@@ -77,7 +77,9 @@ def test_what_python_2_reads_is_told_by_python_3_alone() -> None:
     assert "as Python 2" not in error.reason
 
 
-@pytest.mark.parametrize("text", ["print(a, file=b)\nprint c\n", "async def f(): print 1\n"])
+@pytest.mark.parametrize(
+    "text", ["print(a, file=b)\nprint c\n", "async def f(): print 1\n", "print a,\u0664b\n"]
+)
 def test_a_mixture_is_refused(text: str) -> None:
     with pytest.raises(SourceError):
         Python2(text, "x.py")
