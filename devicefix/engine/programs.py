@@ -25,7 +25,7 @@ four times as much; of a project of 127 files smaller parts tell less."""
 LARGE_BYTES: Final = 4_800_000
 """Bytes of such a library."""
 PART_FILES: Final = 16
-"""Files of one part of such a library: of one folder, and of no other that is looked at."""
+"""Files of one part of such a library."""
 PART_BYTES: Final = 300_000
 """Bytes of such a part."""
 
@@ -62,8 +62,7 @@ def partition(scans: Sequence[Scan], imported: Links) -> tuple[list[list[str]], 
             nearest = near | {path for path in by_path if not about_torch.isdisjoint(links[path])}
             inside = nearest.intersection(scan.path for scan in component)
             for part in _connected(inside, by_path, links):
-                large = not project.holds(component)
-                found += _apart(part, small) if large else _split(part, links, room)
+                found += _split(part, links, room if project.holds(component) else small)
     return sorted(found), min(one.slack for one in (room, small, project))
 
 
@@ -131,7 +130,8 @@ def _split(component: Sequence[Scan], links: Links, room: _Room) -> list[list[st
 
     Each reads the others as neighbours.
     """
-    pieces = dict(enumerate(_by_folder(component, room)))
+    files = [(Path(scan.path).parts, scan) for scan in component]
+    pieces = dict(enumerate(_pieces(files, 0, room)))
     beside: dict[int, Counter[int]] = {number: Counter() for number in pieces}
     for (one, other), count in _imports_between(pieces, links).items():
         beside[one][other] = beside[other][one] = count
@@ -149,16 +149,6 @@ def _split(component: Sequence[Scan], links: Links, room: _Room) -> list[list[st
         else:
             del beside[one][other], beside[other][one]  # pieces only grow
     return [sorted(scan.path for scan in piece) for piece in pieces.values()]
-
-
-def _apart(component: Sequence[Scan], room: _Room) -> list[list[str]]:
-    """The same, of a large library: folders alone."""
-    return [sorted(scan.path for scan in piece) for piece in _by_folder(component, room)]
-
-
-def _by_folder(component: Sequence[Scan], room: _Room) -> Iterator[list[Scan]]:
-    """Whole folders, as large as fit, and the files of one in pieces where they do not."""
-    yield from _pieces([(Path(scan.path).parts, scan) for scan in component], 0, room)
 
 
 def _joined(beside: dict[int, Counter[int]], one: int, other: int) -> Iterator[_Waiting]:
