@@ -19,9 +19,10 @@ all its files in one, and everything would be evaluated again for every edit."""
 MOST_BYTES: Final = 1_200_000
 """Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
 LARGE_FILES: Final = 240
-"""Files of a library whose folders have little to do with each other. Of transformers and its like
-parts of 60 files tell as much as smaller ones and cost as much in all, but an edit of one costs
-four times as much; of a project of 127 files smaller parts tell less."""
+"""Files of a library whose folders have little to do with each other. Of one folder in seven of
+the corpus of `benchmarks` parts of 16 files tell all but one of 112 findings, in 8 % fewer steps;
+in all of it half the files are in programs of at most 11 files, not 39. Of a project of 127 files
+they lose 8 of 12 findings."""
 LARGE_BYTES: Final = 4_800_000
 """Bytes of such a library."""
 PART_FILES: Final = 16
