@@ -15,7 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
-from devicefix.engine.interpreter import at_work, nothing_from_here
+from devicefix.engine.interpreter import nothing_from_here, stay_at_work
 from devicefix.engine.work import Orders
 
 if TYPE_CHECKING:
@@ -104,6 +104,7 @@ class _Desk:
 def _start(plans: Sequence[Plan], orders: Orders) -> None:
     signal.signal(signal.SIGINT, _leave)  # the user is told once, by the first process
     _Desk.plans, _Desk.bench, _Desk.orders = plans, _open(orders), orders
+    stay_at_work()
 
 
 def _leave(*_: object) -> None:
@@ -111,8 +112,7 @@ def _leave(*_: object) -> None:
 
 
 def _one(number: int) -> Outcome:
-    with at_work():
-        return _Desk.orders.carried_out(_Desk.plans[number], _Desk.bench)
+    return _Desk.orders.carried_out(_Desk.plans[number], _Desk.bench)
 
 
 def _open(orders: Orders) -> Workbench:

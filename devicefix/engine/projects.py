@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, finalize
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,9 +21,10 @@ from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
 from devicefix.source import ModuleIndex, Program, Source, SourceError
+from devicefix.source.parsing import unlink
 
-ROOM: Final = 1_500_000
-"""Characters of neighbours that are kept parsed, some 70 MB with their trees."""
+ROOM: Final = 5_000_000
+"""Characters of neighbours that are kept parsed, some 150 MB with their trees."""
 
 
 class Plan(Struct, frozen=True):
@@ -198,11 +199,14 @@ class Shelf:
         self._marks[path] = _mark(path, self._overlay)
         try:
             source = load(Path(path), self._overlay)
-            _ = source.tree
+            tree = source.tree
         except (FileFailedError, SourceError):
             self._broken.add(path)
             return None
         self._alive[path] = source
+        # Nodes and what holds them hold each other: without this, they would wait for a collection
+        # that looks through all the others, too.
+        finalize(source, unlink, tree).atexit = False
         return source
 
     def _make_room(self) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import enum
-import gc
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
-from devicefix.engine.interpreter import settle_in
+from devicefix.engine.interpreter import clear_away
 from devicefix.engine.known import Recognised
 from devicefix.engine.projects import Plan
 from devicefix.engine.reading import load
@@ -25,10 +24,6 @@ from devicefix.source import Program, Source, SourceError
 if TYPE_CHECKING:
     from devicefix.engine.cache import Cache
     from devicefix.engine.workbench import Workbench
-
-
-_LARGE: Final = 200_000
-"""Bytes of a program that leaves enough behind to be looked for."""
 
 
 class Work(enum.Enum):
@@ -61,6 +56,7 @@ class Orders(Struct, frozen=True):
 
     def carried_out(self, plan: Plan, bench: Workbench) -> Outcome:
         """What becomes of the program of ``plan``."""
+        clear_away()
         if self.cache is not None:
             return self.cache.checked(plan, bench)
         return one_program(plan, bench, self.work)
@@ -75,13 +71,10 @@ def worked(
     plan: Plan, sources: Sequence[Source], errors: Sequence[FileError], bench: Workbench, work: Work
 ) -> Outcome:
     """The same, of files that were `loaded`."""
-    settle_in()
     try:
         outcome = work.done(bench, plan.program(sources))
     except Exception as error:  # a bug of ours must not stop the other programs either
         outcome = _one_by_one(plan, sources, bench, work, error)
-    if plan.size > _LARGE:
-        gc.collect()  # its trees and frames hold each other
     # of the files that do not parse, those without torch are none of our business
     unparsed = (error for error in outcome.unparsed if error.path in plan.about_torch)
     return replace(outcome, errors=(*errors, *unparsed, *outcome.errors), unparsed=())

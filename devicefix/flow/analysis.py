@@ -223,7 +223,6 @@ class Analysis(Struct, eq=False):
         record.text = source
         self.files[source.path] = record
         self._homes[source.tree] = record
-        _ = source.nodes  # they know their parents from here on
         if record.owned:
             _ = source.nodes  # they know their parents; those of others, as they are evaluated
             self.questions |= source.once(questions)

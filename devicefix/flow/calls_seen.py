@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.evidence import must_be_torch
@@ -29,6 +30,8 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.source import Source
+
+_DEF_CUDA: Final = re.compile(r"\bdef[\s\\]+cuda\b")
 
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
@@ -205,6 +208,8 @@ def _receiver(call: ast.Call) -> str:
 
 def _defines_cuda(source: Source) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
+    if not _DEF_CUDA.search(source.text):  # most are only read, and not all of such a tree is known
+        return False
     plain, waiting = source.of_type(ast.FunctionDef), source.of_type(ast.AsyncFunctionDef)
     return any(f.name == "cuda" for f in plain) or any(f.name == "cuda" for f in waiting)
 

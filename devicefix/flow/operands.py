@@ -153,8 +153,11 @@ _CLOSED = frozenset((
 
 
 def is_writable(frame: Frame, expression: ast.expr) -> bool:
-    """Whether a method call can be written behind ``expression``."""
-    return type(expression) not in _CLOSED and frame.file.source.is_editable(expression)
+    """Whether a method call can be written behind ``expression``; in a file that is only read, if
+    its kind allows it: nothing is written there."""
+    file = frame.file
+    editable = not file.owned or file.source.is_editable(expression)
+    return editable and type(expression) not in _CLOSED
 
 
 def combine(

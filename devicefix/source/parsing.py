@@ -166,6 +166,15 @@ def linked(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
+def unlink(tree: ast.Module) -> None:
+    """No node of ``tree`` knows what holds it any more."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        node.__dict__.pop(PARENT, None)
+        waiting += [child for child in ast.iter_child_nodes(node) if PARENT in child.__dict__]
+
+
 def _holding(kind: type[ast.AST]) -> tuple[str, ...]:
     """The fields of such nodes that may hold others."""
     if kind in _LEAVES:

@@ -1,0 +1,32 @@
+"""What programs leave behind does not add up over a run."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from devicefix.engine import check, interpreter
+from devicefix.settings import Settings
+
+_PROGRAMS = 12
+_PROGRAM = "import torch\nfrom part{0} import f\n\n\ndef g(x, y):\n    return f(x) + y * 2\n" * 20
+_PART = "import torch\n\n\ndef f(x):\n    return torch.ones(2, device='cuda') + x\n"
+
+
+def test_programs_are_forgotten_as_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a collection after each, at the end no more is left than one or two hold."""
+    for number in range(_PROGRAMS):
+        (tmp_path / f"program{number}.py").write_text(_PROGRAM.format(number))
+        (tmp_path / f"part{number}.py").write_text(_PART)
+    left = {}
+    for much in (0, 10_000_000):
+        monkeypatch.setattr(interpreter, "_MUCH", much)
+        gc.collect()
+        assert len(check([tmp_path], Settings()).files) == _PROGRAMS
+        left[much] = gc.collect()
+
+    assert left[0] < 3 * left[10_000_000] / _PROGRAMS
