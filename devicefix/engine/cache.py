@@ -3,14 +3,15 @@
 A key holds whatever an outcome depends on: the bytes of the program's files, the files of its
 project by name (they say what an import means), the settings, and the code of devicefix itself.
 Beside the outcome stand the neighbours that the analysis has asked for, with digests of what they
-held: where one has changed, the outcome does not count. What had errors is not kept.
+held, and the names that it has looked for in them: where one has changed, the outcome counts if it
+says the same of those names (`said_of`). What had errors is not kept.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -21,20 +22,21 @@ from msgspec.structs import replace
 from devicefix.engine import cache_form
 from devicefix.engine.cache_files import CacheFiles, digest_of
 from devicefix.engine.projects import Plan
-from devicefix.engine.reading import Scan, signature_at
+from devicefix.engine.reading import Scan, load, signature_at
 from devicefix.engine.registry import GROUP
 from devicefix.engine.report import FileFailedError, Outcome
 from devicefix.engine.state import cache_folder
 from devicefix.engine.work import Work, loaded, worked
 from devicefix.settings import Settings
-from devicefix.source import Source
+from devicefix.source import Source, SourceError
+from devicefix.source.program import WHOLE
 
 if TYPE_CHECKING:
     from devicefix.engine.workbench import Workbench
 
 _Key = TypeVar("_Key", bound=Hashable)
 
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 """Of what is kept; another one for another kind of entry."""
 _OWN_RULES: Final = "codemods"
 _LIBRARIES: Final = ("fissix", "libcst", "nbformat", "pyflakes")
@@ -54,11 +56,11 @@ class Cache(Struct, frozen=True):
         """What a check finds in the program of ``plan``, which is kept."""
         sources, errors = loaded(plan)
         asked = _Asked(plan.neighbour)
-        asking = replace(plan, neighbour=asked)
+        asking = replace(plan, neighbour=asked, noted=asked.note)
         outcome = worked(asking, sources, errors, bench, Work.SURVEY)
         if not outcome.errors and asked.all_were_there and _rules_are_own():
             key = self.key(plan, [source.signature for source in sources])
-            self._keep(key, asked.signatures, outcome)
+            self._keep(key, asked.depends(), outcome)
         return outcome
 
     def key(self, plan: Plan, signatures: Iterable[str]) -> str:
@@ -69,12 +71,12 @@ class Cache(Struct, frozen=True):
         files = [*zip(plan.paths, whole, signatures, strict=True)]
         return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere])
 
-    def _keep(self, key: str, neighbours: dict[str, str], outcome: Outcome) -> None:
+    def _keep(self, key: str, neighbours: list[_Dependence], outcome: Outcome) -> None:
         try:
             content = cache_form.plain(outcome)
         except cache_form.FormError:
             return
-        self.files.put(key, [sorted(neighbours.items()), content])
+        self.files.put(key, [neighbours, content])
 
 
 class Memory:
@@ -83,6 +85,8 @@ class Memory:
     def __init__(self, cache: Cache, scans: Iterable[Scan]) -> None:
         self.cache = cache
         self._signatures: dict[str, str | None] = {s.path: s.signature for s in scans}
+        self._changed: dict[str, Source | None] = {}
+        """Neighbours that do not hold what they held; None where they do not parse."""
 
     def outcomes(self, plans: Mapping[_Key, Plan]) -> dict[_Key, Outcome]:
         """What was found in those of ``plans`` of which all is as it was."""
@@ -97,10 +101,22 @@ class Memory:
         kept = self.cache.files.get(self.cache.key(plan, present))
         try:
             neighbours, content = kept
-            same = all(self._signature(path) == signature for path, signature in neighbours)
+            same = all(self._says_the_same(*neighbour) for neighbour in neighbours)
             return cache_form.outcome(content) if same else None
         except (TypeError, ValueError):  # nothing, or not of this form
             return None
+
+    def _says_the_same(self, path: str, signature: str, names: list[str], said: str) -> bool:
+        """Whether a file holds what it held, or as much of that as was asked for."""
+        now = self._signature(path)
+        if now == signature:
+            return True
+        if now is None or WHOLE in names:
+            return False
+        if path not in self._changed:
+            self._changed[path] = _parsed(path)
+        source = self._changed[path]
+        return source is not None and source.signature == now and _said(names, source) == said
 
     def _signature(self, path: str) -> str | None:
         if path not in self._signatures:
@@ -111,12 +127,33 @@ class Memory:
         return self._signatures[path]
 
 
+def _parsed(path: str) -> Source | None:
+    try:
+        source = load(Path(path))
+        _ = source.tree
+    except (FileFailedError, SourceError):
+        return None
+    return source
+
+
+def _said(names: Iterable[str], source: Source) -> str:
+    from devicefix.flow.neighbours import said_of  # where nothing has changed nobody asks
+
+    return digest_of(said_of(names, source))
+
+
+_Dependence = tuple[str, str, Sequence[str], str]
+"""A neighbour: its path, its signature, the names that were looked for in it, and a digest of what
+it says of them."""
+
+
 class _Asked:
-    """Passes neighbours on, and notes which."""
+    """Passes neighbours on, and notes which, and what was looked for in them."""
 
     def __init__(self, neighbour: Callable[[str], Source | None]) -> None:
         self._neighbour = neighbour
-        self.signatures: dict[str, str] = {}
+        self._names: dict[str, set[str]] = {}
+        self._sources: dict[str, Source] = {}
         self.all_were_there = True
         """None was missing: whether one that does not parse will do so is not known without it."""
 
@@ -125,8 +162,21 @@ class _Asked:
         if source is None:
             self.all_were_there = False
         else:
-            self.signatures[path] = source.signature
+            self._sources[path] = source
         return source
+
+    def note(self, path: str, name: str) -> None:
+        """As in `Program`."""
+        self._names.setdefault(path, set()).add(name)
+
+    def depends(self) -> list[_Dependence]:
+        """What the analysis has got to know, by path."""
+        return [self._dependence(path) for path in sorted(self._sources)]
+
+    def _dependence(self, path: str) -> _Dependence:
+        source, names = self._sources[path], sorted(self._names.get(path, ()))
+        said = "" if WHOLE in names else _said(names, source)
+        return path, source.signature, names, said
 
 
 def memory(settings: Settings, scans: Iterable[Scan], code: str) -> Memory | None:

@@ -22,6 +22,7 @@ from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
 from devicefix.source import ModuleIndex, Program, Source, SourceError
 from devicefix.source.parsing import unlink
+from devicefix.source.program import unnoted
 
 ROOM: Final = 5_000_000
 """Characters of neighbours that are kept parsed, some 150 MB with their trees."""
@@ -43,6 +44,8 @@ class Plan(Struct, frozen=True):
     """What is read in place of some files."""
     shelf: Shelf | None = None
     """Where its neighbours are kept."""
+    noted: Callable[[str, str], None] = unnoted
+    """As in `Program`."""
 
     def holding(self, overlay: Overlay) -> Plan:
         """The same program with other texts in place of files; who imports whom stays."""
@@ -54,7 +57,8 @@ class Plan(Struct, frozen=True):
     def program(self, sources: Collection[Source]) -> Program:
         """The program of those files that could be read."""
         known = {s.path: s for s in sources}
-        return Program(known, self.modules, self.neighbour, self.imported_elsewhere)
+        around = self.modules, self.neighbour, self.imported_elsewhere, self.noted
+        return Program(known, *around)
 
 
 def plans(

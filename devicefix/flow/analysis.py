@@ -220,7 +220,7 @@ class Analysis(Struct, eq=False):
         self.root = Path(os.path.commonpath(folders)) if folders else Path()
 
     def _add(self, source: Source, record: FileRecord) -> None:
-        record.text = source
+        record.text, record.noted = source, self.program.noted
         self.files[source.path] = record
         self._homes[source.tree] = record
         if record.owned:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.graph import Label
@@ -21,6 +21,7 @@ from devicefix.flow.spent import is_spent
 from devicefix.flow.values import (
     Class,
     Device,
+    FileRecord,
     Instance,
     Opaque,
     Plain,
@@ -29,15 +30,12 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
-from devicefix.source import Source
-
-_DEF_CUDA: Final = re.compile(r"\bdef[\s\\]+cuda\b")
 
 
 def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, TransferCall]:
     """Every transfer-like call of the program, with the kind of its receiver."""
     found = {}
-    own = any(f.source.once(_defines_cuda) for f in analysis.files.values())
+    own = any(map(_has_cuda, analysis.files.values()))
     for call, seen in analysis.seen.transfers.items():
         if _is_cuda(call) and _has_asked(analysis, call):
             continue
@@ -206,12 +204,10 @@ def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 
 
-def _defines_cuda(source: Source) -> bool:
+def _has_cuda(file: FileRecord) -> bool:
     """A class of the program defines ``cuda``: an unknown receiver may be one of its instances."""
-    if not _DEF_CUDA.search(source.text):  # most are only read, and not all of such a tree is known
-        return False
-    plain, waiting = source.of_type(ast.FunctionDef), source.of_type(ast.AsyncFunctionDef)
-    return any(f.name == "cuda" for f in plain) or any(f.name == "cuda" for f in waiting)
+    file.note(DEFINES_CUDA)
+    return file.text is not None and file.text.once(defines_cuda)
 
 
 def _kind(receiver: Value, own: bool) -> Kind:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.frame import Env, Frame, FunctionTree
 from devicefix.flow.joins import parts_in
 from devicefix.flow.values import (
@@ -50,8 +51,10 @@ class Neighbour(Frame):
     """The top level of a file that is only read."""
 
     def __init__(self, analysis: Analysis, file: FileRecord) -> None:
-        super().__init__(analysis, file.source.tree)
-        self._binders = file.source.once(_binders)
+        source = _read(file)
+        super().__init__(analysis, source.tree)
+        self._tree = source.tree
+        self._binders = source.once(_binders)
         self._known: Env = {}
         """What the statements that ran have bound."""
         self._asked: set[str] = set()
@@ -60,7 +63,8 @@ class Neighbour(Frame):
 
     def public(self) -> list[str]:
         """The names without an underscore that some statement binds."""
-        return [name for name in self._binders if name.isidentifier() and not name.startswith("_")]
+        self.file.note(_ALL)
+        return _public(self._binders)
 
     def held(self, name: str) -> Value | None:
         """What ``name`` is at the end of the file, as far as it has got."""
@@ -68,7 +72,8 @@ class Neighbour(Frame):
             return self.env[name]
         if name not in self._asked and not self.analysis.finished:
             self._asked.add(name)
-            for statement in self._binders.get(name, self._binders.get(_ALL, ())):
+            self.file.note(name)
+            for statement in _binding(self._binders, name):
                 self._run(statement)
         return self._known.get(name)
 
@@ -77,7 +82,7 @@ class Neighbour(Frame):
         if statement in self._begun:
             return
         self._begun.add(statement)
-        link(statement, self.file.source.tree)
+        link(statement, self._tree)
         around = self.env
         before = {name: self._known[name] for name in bound_in(statement) if name in self._known}
         self.env = before
@@ -87,6 +92,45 @@ class Neighbour(Frame):
         self._known.update(self.env if self.env is not None else before)
         self.env = around
         self.touch()
+
+
+def _read(file: FileRecord) -> Source:
+    """What is in a file, of which only those names count that are noted."""
+    assert file.text is not None
+    return file.text
+
+
+def said_of(names: Iterable[str], source: Source) -> list[object]:
+    """What an evaluation depends on that has noted ``names`` of a neighbour: plain data.
+
+    Those are the statements that bind them, by their lines, and what no statement binds. A function
+    is one statement, so its body counts, and a class with all its methods.
+    """
+    binders = source.once(_binders)
+    found: list[object] = []
+    for name in sorted(names):
+        if name == DEFINES_CUDA:
+            found.append(source.once(defines_cuda))
+        elif name == _ALL:
+            found.append(_public(binders))
+        else:
+            found.append([name, *(_lines_of(one, source) for one in _binding(binders, name))])
+    return found
+
+
+def _lines_of(statement: ast.stmt, source: Source) -> str:
+    decorators = getattr(statement, "decorator_list", ())
+    first = min([statement.lineno, *(one.lineno for one in decorators)])
+    end = source.line_end(source.offset(statement.end_lineno or first, 0))
+    return source.text[source.offset(first, 0) : end]
+
+
+def _public(binders: Iterable[str]) -> list[str]:
+    return [name for name in binders if name.isidentifier() and not name.startswith("_")]
+
+
+def _binding(binders: Mapping[str, Sequence[ast.stmt]], name: str) -> Sequence[ast.stmt]:
+    return binders.get(name, binders.get(_ALL, ()))
 
 
 def _binders(source: Source) -> Mapping[str, tuple[ast.stmt, ...]]:
@@ -145,13 +189,14 @@ def is_idle(function: Function, values: Iterable[Value] = ()) -> bool:
     file = function.frame.file
     if file.owned:
         return False
+    source = _read(file)
     parts = [part for value in values for part in parts_in(value)]
     if all(map(is_nowhere, parts)):
-        return not _says(file.source.once(_speaking), function.tree)
+        return not _says(source.once(_speaking), function.tree)
     # what a constructor is given by nobody knows whom is mostly its configuration
     harmless = (Instance, Opaque) if _is_constructor(function) else Instance
     modules_only = all(isinstance(part, harmless) or is_nowhere(part) for part in parts)
-    return modules_only and not _says(file.source.once(_moving), function.tree)
+    return modules_only and not _says(source.once(_moving), function.tree)
 
 
 def _is_constructor(function: Function) -> bool:

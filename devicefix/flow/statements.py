@@ -92,7 +92,7 @@ def _expression(frame: Frame, tree: ast.Expr) -> None:
         isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
         and isinstance(value, Tensor)
-        and not frame.file.source.is_displayed(tree)
+        and not (frame.file.owned and frame.file.source.is_displayed(tree))
     ):
         _discarded(frame, call, value)
 

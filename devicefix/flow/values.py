@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import ast
 import enum
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from devicefix.flow.graph import Label
+from devicefix.source.program import WHOLE, unnoted
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
@@ -517,12 +519,20 @@ class FileRecord(Struct, eq=False):
     """Running it uses a module on data."""
     chooses: bool = False
     """It binds a device of its own to some name."""
+    noted: Callable[[str, str], None] = unnoted
+    """As in `Program`."""
 
     @property
     def source(self) -> Source:
         """What is in the file, which was read by now."""
+        self.note(WHOLE)
         assert self.text is not None
         return self.text
+
+    def note(self, name: str) -> None:
+        """Something depends on what the file says of ``name``; one that is owned is known whole."""
+        if not self.owned:
+            self.noted(self.path, name)
 
 
 class File(Value, frozen=True):

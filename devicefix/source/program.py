@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Final
 
 from msgspec import Struct
 
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
+
+WHOLE: Final = ""
+"""Stands for all of a file, where names of it are meant."""
+
+
+def unnoted(path: str, name: str) -> None:
+    """Nobody wants to know what was asked of which neighbour."""
 
 
 class Program(Struct, frozen=True):
@@ -24,6 +32,9 @@ class Program(Struct, frozen=True):
     """
     imported_elsewhere: frozenset[str] = frozenset()
     """The files that some file of the project imports that is not in the program."""
+    noted: Callable[[str, str], None] = unnoted
+    """Is told what an answer depends on: the path of a neighbour, and a name that was looked for at
+    its top level, or `WHOLE`."""
 
     @classmethod
     def alone(cls, source: Source) -> Program:

@@ -260,16 +260,19 @@ def test_an_edit_is_worked_on_with_what_depends_on_it_and_nothing_else(
     monkeypatch.setattr(programs, "MOST_FILES", 2)  # they read each other as neighbours
     check([project], Settings(), cached=True)
     assert len(worked) == 3
-    for edited, concerned in (
-        ("other.py", [["other.py"]]),
-        ("train.py", [["helper.py", "train.py"]]),
-        ("pkg/layers.py", [["layers.py", "net.py"]]),
-        ("pkg/net.py", [["layers.py", "net.py"], ["helper.py", "train.py"]]),
+    y, net = "y = torch.ones(2)\n", "class Net(torch.nn.Linear): pass\n"
+    for edited, line, concerned in (
+        ("other.py", y, [["other.py"]]),
+        ("train.py", y, [["helper.py", "train.py"]]),
+        ("pkg/layers.py", y, [["layers.py", "net.py"]]),
+        ("pkg/net.py", y, [["layers.py", "net.py"]]),  # nobody has looked for it
+        ("pkg/net.py", net, [["layers.py", "net.py"], ["helper.py", "train.py"]]),
+        ("pkg/net.py", "\n", [["layers.py", "net.py"]]),
     ):
         worked.clear()
         read.clear()
         with (project / edited).open("a") as file:
-            file.write("y = torch.ones(2)\n")
+            file.write(line)
         report = check([project], Settings(), cached=True)
         assert sorted(worked) == sorted(concerned)
         assert read == [Path(edited).name]
