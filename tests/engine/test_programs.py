@@ -112,6 +112,15 @@ def test_parts_of_a_large_library_are_smaller(monkeypatch: pytest.MonkeyPatch) -
     assert parts({**files, "e.py": TORCH + "import a\n"}) == ["a.py b.py", "c.py d.py", "e.py"]
 
 
+def test_folders_of_a_large_library_stay_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(programs, "MOST_FILES", 3)
+    files = {f"{folder}/m.py": TORCH + "import a.m\n" for folder in "abcd"}
+    assert parts(files) == ["a/m.py b/m.py c/m.py", "d/m.py"]
+    monkeypatch.setattr(programs, "LARGE_FILES", 3)
+    monkeypatch.setattr(programs, "PART_FILES", 3)
+    assert parts(files) == ["a/m.py", "b/m.py", "c/m.py", "d/m.py"]
+
+
 def test_a_folder_that_is_too_large_is_cut_into_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "MOST_BYTES", 50)
     files = {f"{name}.py": TORCH + "import a\n" for name in "abcde"}
