@@ -101,7 +101,8 @@ class Memory:
         kept = self.cache.files.get(self.cache.key(plan, present))
         try:
             neighbours, content = kept
-            same = all(self._says_the_same(*neighbour) for neighbour in neighbours)
+            known = self._signatures
+            same = all(known.get(n[0]) == n[1] or self._says_the_same(*n) for n in neighbours)
             return cache_form.outcome(content) if same else None
         except (TypeError, ValueError):  # nothing, or not of this form
             return None

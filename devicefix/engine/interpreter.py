@@ -59,7 +59,8 @@ def clear_away() -> None:
 
 
 def let_go() -> None:
-    """A collection looks through everything again."""
+    """A collection looks through everything again, but none does just because of what is new."""
+    gc.freeze()
     gc.unfreeze()
 
 

@@ -20,9 +20,9 @@ MOST_BYTES: Final = 1_200_000
 """Bytes of one program. The largest of those 235 has 454 kB; trees take some 50 times as much."""
 LARGE_FILES: Final = 240
 """Files of a library whose folders have little to do with each other. In transformers (2,835 files
-about torch) folders apart tell the same 158 findings as parts of 16 files put together from several,
-in two thirds of the time, for they ask for fewer neighbours. Of a project of 127 files such parts
-lose 8 of 12 findings."""
+about torch) folders apart tell the same 158 findings as parts of 16 files of several folders, in
+two thirds of the time, for they ask for fewer neighbours. Of a project of 127 files such parts lose
+8 of 12 findings."""
 LARGE_BYTES: Final = 4_800_000
 """Bytes of such a library."""
 PART_FILES: Final = 16

@@ -203,14 +203,11 @@ class Shelf:
         self._marks[path] = _mark(path, self._overlay)
         try:
             source = load(Path(path), self._overlay)
-            tree = source.tree
+            _ = source.tree
         except (FileFailedError, SourceError):
             self._broken.add(path)
             return None
         self._alive[path] = source
-        # Nodes and what holds them hold each other: without this, they would wait for a collection
-        # that looks through all the others, too.
-        finalize(source, unlink, tree).atexit = False
         return source
 
     def _make_room(self) -> None:
@@ -218,6 +215,9 @@ class Shelf:
         while held > self._room and len(self._recent) > 1:
             _, dropped = self._recent.popitem(last=False)
             held -= len(dropped.text)
+            # Its nodes and what holds them hold each other: without this, they would wait for a
+            # collection that looks through all the others, too.
+            finalize(dropped, unlink, dropped.tree).atexit = False
 
 
 def _mark(path: str, overlay: Overlay) -> object:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -192,11 +191,11 @@ def is_idle(function: Function, values: Iterable[Value] = ()) -> bool:
     source = _read(file)
     parts = [part for value in values for part in parts_in(value)]
     if all(map(is_nowhere, parts)):
-        return not _says(source.once(_speaking), function.tree)
+        return not _says(_SPEAKING, source, function.tree)
     # what a constructor is given by nobody knows whom is mostly its configuration
     harmless = (Instance, Opaque) if _is_constructor(function) else Instance
     modules_only = all(isinstance(part, harmless) or is_nowhere(part) for part in parts)
-    return modules_only and not _says(source.once(_moving), function.tree)
+    return modules_only and not _says(_MOVING, source, function.tree)
 
 
 def _is_constructor(function: Function) -> bool:
@@ -210,30 +209,27 @@ def is_nowhere(value: Value) -> bool:
     return isinstance(value, (Plain, Const, Unknown, External))
 
 
-def _says(lines: Sequence[int], tree: FunctionTree) -> bool:
-    """Whether one of ``lines`` is in the body of a function, its docstring aside."""
+def _says(words: re.Pattern[str], source: Source, tree: FunctionTree) -> bool:
+    """Whether one of ``words`` is in the body of a function, its docstring and comments aside."""
+    known = source.once(_said_in)
+    if (words, tree) not in known:
+        known[words, tree] = _is_said(words, source, tree)
+    return known[words, tree]
+
+
+def _said_in(_: Source) -> dict[tuple[re.Pattern[str], FunctionTree], bool]:
+    """What functions say, as far as somebody has asked: of most files few are ever called."""
+    return {}
+
+
+def _is_said(words: re.Pattern[str], source: Source, tree: FunctionTree) -> bool:
     if isinstance(tree, ast.Lambda):
-        start, end = tree.body.lineno, tree.body.end_lineno
+        first, last = tree.body.lineno, tree.body.end_lineno
     else:
         documented = len(tree.body) > 1 and ast.get_docstring(tree, clean=False) is not None
-        start, end = tree.body[documented].lineno, tree.body[-1].end_lineno
-    at = bisect_left(lines, start)
-    return at < len(lines) and lines[at] <= (end or start)
-
-
-def _speaking(source: Source) -> Sequence[int]:
-    return _lines(source, _SPEAKING)
-
-
-def _moving(source: Source) -> Sequence[int]:
-    return _lines(source, _MOVING)
-
-
-def _lines(source: Source, words: re.Pattern[str]) -> Sequence[int]:
-    """The lines with one of ``words`` in front of any comment, in their order."""
-    found = set()
-    for match in words.finditer(source.text):
-        start = source.line_start(match.start())
-        if "#" not in source.text[start : match.start()]:
-            found.add(source.position(start)[0])
-    return sorted(found)
+        first, last = tree.body[documented].lineno, tree.body[-1].end_lineno
+    start, end = source.offset(first, 0), source.line_end(source.offset(last or first, 0))
+    for match in words.finditer(source.text, start, end):
+        if "#" not in source.text[source.line_start(match.start()) : match.start()]:
+            return True
+    return False
