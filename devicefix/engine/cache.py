@@ -102,13 +102,16 @@ class Memory:
         try:
             neighbours, content = kept
             known = self._signatures
-            same = all(known.get(n[0]) == n[1] or self._says_the_same(*n) for n in neighbours)
+            same = all(
+                known.get(path) == signature or self._says_the_same(path, signature, names, said)
+                for path, signature, names, said in neighbours
+            )
             return cache_form.outcome(content) if same else None
         except (TypeError, ValueError):  # nothing, or not of this form
             return None
 
     def _says_the_same(self, path: str, signature: str, names: list[str], said: str) -> bool:
-        """Whether a file holds what it held, or as much of that as was asked for."""
+        """Whether a file holds what it held, or says as much of the names that were asked for."""
         now = self._signature(path)
         if now == signature:
             return True
