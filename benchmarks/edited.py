@@ -17,6 +17,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,8 @@ from corpus import corpus
 from measuring import Cost, measured
 
 SEED: Final = 9
-_LINE: Final = "edited_by_somebody = None\n"
+_LINE: Final = f"edited_at_{time.time_ns()} = None\n"
+"""Another one each time: with ``--keep`` the edits of last time are known."""
 
 
 def main() -> None:
