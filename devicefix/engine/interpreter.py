@@ -5,7 +5,6 @@ And where to import from when it starts other processes.
 
 from __future__ import annotations
 
-import functools
 import gc
 import os
 import sys
@@ -30,7 +29,7 @@ _MUCH: Final = 100_000
 def at_work() -> Iterator[None]:
     """Both for the while, and then as it was."""
     collections, depth = gc.get_threshold(), sys.getrecursionlimit()
-    stay_at_work()
+    _tell()
     try:
         yield
     finally:
@@ -39,35 +38,54 @@ def at_work() -> Iterator[None]:
 
 
 def stay_at_work() -> None:
-    """The same for as long as the process lives."""
+    """The same for as long as the process lives, which works on programs `in_turn`."""
+    _tell()
+    gc.freeze()
+    _Keeping.on = True
+
+
+def _tell() -> None:
     gc.set_threshold(*_COLLECTIONS)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEPTH))
+
+
+class _Keeping:
+    """Whether collections are to pass over what has stayed after the one before."""
+
+    on = False
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """One program after the other is worked on, and what is there by now was left by none of them.
+
+    Where somebody else has told Python what to pass over (`gc.freeze`), that stays as it is.
+    """
+    if gc.get_freeze_count():
+        yield
+        return
+    gc.freeze()
+    _Keeping.on = True
+    try:
+        yield
+    finally:
+        _Keeping.on = False
+        gc.freeze()  # none of what is new is looked through just because there is so much of it
+        gc.unfreeze()
 
 
 def clear_away() -> None:
     """Collect what the programs before have left behind, if that is much: their trees and frames
     hold each other.
 
-    What stays is not looked through the next time: with a library's files around the programs, that
-    was a quarter of the time.
+    `in_turn`, what stays is not looked through the next time: with a library's files around the
+    programs, that was a quarter of the time.
     """
-    _settle_in()
     if _has_left_much():
         gc.collect()
         gc.collect()  # the trees that values held which Python does not look into (``gc=False``)
-        gc.freeze()
-
-
-def let_go() -> None:
-    """A collection looks through everything again, but none does just because of what is new."""
-    gc.freeze()
-    gc.unfreeze()
-
-
-@functools.cache
-def _settle_in() -> None:
-    """What is loaded by now stays, and was not left behind by anybody."""
-    gc.freeze()
+        if _Keeping.on:
+            gc.freeze()
 
 
 def _has_left_much() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 from collections import OrderedDict
@@ -25,7 +26,7 @@ from devicefix.source.parsing import unlink
 from devicefix.source.program import unnoted
 
 ROOM: Final = 5_000_000
-"""Characters of neighbours that are kept parsed, some 150 MB with their trees."""
+"""Characters of neighbours that a process keeps parsed, some 150 MB with their trees."""
 
 
 class Plan(Struct, frozen=True):
@@ -174,6 +175,8 @@ class Shelf:
         self._alive: WeakValueDictionary[str, Source] = WeakValueDictionary()
         self._broken: set[str] = set()
         self._marks: dict[str, object] = {}
+        self._ends: dict[str, finalize[[ast.Module], Source]] = {}
+        """What is done when those that were dropped go."""
 
     def __reduce__(self) -> tuple[type[Shelf], tuple[Collection[str], int, Overlay]]:
         """Another process reads its files itself."""
@@ -215,9 +218,16 @@ class Shelf:
         while held > self._room and len(self._recent) > 1:
             _, dropped = self._recent.popitem(last=False)
             held -= len(dropped.text)
-            # Its nodes and what holds them hold each other: without this, they would wait for a
-            # collection that looks through all the others, too.
-            finalize(dropped, unlink, dropped.tree).atexit = False
+            self._unlink_at_the_end(dropped)
+
+    def _unlink_at_the_end(self, source: Source) -> None:
+        """Nodes and what holds them hold each other: when nobody holds the file any more, they
+        would wait for a collection that looks through all the others, too."""
+        known = self._ends.get(source.path)
+        held = known.peek() if known is not None else None
+        if held is None or held[0] is not source:
+            end = self._ends[source.path] = finalize(source, unlink, source.tree)
+            end.atexit = False
 
 
 def _mark(path: str, overlay: Overlay) -> object:

@@ -16,7 +16,7 @@ from devicefix.engine.below import below
 from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.groups import UNSAFE
-from devicefix.engine.interpreter import at_work, let_go
+from devicefix.engine.interpreter import at_work, in_turn
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.projects import Plan
 from devicefix.engine.report import (
@@ -178,11 +178,8 @@ class Rehearsal:
 
     def report(self, choice: Choice = ALL_BUT_UNSAFE) -> Report:
         """What becomes of all programs; nothing is written."""
-        with at_work():
-            try:
-                return self._reported(self._outcomes(choice))
-            finally:
-                let_go()
+        with at_work(), in_turn():
+            return self._reported(self._outcomes(choice))
 
     def _outcomes(self, choice: Choice) -> list[Outcome]:
         keys = [(self._narrowed(choice, at), at) for at in range(len(self._plans))]

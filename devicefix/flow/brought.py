@@ -9,6 +9,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.scopes import block_of
 from devicefix.flow.values import as_device
+from devicefix.source.program import WHOLE
 
 
 def is_brought(frame: Frame, statement: ast.stmt, name: str) -> bool:
@@ -30,7 +31,10 @@ def _following(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
     """What runs behind ``statement``; in a loop that is its body."""
     if isinstance(statement, (ast.For, ast.AsyncFor)):
         return statement.body
-    block = block_of(frame.analysis.parents.get(statement), statement)
+    parent = frame.analysis.parents.get(statement)
+    if isinstance(parent, ast.Module):
+        frame.file.note(WHOLE)  # it may be any other statement of the file
+    block = block_of(parent, statement)
     return block[block.index(statement) + 1 :] if block else []
 
 

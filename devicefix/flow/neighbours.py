@@ -113,15 +113,17 @@ def said_of(names: Iterable[str], source: Source) -> list[object]:
         elif name == _ALL:
             found.append(_public(binders))
         else:
-            found.append([name, *(_lines_of(one, source) for one in _binding(binders, name))])
+            found.append([name, *(_said(one, source) for one in _binding(binders, name))])
     return found
 
 
-def _lines_of(statement: ast.stmt, source: Source) -> str:
+def _said(statement: ast.stmt, source: Source) -> tuple[str, int, int | None]:
+    """The lines of a statement, and where it begins and ends in them."""
     decorators = getattr(statement, "decorator_list", ())
     first = min([statement.lineno, *(one.lineno for one in decorators)])
     end = source.line_end(source.offset(statement.end_lineno or first, 0))
-    return source.text[source.offset(first, 0) : end]
+    text = source.text[source.offset(first, 0) : end]
+    return text, statement.col_offset, statement.end_col_offset
 
 
 def _public(binders: Iterable[str]) -> list[str]:

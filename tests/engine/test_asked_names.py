@@ -148,3 +148,64 @@ def test_a_neighbour_that_does_not_parse_any_more(project: Path, worked_on: list
 
     assert told(check([project], Settings(), cached=True)) == told(check([project], Settings()))
     assert "train.py" in worked_on
+
+
+_LOADING = """
+import torch
+import numpy
+import helper
+buf = torch.from_numpy(numpy.ones(3))
+w = torch.ones(3)
+
+
+def load(flag):
+    if flag:
+        return buf, buf
+    return w, w
+
+
+net = torch.nn.Linear(3, 3).cuda()
+net(helper.x)
+net(w)
+net(w)
+numpy.save("f", buf)
+buf[0] = 1
+"""
+_BRINGING = """
+import sys, torch
+from train import load
+x, y = load(len(sys.argv) > 1)
+x = x.cuda()
+y = y.cuda()
+"""
+
+
+@pytest.mark.parametrize("between", ["print()\n", "def g(): pass\n"])
+def test_what_comes_next_counts_where_the_analysis_looks_at_it(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, between: str
+) -> None:
+    """Whether `y` is brought to the device at once is a question of the statements behind it."""
+    monkeypatch.setattr(programs, "MOST_FILES", 1)
+    project = tree({"train.py": _LOADING, "helper.py": _BRINGING})
+    before = check([project], Settings(), cached=True)
+    edited = _BRINGING.replace("y = y.cuda()", between + "y = y.cuda()")
+    (project / "helper.py").write_text(edited)
+
+    fresh = check([project], Settings())
+    assert fresh.files != before.files
+    assert told(check([project], Settings(), cached=True)) == told(fresh)
+
+
+def test_a_statement_is_told_from_another_one_of_the_same_line(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was in a string is outside of it, and the other way round."""
+    monkeypatch.setattr(programs, "MOST_FILES", 1)
+    line = '"""; make = lambda x: x.cpu(); """; make = lambda x: x; """'
+    one, other = f'import torch\n_A = """\n{line}\n', f'import torch\n{line}\n"""\n'
+    user = "import torch\nfrom helper import make\n\nnet = torch.nn.Linear(3, 3).cuda()\n"
+    project = tree({"train.py": user + "net(make(torch.ones(3).cuda()))\n", "helper.py": one})
+    check([project], Settings(), cached=True)
+    (project / "helper.py").write_text(other)
+
+    assert told(check([project], Settings(), cached=True)) == told(check([project], Settings()))

@@ -30,3 +30,22 @@ def test_programs_are_forgotten_as_the_run_goes_on(
         left[much] = gc.collect()
 
     assert left[0] < 3 * left[10_000_000] / _PROGRAMS
+
+
+def test_what_a_host_has_frozen_stays_frozen(tmp_path: Path) -> None:
+    """A server that forks has told Python not to touch what its children share."""
+    (tmp_path / "program.py").write_text(_PROGRAM.format(0))
+    try:
+        gc.freeze()
+        before = gc.get_freeze_count()
+        check([tmp_path], Settings())
+        assert gc.get_freeze_count() >= before * 0.9  # some of it may have gone
+    finally:
+        gc.unfreeze()
+
+
+def test_nothing_stays_frozen_where_nothing_was(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(_PROGRAM.format(0))
+    gc.unfreeze()
+    check([tmp_path], Settings())
+    assert gc.get_freeze_count() == 0
