@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from devicefix.codemod import Codemod, Context
+from devicefix.engine import cache
 from devicefix.engine.analysis import Analyst
 from devicefix.engine.groups import Policy
 from devicefix.engine.report import FileError, FileResult, Outcome
@@ -128,3 +129,17 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "state"
     monkeypatch.setenv("DEVICEFIX_STATE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture
+def worked_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files of the programs that are looked at, and not remembered."""
+    seen: list[str] = []
+    loaded = cache.loaded
+
+    def noting(plan: Any) -> Any:
+        seen.extend(Path(path).name for path in plan.paths)
+        return loaded(plan)
+
+    monkeypatch.setattr(cache, "loaded", noting)
+    return seen

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from devicefix.engine import Report, cache, check, programs
+from devicefix.engine import Report, check, programs
 from devicefix.settings import Settings
 
 Tree = Callable[[dict[str, str]], Path]
@@ -77,20 +77,6 @@ FAR = "import torch\n\ndef other(x):\n    return torch.zeros(3) + x\n\ndef more(
 def project(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(programs, "MOST_FILES", 1)  # each reads the others as neighbours
     return tree({"train.py": TRAIN, "helper.py": HELPER, "far.py": FAR})
-
-
-@pytest.fixture
-def worked_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files of the programs that are looked at, and not remembered."""
-    seen: list[str] = []
-    loaded = cache.loaded
-
-    def noting(plan: Any) -> Any:
-        seen.extend(Path(path).name for path in plan.paths)
-        return loaded(plan)
-
-    monkeypatch.setattr(cache, "loaded", noting)
-    return seen
 
 
 def told(report: Report) -> tuple[Any, ...]:

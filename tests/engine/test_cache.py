@@ -33,20 +33,6 @@ def project(tree: Tree) -> Path:
     return tree(FILES)
 
 
-@pytest.fixture
-def worked_on(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The files of the programs that are looked at, and not remembered."""
-    seen: list[str] = []
-    loaded = cache.loaded
-
-    def noting(plan: Any) -> Any:
-        seen.extend(Path(path).name for path in plan.paths)
-        return loaded(plan)
-
-    monkeypatch.setattr(cache, "loaded", noting)
-    return seen
-
-
 def again(project: Path, settings: Settings | None = None, **more: Any) -> Report:
     return check([project], settings or Settings(), cached=True, **more)
 
