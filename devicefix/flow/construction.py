@@ -8,7 +8,7 @@ on a device afterwards; so does a module that is called before its ``.to(device)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from devicefix.flow.graph import Label
@@ -64,18 +64,20 @@ def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
     """A constructor that makes ``record``, or a module around it, has not returned yet."""
     if not frame.building or record.settled or record.root.settled:
         return False
-    made_here = record.frame is not None and record.frame.building
-    return made_here or _is_constructed(frame, record)
+    running = list(_constructors(frame))
+    if any(isinstance(one.receiver, Instance) and record in one.receiver.records for one in running):
+        return True
+    # a constructor that made it elsewhere has returned, whatever is being constructed here
+    calls = {(one.tree, one.context) for one in running}
+    return any((one.tree, one.context) in calls for one in _constructors(record.frame))
 
 
-def _is_constructed(frame: Frame, record: ObjectRecord) -> bool:
-    current: Frame | None = frame
-    while current is not None:
-        this = current.receiver if getattr(current.function, "name", "") == "__init__" else None
-        if isinstance(this, Instance) and record in this.records:
-            return True
-        current = current.caller
-    return False
+def _constructors(frame: Frame | None) -> Iterator[Frame]:
+    """The calls of constructors that ``frame`` is a part of, from the innermost out."""
+    while frame is not None:
+        if getattr(frame.function, "name", "") == "__init__":
+            yield frame
+        frame = frame.caller
 
 
 def borrows(frame: Frame, holder: ObjectRecord, part: ObjectRecord, *, late: bool) -> bool:
