@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from devicefix.dialect.draft import Draft
@@ -14,15 +14,20 @@ _WHAT: Final = "pickles"
 
 
 def open_pickles(draft: Draft) -> None:
-    """``open(f)`` that only ``pickle`` reads or writes gets ``"rb"`` or ``"wb"``."""
+    """``open(f)`` that only ``pickle`` or torch reads or writes gets ``"rb"`` or ``"wb"``."""
     for node in draft.walk():
         match node:
             case ast.Call(func=ast.Attribute(attr="load" | "dump" | "loads" as name) as function):
-                if _is_pickle(draft, function.value):
+                if _is_one_of(draft, function.value, _PICKLES):
                     _pickle(draft, node, name)
+                elif name == "load" and _is_one_of(draft, function.value, {"torch"}):
+                    _open_binary(draft, node, name)
+            case ast.Call(func=ast.Attribute(attr="save", value=ast.Name() as module)):
+                if _is_one_of(draft, module, {"torch"}):
+                    _open_binary(draft, node, "save")
 
 
-def _is_pickle(draft: Draft, node: ast.expr) -> bool:
+def _is_one_of(draft: Draft, node: ast.expr, modules: Collection[str]) -> bool:
     if not isinstance(node, ast.Name):
         return False
     imports = [b.node for b in draft.scopes.bindings(node)]
@@ -33,7 +38,7 @@ def _is_pickle(draft: Draft, node: ast.expr) -> bool:
         for alias in n.names
         if (alias.asname or alias.name) == node.id
     }
-    return bool(names) and names <= _PICKLES
+    return bool(names) and names <= set(modules)
 
 
 def _pickle(draft: Draft, node: ast.Call, name: str) -> None:
@@ -42,8 +47,11 @@ def _pickle(draft: Draft, node: ast.Call, name: str) -> None:
         # (docs.python.org/3/library/pickle.html#pickle.load)
         change = draft.change(node, "encoding of pickles")
         draft.insert(draft.source.span(node.args[0]).end, ', encoding="latin1"', change)
-    if name == "loads":
-        return
+    if name != "loads":
+        _open_binary(draft, node, name)
+
+
+def _open_binary(draft: Draft, node: ast.Call, name: str) -> None:
     at = 0 if name == "load" else 1
     if len(node.args) > at:
         for opened in _opened(draft, node, node.args[at]):
@@ -92,7 +100,7 @@ def _is_only_pickled(block: ast.AST, name: str) -> bool:
     allowed: set[ast.AST] = set()
     for node in ast.walk(block):
         match node:
-            case ast.Call(func=ast.Attribute(attr="load" | "dump"), args=args):
+            case ast.Call(func=ast.Attribute(attr="load" | "dump" | "save"), args=args):
                 allowed.update(args)
             case ast.Attribute(attr="close", value=value):
                 allowed.add(value)

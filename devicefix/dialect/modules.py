@@ -54,6 +54,8 @@ _PARSE: Final = frozenset(
     ]
 )
 _ERROR: Final = frozenset({"URLError", "HTTPError", "ContentTooShortError"})
+_SUBMODULES: Final = frozenset({"error", "parse", "request", "response", "robotparser"})
+"""What Python 3 has in `urllib`: who imports these has been there."""
 SPLIT: Final = frozenset({"urllib", "urllib2"})
 """Modules whose contents went to several."""
 _BUILTINS: Final[Mapping[str, Mapping[str, str]]] = {"itertools": BUILTINS_NOW, "types": TYPES}
@@ -171,7 +173,7 @@ def _split(draft: Draft, alias: ast.alias) -> list[str] | None:
         if isinstance(node, ast.Attribute)
         if isinstance(node.value, ast.Name) and node.value.id == (alias.asname or alias.name)
     ]
-    uses = [use for use in uses if use.attr not in ("request", "parse", "error")]
+    uses = [use for use in uses if use.attr not in _SUBMODULES]
     needed = sorted({_home(use.attr) for use in uses})
     if alias.asname:
         return [f"import {needed[0]} as {alias.asname}"] if len(needed) == 1 else None
@@ -183,6 +185,8 @@ def _split(draft: Draft, alias: ast.alias) -> list[str] | None:
 
 
 def _home(name: str) -> str:
+    if name in _SUBMODULES:
+        return "urllib"
     if name in _PARSE:
         return "urllib.parse"
     return "urllib.error" if name in _ERROR else "urllib.request"
@@ -211,6 +215,8 @@ def _take_apart(draft: Draft, node: ast.ImportFrom, home: Callable[[str], str]) 
     homes: dict[str, list[str]] = {}
     for alias in node.names:
         homes.setdefault(home(alias.name), []).append(_plain(alias).removeprefix("import "))
+    if [*homes] == [node.module]:
+        return
     lines = [f"from {module} import {', '.join(names)}" for module, names in homes.items()]
     draft.replace(node, _between(draft, node).join(lines), f"from {node.module} import")
 

@@ -157,8 +157,12 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
     parameter = holder.parameter
-    if _asks_a_tensor(frame, tree) and not holder.part:
-        parameter.tensor = True
+    if not holder.part:
+        parameter.placed = parameter.placed or name == "device"
+        parameter.shaped = parameter.shaped or name in ("shape", "ndim")
+        # an array has no device, and a module no shape
+        if _asks_a_tensor(frame, tree) or (parameter.placed and parameter.shaped):
+            parameter.tensor = True
     if name in _MODULE_METHODS:
         parameter.module = True
     if name == "device":

@@ -9,6 +9,7 @@ place needs itself is there.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -47,6 +48,67 @@ class Bindings(Struct, frozen=True):
             self._there[key] = seen, self._has(text, seen)
         return self._there[key][1]
 
+    def is_there_anyway(self, text: str, tree: ast.If, seen: Occurrence) -> bool:
+        """Whether the program has ``text`` at ``tree`` whatever the condition says.
+
+        It does, too, where it reads it afterwards in any case. ``seen`` is a place below ``tree``.
+        """
+        name = text.partition(".")[0]
+        scope = _scope(name, seen)
+        if scope is None:
+            return False
+        if scope.tree is seen.frame.tree:
+            bound = self._is_filled(scope.tree, tree, name)
+        else:
+            bound = self._is_bound(name, scope, seen.frame, tree)
+        parts = text.split(".")
+        return bound and all(
+            self._sets_somewhere(".".join(parts[:i]), part, seen, tree)
+            for i, part in enumerate(parts[1:], 1)
+        )
+
+    def _is_filled(self, scope: ast.AST, place: ast.AST, name: str) -> bool:
+        """Whether a name of ``scope`` is bound at ``place``, and not to None."""
+        paths = Paths(name, filled=True)
+        given = name in _parameters(scope)
+        if any(map(paths.is_emptied, ast.walk(scope))):
+            body: list[ast.stmt] = scope.body  # type: ignore[attr-defined]
+            return paths.until(body, self._around(place), settled=given)
+        return given or self._needs(scope, place, name)
+
+    def _sets_somewhere(
+        self, holder: str, attribute: str, seen: Occurrence, place: ast.AST
+    ) -> bool:
+        """Whether an object has the attribute, or some method sets it without asking anything."""
+        value, path = held(seen.names, holder), f"{holder}.{attribute}"
+        if not isinstance(value, Instance):
+            return True
+        function = seen.frame.function
+        if function is not None and self._needs(function, place, path):
+            return True
+        return all(self._is_set_by_any(record, attribute) for record in value.records)
+
+    def _is_set_by_any(self, record: ObjectRecord, attribute: str) -> bool:
+        methods = [
+            found.tree
+            for cls in (record.cls.ancestry() if record.cls is not None else ())
+            for found in cls.attributes.values()
+            if isinstance(found, Function) and isinstance(found.tree, _FUNCTIONS)
+        ]
+        setting = [tree for tree in methods if self._may_set(tree, attribute)]
+        return not setting or any(
+            self._at_end(tree, f"{next(iter(_parameters(tree)), '')}.{attribute}")
+            for tree in setting
+        )
+
+    def _may_set(self, tree: ast.AST, attribute: str) -> bool:
+        return any(
+            isinstance(node, ast.Attribute)
+            and node.attr == attribute
+            and isinstance(node.ctx, ast.Store)
+            for node in ast.walk(tree)
+        )
+
     def _has(self, text: str, seen: Occurrence) -> bool:
         path = text.removeprefix("next(").partition(".parameters()")[0]
         name = path.partition(".")[0].partition("[")[0]
@@ -59,10 +121,7 @@ class Bindings(Struct, frozen=True):
         parts = holder.split(".")
         if bracket and not self._has_item(holder, path, seen, seen.place):
             return False
-        return all(
-            self._has_attribute(".".join(parts[:i]), part, seen, seen.place)
-            for i, part in enumerate(parts[1:], 1)
-        )
+        return self._has_attributes(parts, seen, seen.place)
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -174,6 +233,12 @@ class Bindings(Struct, frozen=True):
         return found
 
     # -- attributes ----------------------------------------------------------------------------
+
+    def _has_attributes(self, parts: Sequence[str], seen: Occurrence, place: ast.AST) -> bool:
+        return all(
+            self._has_attribute(".".join(parts[:i]), part, seen, place)
+            for i, part in enumerate(parts[1:], 1)
+        )
 
     def _has_attribute(self, holder: str, attribute: str, seen: Occurrence, place: ast.AST) -> bool:
         """Whether every object that ``holder`` may be has the attribute by now."""

@@ -62,7 +62,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             mentions=own.mentions,
             imports=cuda_imports(file.source),
             aliases=type_aliases(analysis, file, own.mentions),
-            guards=guards(analysis, file, own.calls),
+            guards=guards(analysis, file, own.calls, names.bindings),
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,

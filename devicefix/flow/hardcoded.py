@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
@@ -24,6 +25,7 @@ from devicefix.flow.values import (
     FileRecord,
     Flag,
     Residence,
+    Tensor,
     Value,
     is_accelerator_string,
 )
@@ -33,11 +35,14 @@ _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "py
 
 
 def guards(
-    analysis: Analysis, file: FileRecord, calls: Mapping[ast.Call, TransferCall]
+    analysis: Analysis,
+    file: FileRecord,
+    calls: Mapping[ast.Call, TransferCall],
+    bindings: Bindings,
 ) -> tuple[Guard, ...]:
     """Conditions of a file that do nothing but move torch things to the accelerator.
 
-    ``calls`` are those of the file.
+    What they move has to be there without CUDA, too. ``calls`` are those of the file.
     """
     found = []
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
@@ -48,6 +53,7 @@ def guards(
             calls[c].kind is Kind.TORCH
             and (calls[c].keeps_index or isinstance(test, Residence))
             and _obeys(analysis, calls[c], tree, test)
+            and _is_there_anyway(analysis, c, tree, bindings)
             for c in moves
         ):
             follows = ""
@@ -71,6 +77,21 @@ def _moves(tree: ast.If | ast.IfExp) -> list[ast.Call]:
 
 def _is_cuda(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+
+
+def _is_there_anyway(
+    analysis: Analysis, call: ast.Call, tree: ast.If | ast.IfExp, bindings: Bindings
+) -> bool:
+    """Whether what is moved may be named where the condition is false; a choice names it anyhow."""
+    if isinstance(tree, ast.IfExp):
+        return True
+    seen = analysis.seen.transfers[call]
+    if any(isinstance(value, Tensor) and value.maybe for value, _, _ in seen):
+        return False
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+    named = [n for n in ast.walk(receiver) if isinstance(n, (ast.Attribute, ast.Name))]
+    texts = [text for text in map(ast.unparse, named) if text.replace(".", "").isidentifier()]
+    return all(bindings.is_there_anyway(text, tree, place) for text in texts for _, _, place in seen)
 
 
 def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:

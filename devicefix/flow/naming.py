@@ -81,7 +81,8 @@ class DeviceNames:
         """``new_name``: what a device may be called at the top of a file; empty for nothing."""
         self.analysis = analysis
         self._proof = Proof(analysis, solution, bindings.weights)
-        self._bindings = bindings
+        self.bindings = bindings
+        """What is bound where."""
         self._passing = Passing(analysis, self._at_call, bindings.new_names)
         self._new = new_name
         self._flags: dict[FileRecord, UserFlag] = {}
@@ -199,7 +200,7 @@ class DeviceNames:
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(
-                self._proof.denotes(text, seen, label) and self._bindings.has(text, seen)
+                self._proof.denotes(text, seen, label) and self.bindings.has(text, seen)
                 for seen, label in wanted
             ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)

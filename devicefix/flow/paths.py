@@ -27,6 +27,8 @@ class Paths(Struct, frozen=True):
     """Whether a call settles it."""
     starred: bool = False
     """``from … import *`` brings it."""
+    filled: bool = False
+    """It has to be bound to more than None: that something reads it says nothing then."""
 
     def through(self, body: Sequence[ast.stmt], *, settled: bool = False) -> bool:
         """Whether it is settled at the end of ``body``, if that is reached."""
@@ -82,6 +84,8 @@ class Paths(Struct, frozen=True):
 
     def settles(self, statement: ast.stmt) -> bool:
         """Whether it has a value once ``statement`` is through."""
+        if self.filled and self.is_emptied(statement):
+            return False
         match statement:
             case ast.If(body=body, orelse=orelse):
                 both = (
@@ -112,10 +116,21 @@ class Paths(Struct, frozen=True):
         return self.through(body) or any(map(_leaves, body))
 
     def _is_deleted(self, statement: ast.stmt) -> bool:
-        return any(isinstance(s, ast.Delete) and self._is_among(s) for s in _within(statement))
+        return any(
+            (isinstance(s, ast.Delete) and self._is_among(s.targets))
+            or (self.filled and self.is_emptied(s))
+            for s in _within(statement)
+        )
 
-    def _is_among(self, tree: ast.Delete) -> bool:
-        return any(self._is_it(target) for target in tree.targets)
+    def is_emptied(self, statement: ast.AST) -> bool:
+        """Whether it is ``name = None``."""
+        if not isinstance(statement, ast.Assign):
+            return False
+        none = isinstance(statement.value, ast.Constant) and statement.value.value is None
+        return none and self._is_among(statement.targets)
+
+    def _is_among(self, targets: Sequence[ast.expr]) -> bool:
+        return any(self._is_it(target) for target in targets)
 
     def _reads(self, tree: ast.AST) -> bool:
         """Whether evaluating ``tree`` surely reads or binds it."""
@@ -129,6 +144,8 @@ class Paths(Struct, frozen=True):
         return any(self._is_it(n) and isinstance(n.ctx, ast.Load) for n in _certain(tree))  # type: ignore[attr-defined]
 
     def _is_it(self, node: ast.AST) -> bool:
+        if self.filled and isinstance(getattr(node, "ctx", None), ast.Load):
+            return False
         if isinstance(node, ast.Name):
             return node.id == self.name
         if isinstance(node, ast.Attribute):  # the text of another one ends otherwise

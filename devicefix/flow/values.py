@@ -227,6 +227,10 @@ class Parameter(Struct, eq=False):
     frame: Frame
     tensor: bool = False
     """It was used as only a tensor can be."""
+    placed: bool = False
+    """It has a ``device``."""
+    shaped: bool = False
+    """It has a ``shape``."""
     module: bool = False
     moved: bool = False
     """The function moves it itself: it may come from anywhere."""

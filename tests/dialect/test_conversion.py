@@ -41,6 +41,15 @@ CHANGED = {
     "import pickle\nwith open(f) as g:\n    x = pickle.load(g)": (
         'import pickle\nwith open(f, "rb") as g:\n    x = pickle.load(g, encoding="latin1")'
     ),
+    "import torch\nx = torch.load(open(f), map_location=y)": (
+        'import torch\nx = torch.load(open(f, "rb"), map_location=y)'
+    ),
+    "import torch\nwith open(f, 'w') as g:\n    torch.save(x, g)": (
+        "import torch\nwith open(f, 'wb') as g:\n    torch.save(x, g)"
+    ),
+    "from urllib import quote, request as r": (
+        "from urllib.parse import quote\nfrom urllib import request as r"
+    ),
     "import urllib2\nurllib2.urlopen(u)": "import urllib.request\nurllib.request.urlopen(u)",
     "from urllib import quote, urlopen": (
         "from urllib.parse import quote\nfrom urllib.request import urlopen"
@@ -132,6 +141,8 @@ UNCHANGED = [
     "import traceback\ntraceback.print_exc(3)",
     "try:\n    from collections import Set\nexcept ImportError:\n    Set = set",
     "class string: pass\nx = string.join(y)",
+    "from urllib import error, parse, request as r",
+    "import torch\nx = torch.load(f), torch.load(open(f, 'rb')), y.load(open(f))",
     "try:\n    import string\n    x = string.join(y)\nexcept AttributeError:\n    x = ' '.join(y)",
     "s = '''\n\ta\n        b'''",
 ]

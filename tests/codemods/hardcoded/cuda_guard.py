@@ -637,3 +637,150 @@ class Net(nn.Module):
 
 
 print(Net)
+
+# case: what is there with CUDA only stays below its condition
+import torch
+from torch import nn
+
+net = nn.Linear(3, 2)
+use_cuda = torch.cuda.is_available()
+mask = None
+if use_cuda:
+    extra = torch.ones(2, 3)
+    mask = torch.ones(2, 3)
+for x in [torch.zeros(2, 3)]:
+    # size = torch.ones(2, 3)
+    if use_cuda:
+        extra = extra.cuda()
+        x = x.cuda()
+    if use_cuda:
+        mask = mask.cuda()
+    if use_cuda:
+        net.cuda()
+    print(net(x))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = nn.Linear(3, 2)
+use_cuda = torch.cuda.is_available()
+mask = None
+if use_cuda:
+    extra = torch.ones(2, 3)
+    mask = torch.ones(2, 3)
+for x in [torch.zeros(2, 3)]:
+    # size = torch.ones(2, 3)
+    if use_cuda:
+        extra = extra.to(device)
+        x = x.to(device)
+    if use_cuda:
+        mask = mask.to(device)
+    net.to(device)
+    print(net(x))
+
+# case: an attribute that is there with CUDA only
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+        self.reset()
+        if torch.cuda.is_available():
+            self.extra = torch.ones(3)
+
+    def reset(self):
+        self.scale = torch.ones(3)
+
+    def forward(self, x):
+        if torch.cuda.is_available():
+            self.scale = self.scale.cuda()
+        if torch.cuda.is_available():
+            self.extra = self.extra.cuda()
+        return self.fc(x * self.scale)
+
+
+net = Net()
+x = torch.zeros(2, 3)
+if torch.cuda.is_available():
+    net.cuda()
+    x = x.cuda()
+print(net(x))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 2)
+        self.reset()
+        if torch.cuda.is_available():
+            self.extra = torch.ones(3)
+
+    def reset(self):
+        self.scale = torch.ones(3)
+
+    def forward(self, x):
+        self.scale = self.scale.to(x.device)
+        if torch.cuda.is_available():
+            self.extra = self.extra.to(x.device)
+        return self.fc(x * self.scale)
+
+
+net = Net()
+x = torch.zeros(2, 3)
+net.to(device)
+x = x.to(device)
+print(net(x))
+
+# case: a name that nothing binds stays below its condition
+import torch
+from torch import nn
+
+
+def main(batches):
+    net = nn.Linear(3, 2)
+    if torch.cuda.is_available():
+        net = net.cuda()
+    for x in batches:
+        # size = torch.ones(3)
+        if torch.cuda.is_available():
+            size = size.cuda()
+            x = x.cuda()
+        if torch.cuda.is_available():
+            x = x.cuda()
+        print(net(x))
+
+
+main([torch.zeros(2, 3)])
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main(batches):
+    net = nn.Linear(3, 2)
+    net = net.to(device)
+    for x in batches:
+        # size = torch.ones(3)
+        if torch.cuda.is_available():
+            size = size.to(device)
+            x = x.to(device)
+        x = x.to(device)
+        print(net(x))
+
+
+main([torch.zeros(2, 3)])
