@@ -65,11 +65,15 @@ def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
     if not frame.building or record.settled or record.root.settled:
         return False
     running = list(_constructors(frame))
-    if any(isinstance(one.receiver, Instance) and record in one.receiver.records for one in running):
+    if any(_is_receiver(one, record) for one in running):
         return True
     # a constructor that made it elsewhere has returned, whatever is being constructed here
     calls = {(one.tree, one.context) for one in running}
     return any((one.tree, one.context) in calls for one in _constructors(record.frame))
+
+
+def _is_receiver(frame: Frame, record: ObjectRecord) -> bool:
+    return isinstance(frame.receiver, Instance) and record in frame.receiver.records
 
 
 def _constructors(frame: Frame | None) -> Iterator[Frame]:

@@ -91,7 +91,8 @@ def _is_there_anyway(
     receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
     named = [n for n in ast.walk(receiver) if isinstance(n, (ast.Attribute, ast.Name))]
     texts = [text for text in map(ast.unparse, named) if text.replace(".", "").isidentifier()]
-    return all(bindings.is_there_anyway(text, tree, place) for text in texts for _, _, place in seen)
+    places = [place for _, _, place in seen]
+    return all(bindings.is_there_anyway(text, tree, place) for text in texts for place in places)
 
 
 def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:

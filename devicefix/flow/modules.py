@@ -32,6 +32,7 @@ from devicefix.flow.operands import (
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import PARALLEL, scattered, scatters
 from devicefix.flow.values import (
+    LOST,
     NONE,
     PLAIN,
     Const,
@@ -257,6 +258,8 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         elif (expr, value) in states and flow_state(frame, expr, value, node):
             continue
         elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
+            if not all(tensor.nodes for tensor in tensors_in(value)):
+                frame.meet(node, expr or tree, LOST)
             frame.use(expr, value, node, to_target=USE_COST)
     result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
     return _with_state(result, record, evident[0][1] if evident else NONE)

@@ -20,6 +20,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
 from devicefix.flow.joins import flat_of, parts_in, tensor_parts
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
+    LOST,
     OWN_NAME,
     Const,
     External,
@@ -199,7 +200,7 @@ def combine(
         return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:
-        frame.meet(op, tree, "a tensor whose place is not known")
+        frame.meet(op, tree, LOST)
     for expr, value in tensors:
         if pointwise and isinstance(value, Tensor) and value.scalar and not scalar:
             frame.use(expr, value, op, to_target=0.0, to_host=RETREAT_COST)

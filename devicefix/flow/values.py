@@ -569,6 +569,8 @@ class OneOf(Value, frozen=True):
 NONE = Const(None)
 OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
+LOST = "a tensor whose place is not known"
+"""Why what is beside it may be in the wrong place after a move."""
 PLAIN = Plain()
 TEXT = Plain(text=True)
 NUMBER = Plain(number=True)

@@ -784,3 +784,40 @@ def main(batches):
 
 
 main([torch.zeros(2, 3)])
+
+# case: what is there with CUDA only is moved already
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    extra = torch.ones(2, 3, device=device)
+if torch.cuda.is_available():
+    extra = extra.to(device)
+    print(net(extra))
+
+# case: a setting of cuDNN is no move
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+if torch.cuda.is_available():
+    torch.backends.cudnn.benchmark = True
+print(net(torch.zeros(2, 3, device=device)))
+
+# case: a window that is shown with CUDA only
+import torch
+
+
+class Window:
+    def cuda(self):
+        return self
+
+
+if torch.cuda.is_available():
+    window = Window()
+if torch.cuda.is_available():
+    window = window.cuda()
+print(torch.zeros(2))
