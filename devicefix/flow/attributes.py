@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from msgspec.structs import replace
 
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
-from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.frame import WEIGHTS, Arguments, Frame
 from devicefix.flow.joins import join_all
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import PARALLEL
@@ -62,8 +61,6 @@ _CONSTANTS = frozenset({
 _MODULE_METHODS = frozenset({
     "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
 })  # fmt: skip
-_WEIGHTS = re.compile(r"bias|in_proj_weight|weight|(bias|weight)_(hh|hr|ih)_l\d+(_reverse)?")
-"""Parameters of layers; those of recurrent ones have a number for each."""
 _SIZES = frozenset({
     "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
     "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
@@ -231,7 +228,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
-    if record.layer and _WEIGHTS.fullmatch(name):
+    if record.layer and WEIGHTS.fullmatch(name):
         return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
     if record.layer in PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.construction import borrows, note_late
@@ -35,6 +38,8 @@ FunctionTree: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env: TypeAlias = dict[str, Value]
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
+WEIGHTS: Final = re.compile(r"bias|in_proj_weight|weight|(bias|weight)_(hh|hr|ih)_l\d+(_reverse)?")
+"""Parameters of layers; those of recurrent ones have a number for each."""
 MAX_DEPTH = 24
 """Calls inside calls that are followed."""
 MAX_NODES = 12
@@ -325,6 +330,9 @@ class Frame:
         if _is_choice(value):
             self.file.chooses = True
         if record.module:
+            weights = record.layer and record.weights and WEIGHTS.fullmatch(attribute)
+            if weights and isinstance(value, Tensor):
+                value = replace(value, parameter=True)  # torch takes nothing else
             value = self._adopted(record, value, late)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)

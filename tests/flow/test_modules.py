@@ -713,3 +713,57 @@ def test_a_module_that_is_quantized_is_left_to_a_person(
     )
     assert found.transfers
     assert all(transfer.unsafe for transfer in found.transfers)
+
+
+def test_a_weight_that_two_layers_share_travels_with_them(moves: Moves) -> None:
+    program = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder = nn.Embedding(5, 3)
+                self.decoder = nn.Linear(3, 5)
+                self.decoder.weight = self.encoder.weight
+            def forward(self, x):
+                return self.encoder(x)
+        net = Net().to("cuda")
+        out = net(torch.zeros(2, dtype=torch.long, device="cuda"))
+        print((out @ net.decoder.weight.t() + net.decoder.bias).sum())
+        """
+    assert moves(program) == []
+
+
+def test_a_layer_beside_a_tensor_from_nowhere_is_left(moves: Moves) -> None:
+    program = """
+        from somewhere import make
+        net = nn.Linear(3, 1)
+        print(net(torch.randn(8, 3)))
+        print(net(make().unsqueeze(0)))
+        """
+    assert moves(program) == ["MODULE nn.Linear(3, 1) -> +device?", f"{RANDN}?"]
+
+
+def test_what_another_constructor_made_is_there_while_this_one_runs(moves: Moves) -> None:
+    program = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 3))
+            def forward(self, x):
+                return self.net(x)
+        class Wrapper(nn.Module):
+            def make(self, hidden):
+                return Net().to(hidden)
+            def forward(self, x):
+                hidden = self.find(x)
+                return self.make(hidden)(hidden)
+        class Trainer(nn.Module):
+            def __init__(self, device):
+                super().__init__()
+                self.student = Wrapper()
+                self.register_buffer("centers", torch.zeros(1, 3))
+                self.to(device)
+                self.forward(torch.randn(2, 3, device=device))
+            def forward(self, x):
+                return self.student(x) - self.centers
+        """
+    assert moves(program) == []

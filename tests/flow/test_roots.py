@@ -180,3 +180,22 @@ def test_a_layer_that_only_an_earlier_pass_has_seen_counts_no_more(
         "def tagger():\n    return Tagger()\n"
     )
     assert [tree for tree, _ in _transfers(text)] == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("x.device, x.shape", ["FACTORY torch.ones(3) => x.device"]),
+        ("x.device", []),
+        ("x.shape", []),
+    ],
+)
+def test_what_has_a_device_and_a_shape_is_a_tensor(
+    moves: Moves, asked: str, found: list[str]
+) -> None:
+    program = f"""
+        def scaled(x):
+            print({asked})
+            return x * torch.ones(3)
+        """
+    assert moves(program) == found
