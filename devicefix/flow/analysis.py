@@ -343,26 +343,35 @@ class Analysis(Struct, eq=False):
         )
 
     def context(self, caller: Frame | None, call: ast.AST, function: ast.AST) -> int:
-        """The context of calling ``function`` at ``call``; when there are many, they share one."""
+        """The context of calling ``function`` at ``call``.
+
+        When there are many, they share one; but not where different modules are being built, whose
+        parts would be the same.
+        """
         key = (caller.context if caller else 0, call, function)
         found = self._contexts.get(key)
         if found is None:
             number = self._reached.get(function, 0)
             if number >= self.contexts:
-                return self.shared_context(function)
+                return self.shared_context(function, caller.built if caller else 0)
             self._reached[function] = number + 1
             found = self._contexts[key] = len(self._contexts) + 1
         return found
 
-    def shared_context(self, function: ast.AST) -> int:
-        """The context of all calls of ``function`` that are not told apart."""
-        return self._contexts.setdefault((-1, function, function), len(self._contexts) + 1)
+    def shared_context(self, function: ast.AST, built: int = 0) -> int:
+        """The context of all calls of ``function`` that are not told apart.
+
+        ``built``: that of the outermost constructor of a module that makes them; 0: of none.
+        """
+        return self._contexts.setdefault((-1, built, function), len(self._contexts) + 1)
 
     def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
         """The context in which ``init`` has made ``record``."""
-        caller = record.frame.context if record.frame is not None else 0
-        found = self._contexts.get((caller, record.tree, init))
-        return found if found is not None else self._contexts.get((-1, init, init))
+        maker = record.frame
+        found = self._contexts.get((maker.context if maker else 0, record.tree, init))
+        if found is None:
+            found = self._contexts.get((-1, maker.built if maker else 0, init))
+        return found if found is not None else self._contexts.get((-1, 0, init))
 
     def number(self, tree: ast.AST, context: int) -> int:
         """How many frames of ``tree`` have asked for their number in this context and pass."""

@@ -131,6 +131,8 @@ class Frame:
         self.calls: int = caller.calls + 1 if caller else 0
         self.host: bool = caller.host if caller else False
         self.building: bool = caller.building if caller else False
+        self.built: int = caller.built if caller else 0
+        """The context of the outermost constructor of a module that runs; 0 where none does."""
         self.inside: bool = caller.inside if caller else False
         """In a method of a module, or in what it calls."""
         self.root_context: bool = caller.root_context if caller else False

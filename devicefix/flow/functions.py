@@ -122,6 +122,8 @@ def run(inner: Frame, function: Function) -> Value:
     inner.inside = inner.inside or (function.owner is not None and is_module(function.owner))
     if function.owner is not None and name == "__init__":
         inner.building = inner.building or is_module(function.owner)
+        if inner.building:
+            inner.built = inner.built or inner.context
     inner.execute(tree.body)
     inner.flush()
     result = inner.result if inner.result is not None else NONE

@@ -44,7 +44,12 @@ MAX_NESTED = 4
 
 
 def look_at(analysis: Analysis, function: Function) -> None:
-    """Evaluate a function as if somebody that nobody has seen had called it."""
+    """Evaluate a function as if somebody that nobody has seen had called it.
+
+    A constructor is not, where the program makes such objects: they would have the same parts.
+    """
+    if _is_constructor(function) and function.owner and made(analysis, function.owner):
+        return
     analysis.looked_at.add(function.tree)
     analysis.nested += 1
     _evaluate(analysis, function)
@@ -144,7 +149,7 @@ def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> 
     Both ends are code that nobody calls, so the function is looked at by itself, and its parameters
     are what any caller would bring. What is brought here has to be where they are.
     """
-    if not _is_general(frame, function):
+    if not _is_general(frame, function) or _makes_an_object(function, args):
         return None
     bound = _bound(function, args)
     if bound is None or not all(is_usual(frame, value) for _, (_, value) in bound):
@@ -168,13 +173,24 @@ def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> 
     return _filled(result, given) if result is not None else Unknown("a recursive call")
 
 
+def _makes_an_object(function: Function, args: Arguments) -> bool:
+    """A constructor, and what it makes does not stand for all that nobody makes."""
+    this = args.positional[0][1] if args.positional else None
+    stands = isinstance(this, Instance) and all(record.generic for record in this.records)
+    return _is_constructor(function) and not stands
+
+
+def _is_constructor(function: Function) -> bool:
+    return getattr(function.tree, "name", "") == "__init__"
+
+
 def _is_general(frame: Frame, function: Function) -> bool:
     """Whether nobody calls the code on both ends, and nothing but arguments tells them apart."""
     tree, scope = function.tree, function.frame
     named = isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef))
     inside = scope.parent if isinstance(scope.tree, ast.ClassDef) else scope
     at_top = inside is not None and inside.parent is None
-    building = frame.building and getattr(tree, "name", "") != "__init__"
+    building = frame.building and not _is_constructor(function)
     free = not (frame.host or building or frame.default is not None)
     known = frame.analysis.definitions.get(tree) is not None
     return frame.root_context and named and at_top and free and known

@@ -767,3 +767,35 @@ def test_what_another_constructor_made_is_there_while_this_one_runs(moves: Moves
                 return self.student(x) - self.centers
         """
     assert moves(program) == []
+
+
+@pytest.mark.parametrize("parts", [1, 14])
+def test_what_a_factory_makes_is_no_part_of_what_the_main_block_makes(
+    moves: Moves, parts: int
+) -> None:
+    """Importers of the factory get their modules on the CPU, as before."""
+    program = f"""
+        class Cell(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.fc = nn.Linear(n, n)
+            def forward(self, x):
+                return self.fc(x)
+        class Net(nn.Module):
+            def __init__(self, n=3):
+                super().__init__()
+                {"; ".join(f"self.cell{i} = Cell(n)" for i in range(parts))}
+            def forward(self, x):
+                return self.cell0(x)
+        def net(n):
+            if n > 3:
+                model = Net(n)
+                model.n = n
+            else:
+                model = Net()
+            return model
+        if __name__ == "__main__":
+            model = Net()
+            print(model(torch.randn(8, 3)))
+        """
+    assert moves(program) == ["MODULE Net() -> +device", RANDN]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 import pytest
 
@@ -191,7 +192,7 @@ def test_a_layer_that_only_an_earlier_pass_has_seen_counts_no_more(
     ],
 )
 def test_what_has_a_device_and_a_shape_is_a_tensor(
-    moves: Moves, asked: str, found: list[str]
+    moves: Callable[[str], list[str]], asked: str, found: list[str]
 ) -> None:
     program = f"""
         def scaled(x):
