@@ -52,6 +52,8 @@ MAX_STEPS = 150_000
 """Expressions evaluated in a program of one file before the analysis gives up on placement."""
 STEPS_PER_FILE = 15_000
 """How many more for every other file."""
+USUAL_SIZE = 120
+"""Expressions of a function; of smaller ones more contexts are told apart."""
 _Item = TypeVar("_Item")
 
 
@@ -206,6 +208,7 @@ class Analysis(Struct, eq=False):
     _classes: dict[Hashable, ClassRecord] = field(default_factory=dict)
     _contexts: dict[Hashable, int] = field(default_factory=dict)
     _reached: dict[ast.AST, int] = field(default_factory=dict)
+    _shares: dict[ast.AST, int] = field(default_factory=dict)
     _results: dict[Hashable, Value] = field(default_factory=dict)
     _missed: set[Hashable] = field(default_factory=set)
     """Results that were asked for before there were any."""
@@ -352,10 +355,18 @@ class Analysis(Struct, eq=False):
         found = self._contexts.get(key)
         if found is None:
             number = self._reached.get(function, 0)
-            if number >= self.contexts:
+            if number >= self.contexts and number >= self.contexts * self._share(function):
                 return self.shared_context(function, caller.built if caller else 0)
             self._reached[function] = number + 1
             found = self._contexts[key] = len(self._contexts) + 1
+        return found
+
+    def _share(self, function: ast.AST) -> int:
+        """How many contexts of a small function cost what one of a usual one does."""
+        found = self._shares.get(function)
+        if found is None:
+            size = sum(isinstance(node, ast.expr) for node in ast.walk(function))
+            found = self._shares[function] = max(1, USUAL_SIZE // max(1, size))
         return found
 
     def shared_context(self, function: ast.AST, built: int = 0) -> int:

@@ -416,3 +416,13 @@ def test_a_partial_of_itself_comes_to_an_end(facts: Callable[[str], FileFacts]) 
     )
     head = "import functools\nclass Plugin:\n    def __init__(self):\n        self.policy = print\n"
     assert facts(head + wraps + "Plugin().wrap0()\n").complete
+
+
+def test_a_small_helper_is_told_apart_from_everywhere(beside_model: Moves) -> None:
+    """What one of many callers has on the device is no reason to move what another one has."""
+    calls = "print(read(out))\nprint(read(host))\n" * 8
+    program = (
+        "def read(data):\n    return data.detach().cpu().numpy()\n"
+        f"host = torch.zeros(3)\nout = model(torch.zeros(8, 3, device=device))\n{calls}"
+    )
+    assert beside_model(program) == []
