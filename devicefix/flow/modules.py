@@ -450,7 +450,7 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
         if name in ("type", "to_empty") or isinstance(value, Tensor):
             for child in tree_of(record):
                 child.cast = True
-        device = Device(None, value.nodes) if isinstance(value, Tensor) else as_device(value)
+        device = _beside(value) if isinstance(value, Tensor) else as_device(value)
         if device is None and not isinstance(value, Const):
             # whatever names a device here names the one that the program runs on
             device = Device(Label.TARGET)
@@ -458,6 +458,11 @@ def _move(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Non
                 frame.seen.ranked.add(frame.entry)
         if device is not None:
             place_module(frame, record, device)
+
+
+def _beside(value: Tensor) -> Device:
+    """``module.to(x)``: where ``x`` is; what names no other place is where the program runs."""
+    return Device(None, value.nodes) if value.nodes else Device(Label.TARGET)
 
 
 def _set_dtype(frame: Frame, record: ObjectRecord, dtype: str) -> None:

@@ -799,3 +799,16 @@ def test_what_a_factory_makes_is_no_part_of_what_the_main_block_makes(
             print(model(torch.randn(8, 3)))
         """
     assert moves(program) == ["MODULE Net() -> +device", RANDN]
+
+
+def test_a_module_that_goes_to_a_tensor_from_nowhere_has_left_the_host(moves: Moves) -> None:
+    program = """
+        from somewhere import make
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 1)
+                self.to(make().mean(dim=1))
+                print(self.fc(torch.zeros(3, device="cuda")))
+        """
+    assert moves(program) == []
