@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -10,19 +11,20 @@ from devicefix.findings import Edit
 from devicefix.source import Source
 
 _BLOCKS = ("body", "orelse", "finalbody")
+_ELSE = re.compile(r"(?:^|[\r\n])([ \t]*else[ \t]*:[ \t]*(?:\r\n|\r|\n))\Z")
 
 
 def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
     """What has to stand for some of ``edits``, which are made together.
 
     Each may take out one statement of a block; where nothing else is left of it, the first leaves a
-    ``pass``. An ``else:`` that goes with its statements needs none.
+    ``pass``, or takes the line with ``else:`` as well.
     """
     made = sorted(edits)
     going = [edit for edit in made if not edit.text and edit.start < edit.end]
     if not going:
         return {}
-    coming = [edit.start for edit in made if edit.text.strip()]
+    coming = [edit for edit in made if edit.text.strip()]
     found = {}
     for block in _blocks(source):
         taken = [_covering(source, stmt, going) for stmt in block]
@@ -31,8 +33,14 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
             continue
         own = [stmt for stmt, edit in zip(block, taken, strict=True) if edit == first]
         if not source.text[first.start : source.statement_span(own[0]).start].strip():
-            found[first] = _kept(source, first, own)
+            found[first] = _without_else(source, first) or _kept(source, first, own)
     return found
+
+
+def _without_else(source: Source, edit: Edit) -> Edit | None:
+    """Where whole lines go that stand right below an ``else:``, that goes with them."""
+    line = _ELSE.search(source.text, 0, edit.start)
+    return Edit(line.start(1), edit.end, edit.rank, "", edit.path) if line is not None else None
 
 
 def _blocks(source: Source) -> Iterator[list[ast.stmt]]:
@@ -53,11 +61,22 @@ def _covering(source: Source, stmt: ast.stmt, going: Sequence[Edit]) -> Edit | N
     return edit if edit is not None and span.end <= edit.end else None
 
 
-def _has_more(source: Source, block: Sequence[ast.stmt], coming: Sequence[int]) -> bool:
-    """Whether other edits write something into the block."""
+def _has_more(source: Source, block: Sequence[ast.stmt], coming: Sequence[Edit]) -> bool:
+    """Whether other edits write something into the block.
+
+    What is written in front of the line below it is a part of it if it stands as far in.
+    """
     start = source.line_start(source.statement_span(block[0]).start)
     end = source.next_line(source.span(block[-1]).end)
-    return bisect_right(coming, end) > bisect_right(coming, start - 1)
+    first = bisect_right(coming, start - 1, key=lambda edit: edit.start)
+    last = bisect_right(coming, end, key=lambda edit: edit.start)
+    indent = source.indent_of(block[0])
+    return any(e.start < end or _stands_in(e.text, indent) for e in coming[first:last])
+
+
+def _stands_in(text: str, indent: str) -> bool:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[0].startswith(indent)
 
 
 def _kept(source: Source, edit: Edit, statements: Sequence[ast.stmt]) -> Edit:

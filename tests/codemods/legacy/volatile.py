@@ -576,3 +576,48 @@ for shop in shops:
     shop.volatile = True
     shop.volatile = bool(torch.ones(1).sum().item())
 print(shops[1].volatile)
+
+# case: an else whose statements all go
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+for x, y in [(torch.zeros(2, 3), torch.zeros(2))]:
+    if device.type == "cuda":
+        x = Variable(x, volatile=True).to(device)
+        y = Variable(y, volatile=True).to(device)
+    else:
+        x = Variable(x, volatile=True)
+        y = Variable(y, volatile=True)
+    out = net(x)
+    print(out, y)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+for x, y in [(torch.zeros(2, 3), torch.zeros(2))]:
+    if device.type == "cuda":
+        x = x.to(device)
+        y = y.to(device)
+    with torch.no_grad():
+        out = net(x)
+    print(out, y)
+
+# case: an else, and nothing volatile in it
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 2).to(device)
+for x in [torch.zeros(2, 3)]:
+    if device.type == "cuda":
+        x = x.to(device)
+    else:
+        x = x + 0
+    with torch.no_grad():
+        print(net(x))
