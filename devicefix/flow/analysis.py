@@ -195,6 +195,8 @@ class Analysis(Struct, eq=False):
     """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
+    shared_contexts: set[int] = field(default_factory=set)
+    """Those that stand for all other ways of reaching a function."""
     _around: dict[str, FileRecord] = field(default_factory=dict)
     """The files of the project outside the program that somebody imports, read or not."""
     _homes: dict[ast.AST, FileRecord] = field(default_factory=dict)
@@ -374,7 +376,9 @@ class Analysis(Struct, eq=False):
 
         ``built``: that of the outermost constructor of a module that makes them; 0: of none.
         """
-        return self._contexts.setdefault((-1, built, function), len(self._contexts) + 1)
+        found = self._contexts.setdefault((-1, built, function), len(self._contexts) + 1)
+        self.shared_contexts.add(found)
+        return found
 
     def context_of(self, record: ObjectRecord, init: ast.AST) -> int | None:
         """The context in which ``init`` has made ``record``."""

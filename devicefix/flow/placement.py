@@ -407,8 +407,22 @@ class Groups:
             if meeting.node in self._changed:
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
+        for parameter_node, tree in self._mixed(edges):
+            reason = f"calls of {getattr(tree, 'name', 'a lambda')} are not told apart"
+            self._meetings.setdefault(self.find(parameter_node), (tree, reason))
         for module, meeting in self._unsure_inputs(edges):
             self._meetings.setdefault(self.find(module), (meeting.tree, meeting.reason))
+
+    def _mixed(self, edges: list[Edge]) -> Iterator[tuple[int, ast.AST]]:
+        """Parameters of functions that are called from more places than are told apart: what one
+        caller has on the device is no reason to move what another one has on the host."""
+        target, graph = self._solution.target, self._analysis.graph
+        there = {e.sink for e in edges if e.source in target and e.source not in self._changed}
+        for node in sorted(there & self._changed) if self._analysis.shared_contexts else ():
+            match graph.key(node):
+                case ("parameter", context, ast.AST() as tree, _):
+                    if context in self._analysis.shared_contexts:
+                        yield node, tree
 
     def _unsure_inputs(self, edges: list[Edge]) -> Iterator[tuple[int, Meeting]]:
         """Modules that are moved, and called with what stays on the host: code that nobody has

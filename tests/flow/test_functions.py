@@ -418,11 +418,19 @@ def test_a_partial_of_itself_comes_to_an_end(facts: Callable[[str], FileFacts]) 
     assert facts(head + wraps + "Plugin().wrap0()\n").complete
 
 
-def test_a_small_helper_is_told_apart_from_everywhere(beside_model: Moves) -> None:
-    """What one of many callers has on the device is no reason to move what another one has."""
-    calls = "print(read(out))\nprint(read(host))\n" * 8
-    program = (
-        "def read(data):\n    return data.detach().cpu().numpy()\n"
-        f"host = torch.zeros(3)\nout = model(torch.zeros(8, 3, device=device))\n{calls}"
-    )
-    assert beside_model(program) == []
+@pytest.mark.parametrize(
+    ("prints", "found"), [(0, []), (20, ["FACTORY torch.zeros(3) => device?"])]
+)
+def test_what_many_callers_of_a_helper_have_is_told_apart_or_left(
+    beside_model: Moves, prints: int, found: list[str]
+) -> None:
+    """What one has on the device is no reason to move what another one has; 20 calls of `read`."""
+    program = f"""
+        def read(data):
+            {"print(data.shape, data.min(), data.max()); " * prints}
+            return data.detach().cpu().numpy()
+        host = torch.zeros(3)
+        out = model(torch.zeros(8, 3, device=device))
+        {"print(read(out)); print(read(host)); " * 10}
+        """
+    assert beside_model(program) == found
