@@ -23,6 +23,7 @@ from devicefix.flow.values import (
     Listing,
     ListRecord,
     Mapping,
+    ObjectRecord,
     Opaque,
     Plain,
     Tensor,
@@ -194,7 +195,13 @@ def _is_sure(value: Tensor) -> bool:
 
 def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:
     sure = _is_sure(value) and not value.leaf and not _is_there_in_part(frame, value)
-    return sure and _takes_statement(frame, statement)
+    return sure and _takes_statement(frame, statement) and not _is_of_module(frame, value)
+
+
+def _is_of_module(frame: Frame, value: Tensor) -> bool:
+    """A parameter or buffer, as ``state_dict()`` gives it: a copy would be none."""
+    keys = [frame.graph.key(node) for node in value.nodes]
+    return any(isinstance(k, tuple) and isinstance(k[-1], ObjectRecord) for k in keys)
 
 
 def _is_there_in_part(frame: Frame, value: Tensor) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -166,6 +167,7 @@ def _note_index(frame: Frame, tree: ast.Call, args: Arguments) -> None:
 
 def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
     positional: list[Operand] = []
+    first: int | None = None
     for arg in tree.args:
         value = frame.evaluate(arg)
         if not isinstance(arg, ast.Starred):
@@ -173,9 +175,18 @@ def _arguments(frame: Frame, tree: ast.Call) -> Arguments:
         elif isinstance(value, Tuple):
             positional += [(None, item) for item in value.items]
         else:
+            first = len(positional) if first is None else first
             positional.append((None, _spread(frame, arg.value, value)))
     keywords = [(k.arg, (k.value, frame.evaluate(k.value))) for k in tree.keywords]
-    return Arguments(positional, keywords)
+    return Arguments(positional, keywords, _rest(positional, first))
+
+
+def _rest(positional: Sequence[Operand], first: int | None) -> tuple[int, Value] | None:
+    """What the arguments may be from the ``first`` on that is spread, however many there are."""
+    values = [value for _, value in positional[first:]] if first is not None else []
+    if first is None or any(isinstance(value, Unknown) for value in values):
+        return None
+    return first, join_all(values)
 
 
 def _spread(frame: Frame, tree: ast.expr, value: Value) -> Value:

@@ -74,8 +74,10 @@ def _dataset(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
         return Dataset(join_all(samples))
     if name not in ("TensorDataset", "StackDataset"):
         return Unknown("a dataset")
+    if name == "StackDataset" and args.keywords:
+        return Unknown("a dataset")  # its samples are dictionaries
     items = []
-    for _, value in args.positional:
+    for _, value in args.all():  # torch 0.2 had names for them: `data_tensor`, `target_tensor`
         for part in parts_in(value):
             _stay(frame, part if isinstance(part, Tensor) else PLAIN)
         items.append(element(value) or value)

@@ -49,15 +49,18 @@ MAX_NODES = 12
 class Arguments:
     """The arguments of a call: expressions (None where they were spread) with their values."""
 
-    __slots__ = ("_all", "keywords", "positional")
+    __slots__ = ("_all", "keywords", "positional", "rest")
 
     def __init__(
         self,
         positional: Sequence[Operand] = (),
         keywords: Sequence[tuple[str | None, Operand]] = (),
+        rest: tuple[int, Value] | None = None,
     ) -> None:
+        """``rest``: from which position on there may be more, and what each of those may be."""
         self.positional = tuple(positional)
         self.keywords = tuple(keywords)
+        self.rest = rest
         self._all = (*self.positional, *[operand for _, operand in self.keywords])
 
     def get(self, position: int | None, name: str | None = None) -> Operand | None:
@@ -89,10 +92,13 @@ class Arguments:
         return [operand for operand in found if operand is not None]
 
     def after(self, count: int) -> Arguments:
-        return Arguments(self.positional[count:], self.keywords)
+        return Arguments(self.positional[count:], self.keywords, self._rest_after(-count))
 
     def before(self, *first: Operand) -> Arguments:
-        return Arguments((*first, *self.positional), self.keywords)
+        return Arguments((*first, *self.positional), self.keywords, self._rest_after(len(first)))
+
+    def _rest_after(self, count: int) -> tuple[int, Value] | None:
+        return (max(0, self.rest[0] + count), self.rest[1]) if self.rest is not None else None
 
 
 def _spread(value: Value, name: str | None) -> Value | None:

@@ -156,6 +156,9 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
     spec = function.tree.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     given: dict[str, Operand] = dict(zip(names, args.positional, strict=False))
+    if args.rest is not None:
+        at, value = args.rest
+        given |= dict.fromkeys(names[at:], (None, value))
     rest = args.positional[len(names) :]
     extra: dict[object, Value] = {}
     unseen: Value | None = None

@@ -198,6 +198,8 @@ def _is_general(frame: Frame, function: Function) -> bool:
 
 def _bound(function: Function, args: Arguments) -> list[tuple[str, Operand]] | None:
     """The arguments by the names of their parameters, the receiver left out; None: not known."""
+    if args.rest is not None:
+        return None
     spec = function.tree.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     skipped = int(function.owner is not None and function.kind != "staticmethod")

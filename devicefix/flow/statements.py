@@ -321,7 +321,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     otherwise = narrowed(frame, before, tree.test, False)
     start, outdated = dict(frame.analysis.stays), frame.analysis.aliases.aside()
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
-    if only_moves(tree) and not tree.orelse:
+    if all(map(is_move_statement, _on_card(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
@@ -375,12 +375,30 @@ def only_moves(tree: ast.If) -> bool:
 
 def _chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
-    if not all(isinstance(s, ast.Assign) for s in (*tree.body, *tree.orelse)):
+    body = _on_card(tree.body)
+    if not all(isinstance(s, ast.Assign) for s in (*body, *tree.orelse)):
         return False
-    if not all(map(_moves, tree.body)) or any(map(_moves, tree.orelse)):
+    if not all(map(_moves, body)) or any(map(_moves, tree.orelse)):
         return False
-    moved = list(map(_bound_by, tree.body))
+    moved = list(map(_bound_by, body))
     return all(_bound_by(statement) in moved for statement in tree.orelse)
+
+
+def _on_card(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """The statements of a block; ``with torch.cuda.device(index):`` only says on which card."""
+    found: list[ast.stmt] = []
+    for statement in body:
+        inside = statement.body if isinstance(statement, ast.With) else []
+        cards = inside and all(map(_is_card, statement.items))  # type: ignore[attr-defined]
+        found += _on_card(inside) if cards else [statement]
+    return found
+
+
+def _is_card(item: ast.withitem) -> bool:
+    call = item.context_expr
+    if not isinstance(call, ast.Call) or item.optional_vars is not None:
+        return False
+    return ast.unparse(call.func) in ("cuda.device", "torch.cuda.device")
 
 
 def _bound_by(statement: ast.stmt) -> list[str]:

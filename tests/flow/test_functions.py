@@ -434,3 +434,16 @@ def test_what_many_callers_of_a_helper_have_is_told_apart_or_left(
         {"print(read(out)); print(read(host)); " * 10}
         """
     assert beside_model(program) == found
+
+
+def test_what_several_lists_are_spread_into_may_be_of_any_of_them(beside_model: Moves) -> None:
+    program = """
+        def show(first, second, third, fourth):
+            print(first[0].numpy(), third[0].numpy())
+        outs, plain = [], []
+        for i in range(2):
+            outs.append((model(torch.zeros(8, 3, device=device)).detach(),))
+            plain.append((torch.zeros(3),))
+        show(*outs, *plain)
+        """
+    assert beside_model(program) == ["HOST_READ first[0] -> cpu", "HOST_READ third[0] -> cpu"]

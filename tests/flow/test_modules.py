@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Final
 
 import pytest
@@ -805,3 +806,50 @@ def test_what_a_factory_makes_is_no_part_of_what_the_main_block_makes(
             print(model(torch.randn(8, 3)))
         """
     assert moves(program) == ["MODULE Net() -> +device", RANDN]
+
+
+def test_what_is_made_without_cuda_is_not_moved_where_cards_are_chosen(moves: Moves) -> None:
+    program = """
+        net = nn.Linear(3, 2)
+        if gpu >= 0:
+            with torch.cuda.device(gpu):
+                net = net.cuda()
+        if gpu >= 0:
+            with torch.cuda.device(gpu):
+                h = torch.zeros(1, 3).cuda()
+                x = torch.randn(1, 3).cuda()
+        else:
+            h = torch.zeros(1, 3)
+            x = torch.randn(1, 3)
+        print(net(x + h))
+        """
+    assert moves(f"gpu = int(input())\n{dedent(program)}") == []
+
+
+def test_old_names_for_the_tensors_of_a_dataset(moves: Moves) -> None:
+    program = """
+        data = TensorDataset(data_tensor=torch.randn(8, 3), target_tensor=torch.zeros(8, 1))
+        net = nn.Linear(3, 1)
+        for x, y in DataLoader(data):
+            print(net(x) - y)
+        """
+    assert moves(program) == [
+        "MODULE nn.Linear(3, 1) -> +device",
+        "BATCH x in for x, y in DataLoader(data): -> +device",
+        "BATCH y in for x, y in DataLoader(data): -> +device",
+    ]
+
+
+def test_what_a_state_holds_is_not_bound_anew_where_it_is_written(moves: Moves) -> None:
+    program = """
+        def load(net, arrays):
+            for name, value in net.state_dict().items():
+                value.copy_(torch.from_numpy(arrays[name]))
+        first = nn.Linear(3, 1)
+        load(first, np.load("first.npz"))
+        first.cuda()
+        second = nn.Linear(3, 1).cuda()
+        load(second, np.load("second.npz"))
+        print(first(torch.zeros(3, device="cuda")) + second(torch.zeros(3, device="cuda")))
+        """
+    assert not [line for line in moves(program) if " in for " in line]
