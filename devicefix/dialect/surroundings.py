@@ -9,6 +9,7 @@ from typing import Final
 
 from devicefix.dialect.draft import Surroundings
 from devicefix.source import Program, Source
+from devicefix.source.program import WHOLE
 
 _IMPORT: Final = re.compile(
     r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([^\n#;]+))", re.MULTILINE
@@ -19,6 +20,8 @@ _STATEMENT: Final = (
 _FROM: Final = re.compile(r"^[ \t]*" + _STATEMENT, re.MULTILINE)
 _FROM_AT_TOP: Final = re.compile(r"^" + _STATEMENT, re.MULTILINE)
 _METHOD: Final = re.compile(r"^[ \t]+def[ \t]+(\w+)[ \t]*\(", re.MULTILINE)
+_OLD_METHOD: Final = re.compile(r"\.(?:(?:iter|view)(?:items|keys|values)|has_key|next)\s*\(")
+"""What dicts and iterators had in Python 2, and classes of a program may have still."""
 _DOES: Final = re.compile(
     r"^(?!(?:import|from|def|class|if|else|elif|try|except|finally|with|@|#|\)|\]|\}|'|\"|__all__)\b)"
     r"(?:for|while|print)\b|^if[ \t]+__name__[ \t]*==",
@@ -30,10 +33,21 @@ _DOES: Final = re.compile(
 def surroundings(source: Source, program: Program) -> Surroundings:
     """What is around ``source`` in its program; nothing there needs to parse."""
     local = frozenset(_local(source, program))
-    methods = frozenset[str]().union(*(o.once(_methods) for o in program.sources.values()))
+    seen = [*program.sources.values(), *_classes_around(source, program)]
+    methods = frozenset[str]().union(*(other.once(_methods) for other in seen))
     siblings = frozenset(n for n in local if _is_beside(source.path, n, program))
     imported = any(_imports(program, o, source.path) for o in program.sources if o != source.path)
     return Surroundings(local, siblings, "next" in methods, imported, methods)
+
+
+def _classes_around(source: Source, program: Program) -> Iterator[Source]:
+    """The files outside of the program that the file imports, where it calls what dicts had."""
+    for path in _files(source, program, _FROM) if _OLD_METHOD.search(source.text) else ():
+        if path not in program.sources:
+            program.noted(path, WHOLE)
+            neighbour = program.neighbour(path)
+            if neighbour is not None:
+                yield neighbour
 
 
 def _methods(source: Source) -> frozenset[str]:
@@ -144,13 +158,20 @@ def _links(program: Program, pattern: re.Pattern[str]) -> dict[str, set[str]]:
     """By file, those of the program that it imports, and the packages that they are in."""
     found: dict[str, set[str]] = {path: set() for path in program.sources}
     for path, source in program.sources.items():
-        for module, names in _imported(source.text, pattern):
-            level, bare = _level(module), module.lstrip(".")
-            for name in (bare, *(f"{bare}.{n}".lstrip(".") for n in names), *_above(bare)):
-                file = program.modules.find(path, name, level)
-                if file in found and file != path:
-                    found[path].add(file)
+        found[path].update(f for f in _files(source, program, pattern) if f in found)
     return found
+
+
+def _files(source: Source, program: Program, pattern: re.Pattern[str]) -> list[str]:
+    """The files of the project that a file imports, each once, and the packages they are in."""
+    found: dict[str, None] = {}
+    for module, names in _imported(source.text, pattern):
+        level, bare = _level(module), module.lstrip(".")
+        for name in (bare, *(f"{bare}.{n}".lstrip(".") for n in names), *_above(bare)):
+            file = program.modules.find(source.path, name, level)
+            if file is not None and file != source.path:
+                found[file] = None
+    return list(found)
 
 
 def _above(module: str) -> Iterator[str]:

@@ -205,6 +205,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     if own is not None:
         return _as_found(frame, record, name, own)
     if record.namespace:
+        frame.seen.options.add((record, name))
         return Plain(choice=True, option=name)
     this = Instance(frozenset((record,)))
     if record.cls is not None:

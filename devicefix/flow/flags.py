@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cards import first_question
 from devicefix.flow.expressions import is_move
 from devicefix.flow.statements import is_move_statement
 from devicefix.flow.user_index import user_index
@@ -28,6 +30,8 @@ class UserFlag(Struct, frozen=True):
     """It asks for the accelerator itself, too."""
     index: str = ""
     """Which of several accelerators all calls of ``.cuda(index)`` take."""
+    never: bool = False
+    """Nothing at the top of the file may ask for CUDA; see ``cards``."""
 
     @property
     def condition(self) -> str:
@@ -36,7 +40,14 @@ class UserFlag(Struct, frozen=True):
 
 
 def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
-    """What the guards of a file ask before they move things."""
+    """What the guards of a file ask before they move things, and when they may."""
+    flag, first = _asked(analysis, file), file.source.once(first_question)
+    after = [statement for statement in (flag.anchor, first.after) if statement is not None]
+    anchor = max(after, key=lambda statement: statement.lineno, default=None)
+    return replace(flag, anchor=anchor, never=first.never)
+
+
+def _asked(analysis: Analysis, file: FileRecord) -> UserFlag:
     texts: dict[str, bool] = {}
     for tree, test in analysis.tests(file):
         if isinstance(tree, ast.If):

@@ -9,6 +9,7 @@ from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
+from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import AVAILABLE, mentions_cuda
@@ -140,7 +141,9 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         device = None if alone else name_at(places, names, _NAMED)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
-        found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal)))
+        first = analysis.home(literal).source.once(first_question)
+        left = TOO_EARLY if device is None and first.is_too_early(literal) else ""
+        found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal), left))
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
         if literal not in seen and not _is_guarded(analysis, literal, {}):

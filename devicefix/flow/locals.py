@@ -11,6 +11,7 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
+from devicefix.flow.cards import chooses_or_forks
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -29,6 +30,8 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     if frame is None or any(f is None or f.tree is not frame.tree for f in frames):
         return None
     if not frame.file.owned or any(label is Label.HOST for _, label in wanted):
+        return None
+    if chooses_or_forks(frame.tree, frame.file.source):
         return None
     return _of_object(frame) or _of_function(frame)
 

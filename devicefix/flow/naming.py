@@ -27,6 +27,7 @@ from devicefix.flow.candidates import (
     tensor_parameters,
     without,
 )
+from devicefix.flow.cards import first_question
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
@@ -245,12 +246,16 @@ class DeviceNames:
         if moved.handed and file not in self._needy:
             return None  # a library that several scripts use can choose for itself
         flag = self.flag(file)
+        if flag.never:
+            return None
         if flag.conflicting and not moved.already:
             # a call of `.cuda()` stays below its own condition; a new transfer would have none
             return None
         if any(self._is_chosen(seen.frame) for seen, _ in wanted):
             return None  # the user has chosen a device: another one could differ from it
         late = self._late(file, name)
+        if late is not None and file.source.once(first_question).waits:
+            return None
         if late is None and not _is_defined_at(flag, wanted):
             return None
         if any(_is_taken(seen.frame, name) for seen, _ in wanted):
@@ -260,7 +265,7 @@ class DeviceNames:
             return DeviceName(name, name, typed=is_typed_late(late), late=late)
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
-            return DeviceName(name, name)
+            return DeviceName(name, name, anchor=file.source.once(first_question).after)
         return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
 
     @staticmethod

@@ -181,6 +181,8 @@ class Observations(Struct):
     """Calls such as ``torch.tensor(data)``, to which ``dtype=`` can be added."""
     doubles: dict[ast.AST, Tensor] = field(default_factory=dict)
     """Expressions that are surely float64 tensors."""
+    options: set[tuple[ObjectRecord, str]] = field(default_factory=set)
+    """What the program reads of the objects that hold its options."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
     numbers: set[str] = field(default_factory=set)

@@ -206,7 +206,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     found: set[FileRecord] = set()
     for root, members in roots.items():
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
-        if root.generic or any(unmade):
+        if root.generic or any(unmade) or _is_kept_by_unseen(root):
             graph.fix(root.node, Label.TARGET)
             continue
         if any(m.framework for m in members) or _is_gone(analysis, root):
@@ -236,6 +236,12 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _is_kept_by_unseen(root: ObjectRecord) -> bool:
+    """A constructor makes it and it is no part of that module: a list holds it, say. Who makes such
+    modules is not seen, nor where they go."""
+    return root.frame is not None and root.frame.building and root.frame.root_context
 
 
 def _is_gone(analysis: Analysis, root: ObjectRecord) -> bool:

@@ -57,7 +57,7 @@ class Proof(Struct, frozen=True):
         if text in self.analysis.seen.device_options:
             option = held(names, text)
             if option is None:
-                option = Plain(choice=True) if _is_options(names, text) else None
+                option = Plain(choice=True) if self._is_option(names, text) else None
             return label is Label.TARGET and option == Plain(choice=True)
         holder, _, attribute = text.rpartition(".")
         holding = names.get(holder)
@@ -65,6 +65,14 @@ class Proof(Struct, frozen=True):
             return self._tensor_at(holding, seen, holder) is label
         found = held(names, text)
         return isinstance(found, Device) and self.place(found) is label
+
+    def _is_option(self, names: Names[str, Value], text: str) -> bool:
+        """Whether it is an option of each program that comes here: those of others it has not."""
+        name, _, option = text.partition(".")
+        holder, read = names.get(name), self.analysis.seen.options
+        if isinstance(holder, Instance):
+            return all(r.namespace and (r, option) in read for r in holder.records)
+        return holder == Plain(choice=True)
 
     def place(self, device: Device) -> Label | None:
         """Where a device is; None where that differs."""
@@ -169,14 +177,6 @@ def _same(values: list[Value | None]) -> Value | None:
         return first
     alike = any(all(isinstance(v, kind) for v in values) for kind in (Instance, Device))
     return join_all(values) if alike else None
-
-
-def _is_options(names: Names[str, Value], text: str) -> bool:
-    """Whether the object before the dot holds the options of the program."""
-    holder = names.get(text.partition(".")[0])
-    if isinstance(holder, Instance):
-        return text.count(".") == 1 and all(r.namespace for r in holder.records)
-    return holder == Plain(choice=True)
 
 
 def may_be_none(frame: Frame, name: str) -> bool:

@@ -186,3 +186,16 @@ def test_bytes_of_another_encoding_survive(tmp_path: Path) -> None:
     path.write_bytes(b"# coding: latin-1\r\nimport torch\r\nprint '\xe9', 1 / 2\r\n")
     apply([path], Settings())
     assert path.read_bytes() == b"# coding: latin-1\r\nimport torch\r\nprint('\xe9', 1 // 2)\r\n"
+
+
+def test_a_method_of_a_class_that_is_imported_from_anywhere_is_its_own(project: Write) -> None:
+    """What the program has of classes may lie in a file that has nothing to do with torch."""
+    data = (
+        "from __future__ import print_function\nfrom alphabet import Alphabet\n"
+        "for k in Alphabet().iteritems():\n    print(k)\n"
+    )
+    alphabet = "class Alphabet:\n    def iteritems(self):\n        return []\n"
+    folder = project(main="import torch\nimport data\n", data=data, alphabet=alphabet)
+    assert after(run(folder), folder) == {}
+    (folder / "alphabet.py").write_text(alphabet.replace("iteritems", "all"))
+    assert "().items()" in after(run(folder), folder)["data.py"]

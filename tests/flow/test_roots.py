@@ -200,3 +200,14 @@ def test_what_has_a_device_and_a_shape_is_a_tensor(
             return x * torch.ones(3)
         """
     assert moves(program) == found
+
+
+def test_layers_that_a_list_holds_go_where_nobody_has_seen() -> None:
+    found = _transfers(
+        "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.branches = [nn.Conv2d(3, 3, 1), nn.Conv2d(3, 3, 1)]\n"
+        "    def forward(self, x):\n"
+        "        return torch.cat([branch(x) for branch in self.branches], 1)\n\n\n"
+        "def block():\n    return Block()\n"
+    )
+    assert found == []

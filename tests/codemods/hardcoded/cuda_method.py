@@ -1154,3 +1154,119 @@ storages = []
 for _ in range(2):
     storages.append(torch.Storage(8).cuda())
 print(x.storage().cuda(), torch.UntypedStorage(8).cuda(x.get_device()))
+
+# case: nothing asks for CUDA before the cards are chosen
+import os
+
+import torch
+from torch import nn
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+net = nn.Linear(2, 2).cuda()
+print(net(torch.zeros(3, 2).cuda()).shape)
+
+# output
+import os
+
+import torch
+from torch import nn
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 2).to(device)
+print(net(torch.zeros(3, 2).to(device)).shape)
+
+# case: a main block chooses the cards
+import os
+import sys
+
+import torch
+from torch import nn
+
+
+def main():
+    net = nn.Linear(2, 2).cuda()
+    print(net(torch.zeros(3, 2).cuda()).shape)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", sys.argv[-1])
+    main()
+
+# output
+import os
+import sys
+
+import torch
+from torch import nn
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.Linear(2, 2).to(device)
+    print(net(torch.zeros(3, 2).to(device)).shape)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("CUDA_VISIBLE_DEVICES", sys.argv[-1])
+    main()
+
+# case: processes that are forked ask for themselves
+from multiprocessing import Process
+
+import torch
+from torch import nn
+
+
+def work(number):
+    net = nn.Linear(2, 2).cuda()
+    print(number, net(torch.zeros(3, 2).cuda()).shape)
+
+
+if __name__ == "__main__":
+    for number in range(2):
+        Process(target=work, args=(number,)).start()
+
+# output
+from multiprocessing import Process
+
+import torch
+from torch import nn
+
+
+def work(number):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.Linear(2, 2).to(device)
+    print(number, net(torch.zeros(3, 2).to(device)).shape)
+
+
+if __name__ == "__main__":
+    for number in range(2):
+        Process(target=work, args=(number,)).start()
+
+# case: a function chooses the cards, and uses them
+# reports: DFX201
+import os
+
+import torch
+from torch import nn
+
+
+def main():
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    net = nn.Linear(2, 2).cuda()
+    print(net(torch.zeros(3, 2).cuda()).shape)
+
+
+main()
+
+# case: the cards are chosen before anything asks for them
+import os
+
+import torch
+from torch import nn
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 2).to(device)
+print(net(torch.zeros(3, 2, device=device)).shape)

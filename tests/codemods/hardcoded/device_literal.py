@@ -642,3 +642,17 @@ import torch
 def describe(options, x):
     mode = options.get("mode", "cuda")
     print(mode.upper(), getattr(options, "name", "cuda"), x.sum().item())
+
+# case: an option that is read before the cards are chosen
+# reports: DFX203
+import argparse
+import os
+
+import torch
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    args = parser.parse_args()
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    print(torch.zeros(2).to(args.device))

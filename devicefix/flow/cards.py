@@ -1,0 +1,94 @@
+"""Programs that may not ask for CUDA before they have said which cards they want, or have forked.
+
+``torch.cuda.is_available()`` starts the driver: what ``CUDA_VISIBLE_DEVICES`` is set to afterwards
+does not count (https://github.com/pytorch/pytorch/issues/23544), and processes that are forked
+afterwards cannot use CUDA (https://docs.pytorch.org/docs/stable/notes/multiprocessing.html).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from devicefix.source import Source
+
+_VISIBLE: Final = "CUDA_VISIBLE_DEVICES"
+TOO_EARLY: Final = "asking for CUDA here would come before the program chooses its cards, or forks"
+_SETTERS: Final = frozenset({"putenv", "setdefault", "update"})
+_STARTING_ANEW: Final = ("spawn", "forkserver")
+
+
+class FirstQuestion(Struct, frozen=True):
+    """When a file may ask whether there is CUDA."""
+
+    after: ast.stmt | None = None
+    """The statement at its top level that says which cards are there."""
+    never: bool = False
+    """Not before its functions run, or its main block has come some way."""
+
+    @property
+    def waits(self) -> bool:
+        """It may not be at once."""
+        return self.never or self.after is not None
+
+    def is_too_early(self, place: ast.expr) -> bool:
+        """Whether a question at ``place`` may come before the cards are chosen."""
+        return self.never or (self.after is not None and place.lineno <= self.after.lineno)
+
+
+def first_question(source: Source) -> FirstQuestion:
+    """When the code of a file may ask for CUDA, if that is not at once."""
+    if _VISIBLE not in source.text and "Process" not in source.text:
+        return FirstQuestion()
+    choices = list(_choices(source.tree))
+    top = [statement for statement in source.tree.body if statement in choices]
+    never = len(top) < len(choices) or any(_forks(source))
+    return FirstQuestion(top[-1] if top else None, never)
+
+
+def chooses_or_forks(function: ast.AST, source: Source) -> bool:
+    """Whether a function itself says which cards it wants, or starts processes that use CUDA."""
+    inside = set(ast.walk(function)) if source.once(first_question).never else set()
+    return any(_choices(function)) or not inside.isdisjoint(_forks(source))
+
+
+def _choices(tree: ast.AST) -> Iterator[ast.stmt]:
+    """The statements that set ``CUDA_VISIBLE_DEVICES``."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=name))]):
+                if name == _VISIBLE:
+                    yield node
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=attr)) as call):
+                given = {c.value for c in ast.walk(call) if isinstance(c, ast.Constant)}
+                named = {k.arg for k in call.keywords}
+                if attr in _SETTERS and _VISIBLE in given | named:
+                    yield node
+
+
+def _forks(source: Source) -> Iterator[ast.Call]:
+    """Where processes are started that use CUDA, or nobody knows what."""
+    if any(word in source.text for word in _STARTING_ANEW):
+        return
+    functions = {f.name: f for f in source.of_type(ast.FunctionDef)}
+    for call in source.of_type(ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        name = call.func.id if isinstance(call.func, ast.Name) else name
+        if name != "Process":
+            continue
+        target = next((k.value for k in call.keywords if k.arg == "target"), None)
+        function = functions.get(target.id) if isinstance(target, ast.Name) else None
+        if function is not None and _uses_cuda(function):
+            yield call
+
+
+def _uses_cuda(function: ast.AST) -> bool:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and node.attr == "cuda":
+            return True
+        if isinstance(node, ast.Constant) and str(node.value).startswith("cuda"):
+            return True
+    return False
