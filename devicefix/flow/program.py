@@ -206,8 +206,10 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     found: set[FileRecord] = set()
     for root, members in roots.items():
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
-        if root.generic or any(unmade) or _is_kept_by_unseen(root):
+        if root.generic or any(unmade):
             graph.fix(root.node, Label.TARGET)
+            continue
+        if _is_kept_by_unseen(root):
             continue
         if any(m.framework for m in members) or _is_gone(analysis, root):
             continue
