@@ -201,7 +201,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if record.called and copy.origin is not None and not copy.journeys:
             copy.origin.root.called = True  # it is there if its original is
     for record in analysis.modules:
-        for lender in record.lenders if record.called and not record.moved else ():
+        used = record.called and not record.moved and not _is_kept_by_unseen(record)
+        for lender in record.lenders if used else ():
             lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
     for root, members in roots.items():

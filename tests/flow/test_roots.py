@@ -202,12 +202,31 @@ def test_what_has_a_device_and_a_shape_is_a_tensor(
     assert moves(program) == found
 
 
-def test_layers_that_a_list_holds_go_where_nobody_has_seen() -> None:
-    found = _transfers(
-        "class Block(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.branches = [nn.Conv2d(3, 3, 1), nn.Conv2d(3, 3, 1)]\n"
-        "    def forward(self, x):\n"
-        "        return torch.cat([branch(x) for branch in self.branches], 1)\n\n\n"
-        "def block():\n    return Block()\n"
-    )
+@pytest.mark.parametrize("also", ["pass", "self.add_module(name, part)"])
+def test_layers_that_a_list_holds_go_where_nobody_has_seen(also: str) -> None:
+    found = _transfers(f"""
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.branches = [nn.Sequential(nn.Conv2d(3, 3, 1)), nn.Sequential(nn.Conv2d(3, 3, 1))]
+        for branch in self.branches:
+            for name, part in branch.named_children():
+                {also}
+
+    def forward(self, x):
+        return torch.cat([branch(x) for branch in self.branches], 1)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = nn.Sequential(Block(), Block())
+
+    def forward(self, x):
+        return self.features(x)
+
+
+def net(**kwargs):
+    return Net()
+""")
     assert found == []
