@@ -49,10 +49,14 @@ def first_question(source: Source) -> FirstQuestion:
     return FirstQuestion(top[-1] if top else None, never)
 
 
-def chooses_or_forks(function: ast.AST, source: Source) -> bool:
-    """Whether a function itself says which cards it wants, or starts processes that use CUDA."""
-    inside = set(ast.walk(function)) if source.once(first_question).never else set()
-    return any(_choices(function)) or not inside.isdisjoint(_forks(source))
+def choices_in(function: ast.AST) -> list[ast.stmt]:
+    """The statements of a function that say which cards it wants."""
+    return list(_choices(function))
+
+
+def forks(function: ast.AST, source: Source) -> bool:
+    """Whether a function starts processes that use CUDA by themselves."""
+    return "Process" in source.text and not set(ast.walk(function)).isdisjoint(_forks(source))
 
 
 def _choices(tree: ast.AST) -> Iterator[ast.stmt]:

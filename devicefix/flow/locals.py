@@ -11,7 +11,7 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
-from devicefix.flow.cards import chooses_or_forks
+from devicefix.flow.cards import choices_in, forks
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -31,9 +31,20 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
         return None
     if not frame.file.owned or any(label is Label.HOST for _, label in wanted):
         return None
-    if chooses_or_forks(frame.tree, frame.file.source):
+    if forks(frame.tree, frame.file.source):
         return None
-    return _of_object(frame) or _of_function(frame)
+    choices = choices_in(frame.tree)
+    return _behind(frame, choices, wanted) if choices else _of_object(frame) or _of_function(frame)
+
+
+def _behind(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> DeviceName | None:
+    """The same for a function that says which cards it wants: asking before would decide that."""
+    found, last = _of_function(frame), choices[-1]
+    body = getattr(frame.tree, "body", [])
+    late = all(seen.line > (last.end_lineno or last.lineno) for seen, _ in wanted)
+    if found is None or not late or any(choice not in body for choice in choices):
+        return None
+    return replace(found, anchor=last)
 
 
 def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceName | None:

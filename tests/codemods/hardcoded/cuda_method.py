@@ -1245,7 +1245,6 @@ if __name__ == "__main__":
         Process(target=work, args=(number,)).start()
 
 # case: a function chooses the cards, and uses them
-# reports: DFX201
 import os
 
 import torch
@@ -1256,6 +1255,62 @@ def main():
     os.environ["CUDA_VISIBLE_DEVICES"] = "1"
     net = nn.Linear(2, 2).cuda()
     print(net(torch.zeros(3, 2).cuda()).shape)
+
+
+main()
+
+# output
+import os
+
+import torch
+from torch import nn
+
+
+def main():
+    os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.Linear(2, 2).to(device)
+    print(net(torch.zeros(3, 2).to(device)).shape)
+
+
+main()
+
+# case: a function may choose the cards
+# reports: DFX201
+import os
+import sys
+
+import torch
+from torch import nn
+
+
+def main(card):
+    if card:
+        os.environ["CUDA_VISIBLE_DEVICES"] = card
+    net = nn.Linear(2, 2).cuda()
+    print(net(torch.zeros(3, 2).cuda()).shape)
+
+
+main(sys.argv[-1])
+
+# case: a function that forks what uses CUDA does not ask for it
+# reports: DFX201
+from multiprocessing import Process
+
+import torch
+from torch import nn
+
+
+def work(number):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print(number, nn.Linear(2, 2).to(device)(torch.zeros(3, 2, device=device)).shape)
+
+
+def main():
+    process = Process(target=work, args=(0,))
+    process.start()
+    process.join()
+    print(torch.zeros(2).cuda())
 
 
 main()
