@@ -68,11 +68,3 @@ def made_on_host(frame: Frame, tree: ast.expr, device: Value | None) -> None:
         return
     nodes = {TARGET_NODE} if known.label is Label.TARGET else set(known.nodes)
     note_crossing(frame, tree, "factory", Tensor(frozenset(nodes)))
-
-
-def loaded(args: Arguments) -> Unknown:
-    """What ``torch.load`` returns: its tensors are where ``map_location`` says."""
-    place = args.value(1, "map_location")
-    device = as_device(place) if place is not None else None
-    on_device = device is not None and device.label is Label.TARGET
-    return Unknown("what torch.load returns", frozenset((TARGET_NODE,) if on_device else ()))

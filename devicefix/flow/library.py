@@ -19,7 +19,6 @@ from devicefix.flow.host_arguments import (
     draw_on_host,
     fill_on_host,
     host_generator,
-    loaded,
     need_cpu,
 )
 from devicefix.flow.iteration import dict_of, iterated, new_dict, new_list
@@ -36,6 +35,7 @@ from devicefix.flow.modules import make_layer
 from devicefix.flow.numeric import call_numpy
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
 from devicefix.flow.optimizers import make_optimizer
+from devicefix.flow.saving import loaded, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
@@ -327,7 +327,9 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
             _set_default_type(frame, tree, args)
         return NONE
     if name == "torch.load":
-        return loaded(args)
+        return loaded(frame, args)
+    if name == "torch.save":
+        note_saved(frame, tree, args)
     if name.startswith("torch.nn.utils.rnn.pack_padded_sequence"):
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":

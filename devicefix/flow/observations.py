@@ -212,6 +212,10 @@ class Observations(Struct):
     """Nodes that go where only tensors of the host can go; see ``crossings``."""
     spawns: bool = False
     """The program starts processes afresh: these can have device tensors."""
+    saved: dict[object, list[tuple[int, ast.AST]]] = field(default_factory=dict)
+    """The nodes of modules that are saved as a whole, and where, by the name of the file."""
+    restored: set[object] = field(default_factory=set)
+    """Names of files that are loaded to where their tensors were."""
     inputs: dict[int, set[int]] = field(default_factory=dict)
     """What the program's own modules are called with, by the node of the module."""
     reads: set[int] = field(default_factory=set)

@@ -17,6 +17,7 @@ from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.placement import decide
 from devicefix.flow.roots import look_at, made, taken
+from devicefix.flow.saving import meet_loaders
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     FileRecord,
@@ -124,6 +125,7 @@ def evaluate_program(
         if complete:
             break
     analysis.finished = True
+    meet_loaders(analysis)
     anchored = anchor_modules(analysis)
     for file in analysis.owned:
         chosen = file in analysis.explicit_host or analysis.is_test(file)

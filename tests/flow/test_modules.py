@@ -853,3 +853,19 @@ def test_what_a_state_holds_is_not_bound_anew_where_it_is_written(moves: Moves) 
         print(first(torch.zeros(3, device="cuda")) + second(torch.zeros(3, device="cuda")))
         """
     assert not [line for line in moves(program) if " in for " in line]
+
+
+@pytest.mark.parametrize(
+    ("path", "doubt"), [("'net.pkl'", "?"), ("'other.pkl'", ""), ("'net.pkl', 'cpu'", "")]
+)
+def test_a_module_that_is_saved_as_a_whole_and_loaded_again(
+    moves: Moves, path: str, doubt: str
+) -> None:
+    """Nobody sees where the module that is loaded is used; it comes back where it was."""
+    program = f"""
+        net = nn.Linear(3, 1)
+        print(net(torch.randn(8, 3)))
+        torch.save(net, "net.pkl")
+        again = torch.load({path})
+        """
+    assert moves(program) == [f"MODULE nn.Linear(3, 1) -> +device{doubt}", f"{RANDN}{doubt}"]

@@ -1,0 +1,37 @@
+"""What the program saves and loads: modules that are saved as a whole come back where they were."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.graph import TARGET_NODE, Label
+from devicefix.flow.observations import Meeting
+from devicefix.flow.values import NONE, Const, Instance, Unknown, as_device
+
+
+def note_saved(frame: Frame, tree: ast.expr, args: Arguments) -> None:
+    """``torch.save(module, "net.pkl")``: who loads all of it gets it where it was."""
+    what, path = args.value(0, "obj"), args.value(1, "f")
+    if isinstance(what, Instance) and isinstance(path, Const):
+        for record in what.modules:
+            frame.seen.saved.setdefault(path.value, []).append((record.root.node, tree))
+
+
+def meet_loaders(analysis: Analysis) -> None:
+    """Modules that the program also loads, without saying where to."""
+    reason = "what is saved here is loaded again, and comes back where it was"
+    for path in analysis.seen.restored:
+        for node, tree in analysis.seen.saved.get(path, ()):
+            analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
+
+
+def loaded(frame: Frame, args: Arguments) -> Unknown:
+    """What ``torch.load`` returns: its tensors are where ``map_location`` says."""
+    place, path = args.value(1, "map_location"), args.value(0, "f")
+    if place in (None, NONE) and isinstance(path, Const):
+        frame.seen.restored.add(path.value)
+    device = as_device(place) if place is not None else None
+    on_device = device is not None and device.label is Label.TARGET
+    return Unknown("what torch.load returns", frozenset((TARGET_NODE,) if on_device else ()))
