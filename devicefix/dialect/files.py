@@ -31,6 +31,8 @@ def _is_one_of(draft: Draft, node: ast.expr, modules: Collection[str]) -> bool:
     if not isinstance(node, ast.Name):
         return False
     imports = [b.node for b in draft.scopes.bindings(node)]
+    if not draft.is_python2 and any(map(draft.is_guarded, imports)):
+        return False  # the file runs with both, and knows its pickles
     names = {
         alias.name
         for n in imports

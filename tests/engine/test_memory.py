@@ -50,3 +50,19 @@ def test_nothing_stays_frozen_where_nothing_was(tmp_path: Path) -> None:
     gc.unfreeze()
     check([tmp_path], Settings())
     assert gc.get_freeze_count() == 0
+
+
+def test_runs_are_forgotten_where_a_process_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor, a review, a migration: one run after the other in one process."""
+    (tmp_path / "program.py").write_text(_PROGRAM.format(0))
+    monkeypatch.setattr(interpreter, "_MUCH", 1)
+    left = []
+    for runs in (1, _PROGRAMS):
+        for _ in range(3):
+            gc.collect()
+        for _ in range(runs):
+            check([tmp_path], Settings())
+        left.append(gc.collect())
+    assert left[1] < 3 * left[0]
