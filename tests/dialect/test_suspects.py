@@ -59,3 +59,12 @@ def test_what_is_found_was_suspected(text: str) -> None:
 @pytest.mark.parametrize("text", NEW)
 def test_what_is_of_python_3_is_not(text: str) -> None:
     assert not may_be_old(Source.from_text(text + "\n"))
+
+
+def test_pickles_of_a_file_for_both_pythons_stay() -> None:
+    text = "import pickle\nx = pickle.load(f)\nfor k in d.iteritems(): pass\n"
+    both = "try:\n    import cPickle as pickle\nexcept ImportError:\n    " + text
+    for program, changed in ((text, True), (both, False)):
+        source = Source.from_text(program)
+        draft = leftovers(source, Surroundings())
+        assert any("pickles" in change.what for change in draft.changes) is changed
