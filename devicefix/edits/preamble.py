@@ -39,7 +39,9 @@ def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = No
 def _after(source: Source, body: list[ast.stmt], anchor: int, text: str) -> Edit:
     place = place_of(source, body[anchor])
     end = place.line_end
-    new = source.newline + _lines(source, text)
+    # behind a line that ends with a carriage return alone, a line feed would belong to that
+    blank = "\r" if source.text.endswith("\r", 0, end) else source.newline
+    new = blank + _lines(source, text)
     if not source.text.endswith(("\n", "\r"), 0, end):
         return Edit(end, end, ranks.LAST_LINE, source.newline + new)
     following = source.text[end : source.line_end(end)]

@@ -372,12 +372,18 @@ class Frame:
         """
         if child is parent or parent.root is child:
             return
+        if child.parent not in (None, parent) and self._says_nothing(child):
+            return
         if borrows(self, parent, child, late=late):
             parent.lenders.add(child.root)
         else:
             child.parent = parent
         parent.stateful = parent.stateful or child.stateful
         self.graph.tie(parent.node, child.node)
+
+    def _says_nothing(self, child: ObjectRecord) -> bool:
+        """``activation=nn.ReLU()``, a default, is a part of all; it has nothing that would move."""
+        return child.tree in self.analysis.defaults and not child.stateful
 
     # -- tensors -------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from devicefix.edits import insert_after_imports
+from devicefix.source import Source
 
 TEXT = "device = torch.device('cpu')"
 
@@ -66,3 +67,9 @@ def test_what_only_the_main_program_imports_does_not_count(apply: Callable[..., 
     before = 'import math\n\n\ndef f(): ...\n\n\nif __name__ == "__main__":\n    import torch\n'
     new = apply(before, lambda s: insert_after_imports(s, TEXT))
     assert new == before.replace("import math\n", f"import math\n\n{TEXT}\n", 1)
+
+
+def test_line_ends_of_two_kinds_do_not_become_one() -> None:
+    source = Source.from_text("import torch\rx = 1\ny = 2\nz = 3\n")
+    text = source.apply([insert_after_imports(source, "device = 0")])
+    assert text == "import torch\r\rdevice = 0\n\nx = 1\ny = 2\nz = 3\n"

@@ -869,3 +869,22 @@ def test_a_module_that_is_saved_as_a_whole_and_loaded_again(
         again = torch.load({path})
         """
     assert moves(program) == [f"MODULE nn.Linear(3, 1) -> +device{doubt}", f"{RANDN}{doubt}"]
+
+
+def test_a_layer_that_is_a_default_ties_no_modules_together(moves: Moves) -> None:
+    program = """
+        class Gen(nn.Module):
+            def __init__(self, act=nn.ReLU()):
+                super().__init__()
+                self.fc = nn.Linear(3, 3)
+                self.act = act
+            def forward(self, x):
+                return self.act(self.fc(x))
+        def load(path):
+            gen = Gen()
+            gen.load_state_dict(torch.load(path, "cpu"))
+            return gen
+        gen = Gen().to("cuda")
+        print(gen(torch.zeros(5, 3, device="cuda")))
+        """
+    assert moves(program) == []
