@@ -43,6 +43,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.source import Source
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -304,6 +305,11 @@ def _if(frame: Frame, tree: ast.If) -> None:
     if not _asks_nothing(frame, tree.test):
         frame.seen.tests[tree] = test
     before = frame.env
+    if not isinstance(test, (Const, Flag, Residence)) and frame.file.owned:
+        asked = frame.file.source.once(_move_questions)
+        if (wanted := _asks_to_move(tree.test, asked)) is not None:
+            frame.env = _branch(frame, before, tree.body if wanted else tree.orelse)
+            return
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         chosen = _branch(frame, before, taken)
@@ -366,6 +372,40 @@ def _asks_nothing(frame: Frame, test: ast.expr) -> bool:
 
 def _is_count(value: Value) -> bool:
     return isinstance(value, Const) and not isinstance(value.value, str)
+
+
+def _move_questions(source: Source) -> frozenset[str]:
+    """The options, as they are written, that decide whether something is moved, and nothing else.
+
+    Wherever the file asks the same, one branch is for the run with the accelerator.
+    """
+    return frozenset(
+        ast.unparse(tree.test)
+        for tree in source.of_type(ast.If)
+        if _is_option(tree.test) and not tree.orelse and _brings_to_device(tree.body)
+    )
+
+
+def _is_option(test: ast.expr) -> bool:
+    """``args.cuda``, ``self.gpu >= 0``; a question about a value is none."""
+    if isinstance(test, ast.Compare):
+        number = all(isinstance(c, ast.Constant) and c.value is not None for c in test.comparators)
+        return number and _is_option(test.left)
+    named = isinstance(test, (ast.Attribute, ast.Name))
+    return named and ast.unparse(test).replace(".", "").isidentifier()
+
+
+def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
+    moves = _on_card(body)
+    names = [ast.unparse(statement) for statement in moves]
+    return all(map(is_move_statement, moves)) and all("cuda" in n or "device" in n for n in names)
+
+
+def _asks_to_move(test: ast.expr, questions: Collection[str]) -> bool | None:
+    """What ``test`` is in the run with the accelerator; None where it asks something else."""
+    negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
+    return not negated if ast.unparse(asked) in questions else None
 
 
 def only_moves(tree: ast.If) -> bool:
