@@ -890,32 +890,44 @@ def test_a_layer_that_is_a_default_ties_no_modules_together(moves: Moves) -> Non
     assert moves(program) == []
 
 
-@pytest.mark.parametrize(
-    "show",
-    [
-        "if not self.gpu:\n                    return self.net(z)\n                return self.net(z.{0})",
-        "if self.gpu:\n                    return self.net(z.{0})\n                return self.net(z)",
-        "if self.gpu:\n                    return self.net(z.{0})\n"
-        "                else:\n                    return self.net(z)",
-    ],
-)
+_ASKED_AGAIN: Final = [
+    """
+        if not self.gpu:
+            return self.net(z)
+        return self.net(z.{0})
+    """,
+    """
+        if self.gpu:
+            return self.net(z.{0})
+        return self.net(z)
+    """,
+    """
+        if self.gpu:
+            return self.net(z.{0})
+        else:
+            return self.net(z)
+    """,
+]
+
+
+@pytest.mark.parametrize("show", _ASKED_AGAIN)
 @pytest.mark.parametrize("move", ["cuda()", "to(device)"])
 def test_what_an_option_leaves_on_the_cpu_is_left_wherever_it_is_asked(
     moves: Moves, show: str, move: str
 ) -> None:
     """Before its calls are rewritten and after."""
     program = f"""
-        import sys
-        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        class Trainer:
-            def __init__(self, gpu):
-                self.gpu = gpu
-                self.net = nn.Linear(3, 1)
-                if self.gpu:
-                    self.net.{move}
-            def show(self):
-                z = torch.randn(8, 3)
-                {show.format(move)}
-        print(Trainer(len(sys.argv) > 1).show())
-        """
+import sys
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+class Trainer:
+    def __init__(self, gpu):
+        self.gpu = gpu
+        self.net = nn.Linear(3, 1)
+        if self.gpu:
+            self.net.{move}
+    def show(self):
+        z = torch.randn(8, 3)
+{show.format(move)}
+print(Trainer(len(sys.argv) > 1).show())
+"""
     assert moves(program) == []
