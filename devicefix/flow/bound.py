@@ -18,7 +18,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.first_use import uses
 from devicefix.flow.frame import Frame
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.paths import Paths
+from devicefix.flow.paths import Paths, is_none
 from devicefix.flow.proof import held
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
@@ -40,6 +40,8 @@ class Bindings(Struct, frozen=True):
     _answers: dict[tuple[str, ast.AST, int, ast.AST], bool] = field(default_factory=dict)
     _needed: dict[tuple[str, ast.AST, ast.AST], bool] = field(default_factory=dict)
     _there: dict[tuple[str, int], tuple[Occurrence, bool]] = field(default_factory=dict)
+    _emptied: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _filled: dict[tuple[str, ast.AST, ast.AST], bool] = field(default_factory=dict)
 
     def has(self, text: str, seen: Occurrence) -> bool:
         """Whether ``text``, a name or what hangs on one, is there at this place."""
@@ -69,12 +71,27 @@ class Bindings(Struct, frozen=True):
 
     def _is_filled(self, scope: ast.AST, place: ast.AST, name: str) -> bool:
         """Whether a name of ``scope`` is bound at ``place``, and not to None."""
-        paths = Paths(name, filled=True)
         given = name in _parameters(scope)
-        if any(map(paths.is_emptied, ast.walk(scope))):
+        if name not in self._emptied_in(scope):
+            return given or self._needs(scope, place, name)
+        key = (name, scope, place)
+        if key not in self._filled:
             body: list[ast.stmt] = scope.body  # type: ignore[attr-defined]
-            return paths.until(body, self._around(place), settled=given)
-        return given or self._needs(scope, place, name)
+            paths = Paths(name, filled=True)
+            self._filled[key] = paths.until(body, self._around(place), settled=given)
+        return self._filled[key]
+
+    def _emptied_in(self, scope: ast.AST) -> frozenset[str]:
+        """The names that are somewhere bound to None."""
+        if scope not in self._emptied:
+            self._emptied[scope] = frozenset(
+                target.id
+                for node in ast.walk(scope)
+                if isinstance(node, ast.Assign) and is_none(node.value)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            )
+        return self._emptied[scope]
 
     def _sets_somewhere(
         self, holder: str, attribute: str, seen: Occurrence, place: ast.AST

@@ -49,9 +49,9 @@ def first_question(source: Source) -> FirstQuestion:
     return FirstQuestion(top[-1] if top else None, never)
 
 
-def choices_in(function: ast.AST) -> list[ast.stmt]:
+def choices_in(function: ast.AST, source: Source) -> list[ast.stmt]:
     """The statements of a function that say which cards it wants."""
-    return list(_choices(function))
+    return list(_choices(function)) if _VISIBLE in source.text else []
 
 
 def forks(function: ast.AST, source: Source) -> bool:
@@ -74,7 +74,7 @@ def _choices(tree: ast.AST) -> Iterator[ast.stmt]:
 
 
 def _forks(source: Source) -> Iterator[ast.Call]:
-    """Where processes are started that use CUDA, or nobody knows what."""
+    """Where processes are started whose function uses CUDA, as far as its own text says so."""
     if any(word in source.text for word in _STARTING_ANEW):
         return
     functions = {f.name: f for f in source.of_type(ast.FunctionDef)}
@@ -84,7 +84,9 @@ def _forks(source: Source) -> Iterator[ast.Call]:
         if name != "Process":
             continue
         target = next((k.value for k in call.keywords if k.arg == "target"), None)
-        function = functions.get(target.id) if isinstance(target, ast.Name) else None
+        called = target.attr if isinstance(target, ast.Attribute) else None
+        called = target.id if isinstance(target, ast.Name) else called
+        function = functions.get(called or "")
         if function is not None and _uses_cuda(function):
             yield call
 

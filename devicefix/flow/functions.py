@@ -9,7 +9,7 @@ from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
-from devicefix.flow.joins import nesting, parts_in
+from devicefix.flow.joins import join_all, nesting, parts_in
 from devicefix.flow.memory import rename
 from devicefix.flow.modules import carry
 from devicefix.flow.neighbours import is_idle, is_nowhere
@@ -171,9 +171,12 @@ def bind_parameters(inner: Frame, outer: Frame, function: Function, args: Argume
             given[key] = operand
         else:
             extra[key] = operand[1]
+    spread = names[args.rest[0] :] if args.rest is not None else []
     for name, default in _defaults(spec):
         if name not in given:
             given[name] = (None, function.frame.evaluate(default))
+        elif name in spread:  # there may be less of them
+            given[name] = (None, join_all((given[name][1], function.frame.evaluate(default))))
     if function.owner is not None and args.positional:
         inner.receiver = args.positional[0][1]
     for argument in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):

@@ -33,7 +33,7 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
         return None
     if forks(frame.tree, frame.file.source):
         return None
-    choices = choices_in(frame.tree)
+    choices = choices_in(frame.tree, frame.file.source)
     return _behind(frame, choices, wanted) if choices else _of_object(frame) or _of_function(frame)
 
 

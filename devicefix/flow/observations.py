@@ -214,7 +214,7 @@ class Observations(Struct):
     """The program starts processes afresh: these can have device tensors."""
     saved: dict[object, list[tuple[int, ast.AST]]] = field(default_factory=dict)
     """The nodes of modules that are saved as a whole, and where, by the name of the file."""
-    restored: set[object] = field(default_factory=set)
+    restored: dict[object, None] = field(default_factory=dict)
     """Names of files that are loaded to where their tensors were."""
     inputs: dict[int, set[int]] = field(default_factory=dict)
     """What the program's own modules are called with, by the node of the module."""

@@ -124,10 +124,8 @@ class Paths(Struct, frozen=True):
 
     def is_emptied(self, statement: ast.AST) -> bool:
         """Whether it is ``name = None``."""
-        if not isinstance(statement, ast.Assign):
-            return False
-        none = isinstance(statement.value, ast.Constant) and statement.value.value is None
-        return none and self._is_among(statement.targets)
+        assigns = isinstance(statement, ast.Assign) and is_none(statement.value)
+        return assigns and self._is_among(statement.targets)  # type: ignore[attr-defined]
 
     def _is_among(self, targets: Sequence[ast.expr]) -> bool:
         return any(self._is_it(target) for target in targets)
@@ -153,6 +151,11 @@ class Paths(Struct, frozen=True):
         if isinstance(node, ast.Subscript):
             return self.name.endswith("]") and ast.unparse(node) == self.name
         return False
+
+
+def is_none(tree: ast.expr) -> bool:
+    """Whether it is the literal ``None``."""
+    return isinstance(tree, ast.Constant) and tree.value is None
 
 
 def _within(statement: ast.stmt) -> Iterator[ast.stmt]:

@@ -7,16 +7,26 @@ import ast
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import TARGET_NODE, Label
+from devicefix.flow.joins import parts_in
 from devicefix.flow.observations import Meeting
+from devicefix.flow.operands import Operand
 from devicefix.flow.values import NONE, Const, Instance, Unknown, as_device
 
 
 def note_saved(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """``torch.save(module, "net.pkl")``: who loads all of it gets it where it was."""
-    what, path = args.value(0, "obj"), args.value(1, "f")
-    if isinstance(what, Instance) and isinstance(path, Const):
-        for record in what.modules:
-            frame.seen.saved.setdefault(path.value, []).append((record.root.node, tree))
+    what, path = args.value(0, "obj"), _file(args.get(1, "f"))
+    for part in parts_in(what) if what is not None and path is not None else ():
+        for record in part.modules if isinstance(part, Instance) else ():
+            frame.seen.saved.setdefault(path, []).append((record.root.node, tree))
+
+
+def _file(operand: Operand | None) -> object:
+    """The name of a file, or how it is written."""
+    tree, value = operand if operand is not None else (None, None)
+    if isinstance(value, Const):
+        return value.value
+    return ast.unparse(tree) if tree is not None else None
 
 
 def meet_loaders(analysis: Analysis) -> None:
@@ -29,9 +39,9 @@ def meet_loaders(analysis: Analysis) -> None:
 
 def loaded(frame: Frame, args: Arguments) -> Unknown:
     """What ``torch.load`` returns: its tensors are where ``map_location`` says."""
-    place, path = args.value(1, "map_location"), args.value(0, "f")
-    if place in (None, NONE) and isinstance(path, Const):
-        frame.seen.restored.add(path.value)
+    place, path = args.value(1, "map_location"), _file(args.get(0, "f"))
+    if place in (None, NONE) and path is not None:
+        frame.seen.restored[path] = None
     device = as_device(place) if place is not None else None
     on_device = device is not None and device.label is Label.TARGET
     return Unknown("what torch.load returns", frozenset((TARGET_NODE,) if on_device else ()))

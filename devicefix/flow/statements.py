@@ -22,6 +22,7 @@ from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.scripting import SCRIPTING
+from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     NONE,
     Array,
@@ -35,6 +36,7 @@ from devicefix.flow.values import (
     Instance,
     Listing,
     Opaque,
+    Plain,
     Residence,
     Stream,
     Tensor,
@@ -305,11 +307,9 @@ def _if(frame: Frame, tree: ast.If) -> None:
     if not _asks_nothing(frame, tree.test):
         frame.seen.tests[tree] = test
     before = frame.env
-    if not isinstance(test, (Const, Flag, Residence)) and frame.file.owned:
-        asked = frame.file.source.once(_move_questions)
-        if (wanted := _asks_to_move(tree.test, asked)) is not None:
-            frame.env = _branch(frame, before, tree.body if wanted else tree.orelse)
-            return
+    if (wanted := _asks_to_move(frame, tree.test)) is not None:
+        frame.env = _branch(frame, before, tree.body if wanted else tree.orelse)
+        return
     if isinstance(test, Flag):
         taken, other = (tree.body, tree.orelse) if test.holds else (tree.orelse, tree.body)
         chosen = _branch(frame, before, taken)
@@ -401,11 +401,23 @@ def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
     return all(map(is_move_statement, moves)) and all("cuda" in n or "device" in n for n in names)
 
 
-def _asks_to_move(test: ast.expr, questions: Collection[str]) -> bool | None:
-    """What ``test`` is in the run with the accelerator; None where it asks something else."""
+def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
+    """What ``test`` is in the run with the accelerator; None where it asks something else.
+
+    It asks for an option of the user: what functions are given may be another one in each.
+    """
     negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
-    return not negated if ast.unparse(asked) in questions else None
+    if not _is_option(asked) or not frame.file.owned:
+        return None
+    if ast.unparse(asked) not in frame.file.source.once(_move_questions):
+        return None
+    option = asked.left if isinstance(asked, ast.Compare) else asked
+    value, function = evaluate(frame, option), frame.function
+    local = isinstance(option, ast.Name) and function is not None
+    if local and option.id in bound_names(function):  # type: ignore[attr-defined,arg-type]
+        return None
+    return not negated if isinstance(value, Plain) and value.choice else None
 
 
 def only_moves(tree: ast.If) -> bool:

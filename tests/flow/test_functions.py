@@ -447,3 +447,15 @@ def test_what_several_lists_are_spread_into_may_be_of_any_of_them(beside_model: 
         show(*outs, *plain)
         """
     assert beside_model(program) == ["HOST_READ first[0] -> cpu", "HOST_READ third[0] -> cpu"]
+
+
+def test_what_a_list_is_spread_into_may_be_the_default(beside_model: Moves) -> None:
+    program = """
+        def weighted(x, bias=None):
+            if bias is None:
+                bias = torch.zeros(3)
+            return x * bias
+        batches = [torch.randn(8, 3) for i in range(1)]
+        print(model(weighted(*batches)))
+        """
+    assert beside_model(program) == ["OPERAND weighted(*batches) -> device"]

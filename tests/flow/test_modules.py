@@ -917,7 +917,7 @@ def test_what_an_option_leaves_on_the_cpu_is_left_wherever_it_is_asked(
 ) -> None:
     """Before its calls are rewritten and after."""
     program = f"""
-import sys
+import argparse
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 class Trainer:
     def __init__(self, gpu):
@@ -928,6 +928,32 @@ class Trainer:
     def show(self):
         z = torch.randn(8, 3)
 {show.format(move)}
-print(Trainer(len(sys.argv) > 1).show())
+parser = argparse.ArgumentParser()
+parser.add_argument("--gpu", action="store_true")
+print(Trainer(parser.parse_args().gpu).show())
 """
     assert moves(program) == []
+
+
+def test_what_a_function_is_given_is_no_option_of_all(moves: Moves) -> None:
+    program = """
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = nn.Linear(3, 3)
+            def forward(self, x, reverse):
+                if reverse:
+                    x = x.flip(0)
+                else:
+                    x = x + torch.ones(3)
+                return self.fc(x)
+        def load(batch, reverse):
+            if reverse:
+                batch = batch.cuda()
+            return batch
+        net = Net()
+        for i in range(3):
+            print(net(torch.randn(8, 3), i % 2))
+        """
+    assert any("torch.ones(3)" in move for move in moves(program))
