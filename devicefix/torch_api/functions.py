@@ -431,7 +431,8 @@ _INIT: Final = (
 )
 
 _AUTOGRAD: Final = (
-    *_tensors("grad", "torch.autograd.", parts=("*",)),
+    # of its inputs themselves: a copy on another device has no part in the graph
+    *_tensors("grad", "torch.autograd.", parts=("*",), free_arguments=(1, "inputs")),
     *_plain(Result.NONE, "backward", "torch.autograd."),
     *_tensors(
         "Variable",

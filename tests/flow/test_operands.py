@@ -423,3 +423,15 @@ def test_what_takes_no_tensor_is_at_no_place(moves: Moves, call: str, count: int
             return {call}
         """
     assert len(moves(program)) == count
+
+
+def test_a_gradient_is_asked_of_the_tensor_itself(beside_model: Moves) -> None:
+    """A copy of it on the device would be no part of the graph."""
+    program = """
+        x = torch.zeros(8, 3).requires_grad_()
+        print(x.detach().numpy())
+        out = model(x.to(device)).sum(1)
+        grad = torch.autograd.grad(out, x, grad_outputs=torch.ones(8), create_graph=True)[0]
+        print(grad.norm(2, dim=1))
+        """
+    assert beside_model(program) == ["FACTORY torch.ones(8) => device"]
