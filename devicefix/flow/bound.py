@@ -9,7 +9,7 @@ place needs itself is there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct, field
@@ -63,10 +63,9 @@ class Bindings(Struct, frozen=True):
             bound = self._is_filled(scope.tree, tree, name)
         else:
             bound = self._is_bound(name, scope, seen.frame, tree)
-        parts = text.split(".")
         return bound and all(
-            self._sets_somewhere(".".join(parts[:i]), part, seen, tree)
-            for i, part in enumerate(parts[1:], 1)
+            self._sets_somewhere(holder, attribute, seen, tree)
+            for holder, attribute in _attributes(text)
         )
 
     def _is_filled(self, scope: ast.AST, place: ast.AST, name: str) -> bool:
@@ -112,18 +111,10 @@ class Bindings(Struct, frozen=True):
             for found in cls.attributes.values()
             if isinstance(found, Function) and isinstance(found.tree, _FUNCTIONS)
         ]
-        setting = [tree for tree in methods if self._may_set(tree, attribute)]
+        setting = [tree for tree in methods if _may_set(tree, attribute)]
         return not setting or any(
             self._at_end(tree, f"{next(iter(_parameters(tree)), '')}.{attribute}")
             for tree in setting
-        )
-
-    def _may_set(self, tree: ast.AST, attribute: str) -> bool:
-        return any(
-            isinstance(node, ast.Attribute)
-            and node.attr == attribute
-            and isinstance(node.ctx, ast.Store)
-            for node in ast.walk(tree)
         )
 
     def _has(self, text: str, seen: Occurrence) -> bool:
@@ -135,10 +126,12 @@ class Bindings(Struct, frozen=True):
         if not self._is_bound(name, scope, seen.frame, seen.place):
             return False
         holder, bracket, _ = path.partition("[")
-        parts = holder.split(".")
         if bracket and not self._has_item(holder, path, seen, seen.place):
             return False
-        return self._has_attributes(parts, seen, seen.place)
+        return all(
+            self._has_attribute(outer, attribute, seen, seen.place)
+            for outer, attribute in _attributes(holder)
+        )
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -251,12 +244,6 @@ class Bindings(Struct, frozen=True):
 
     # -- attributes ----------------------------------------------------------------------------
 
-    def _has_attributes(self, parts: Sequence[str], seen: Occurrence, place: ast.AST) -> bool:
-        return all(
-            self._has_attribute(".".join(parts[:i]), part, seen, place)
-            for i, part in enumerate(parts[1:], 1)
-        )
-
     def _has_attribute(self, holder: str, attribute: str, seen: Occurrence, place: ast.AST) -> bool:
         """Whether every object that ``holder`` may be has the attribute by now."""
         value, path = held(seen.names, holder), f"{holder}.{attribute}"
@@ -318,6 +305,22 @@ def _scope(name: str, seen: Occurrence) -> Frame | None:
         if name in names:
             return frame.module if name in frame.globals else frame
     return None
+
+
+def _attributes(path: str) -> Iterator[tuple[str, str]]:
+    """What ``a.b.c`` asks: ``a`` for ``b``, and ``a.b`` for ``c``."""
+    parts = path.split(".")
+    for number, part in enumerate(parts[1:], 1):
+        yield ".".join(parts[:number]), part
+
+
+def _may_set(tree: ast.AST, attribute: str) -> bool:
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == attribute
+        and isinstance(node.ctx, ast.Store)
+        for node in ast.walk(tree)
+    )
 
 
 def _parameters(function: ast.AST) -> list[str]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cards import first_question
 from devicefix.flow.expressions import is_move
-from devicefix.flow.statements import is_move_statement
+from devicefix.flow.moving import is_move_statement
 from devicefix.flow.user_index import user_index
 from devicefix.flow.values import FileRecord, Flag, Residence
 

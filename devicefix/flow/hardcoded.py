@@ -16,11 +16,11 @@ from devicefix.flow.flags import AVAILABLE, mentions_cuda
 from devicefix.flow.indices import named_card
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.library_seen import is_move_to_cuda
+from devicefix.flow.moving import only_moves
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
-from devicefix.flow.statements import only_moves
 from devicefix.flow.user_index import chosen_devices, is_option
 from devicefix.flow.values import (
     FileRecord,

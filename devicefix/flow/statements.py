@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,6 +18,14 @@ from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
 from devicefix.flow.memory import either_way, write_array, write_tensor
+from devicefix.flow.moving import (
+    chooses_places,
+    is_move_statement,
+    is_option,
+    move_questions,
+    on_card,
+    only_brings,
+)
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor
@@ -45,7 +53,6 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
-from devicefix.source import Source
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -315,7 +322,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
         chosen = _branch(frame, before, taken)
         frame.env = _agnostic(chosen, (*taken, *other))
         return
-    if isinstance(test, Residence) and _only_brings(tree) and not tree.orelse:
+    if isinstance(test, Residence) and only_brings(tree) and not tree.orelse:
         # `if x.is_cuda: y = y.cuda()` brings y to where x is
         frame.following = Device(None, test.nodes)
         frame.env = _branch(frame, before, tree.body)
@@ -327,7 +334,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     otherwise = narrowed(frame, before, tree.test, False)
     start, outdated = dict(frame.analysis.stays), frame.analysis.aliases.aside()
     after_body = _branch(frame, narrowed(frame, before, tree.test, True), tree.body)
-    if all(map(is_move_statement, _on_card(tree.body))) and not tree.orelse:
+    if all(map(is_move_statement, on_card(tree.body))) and not tree.orelse:
         # `if args.cuda: model.cuda()`: what matters is the run with the accelerator
         frame.env = after_body
         return
@@ -336,7 +343,7 @@ def _if(frame: Frame, tree: ast.If) -> None:
     after_orelse = _branch(frame, otherwise, tree.orelse)
     either_way(frame, between, after_body)
     either_way(frame, {n: w for n, w in outdated.items() if n not in between}, after_orelse)
-    if _chooses_places(tree):
+    if chooses_places(tree):
         frame.env, frame.analysis.stays = after_body, body_stays
         return
     if after_orelse is None:
@@ -374,33 +381,6 @@ def _is_count(value: Value) -> bool:
     return isinstance(value, Const) and not isinstance(value.value, str)
 
 
-def _move_questions(source: Source) -> frozenset[str]:
-    """The options, as they are written, that decide whether something is moved, and nothing else.
-
-    Wherever the file asks the same, one branch is for the run with the accelerator.
-    """
-    return frozenset(
-        ast.unparse(tree.test)
-        for tree in source.of_type(ast.If)
-        if _is_option(tree.test) and not tree.orelse and _brings_to_device(tree.body)
-    )
-
-
-def _is_option(test: ast.expr) -> bool:
-    """``args.cuda``, ``self.gpu >= 0``; a question about a value is none."""
-    if isinstance(test, ast.Compare):
-        number = all(isinstance(c, ast.Constant) and c.value is not None for c in test.comparators)
-        return number and _is_option(test.left)
-    named = isinstance(test, (ast.Attribute, ast.Name))
-    return named and ast.unparse(test).replace(".", "").isidentifier()
-
-
-def _brings_to_device(body: Sequence[ast.stmt]) -> bool:
-    moves = _on_card(body)
-    names = [ast.unparse(statement) for statement in moves]
-    return all(map(is_move_statement, moves)) and all("cuda" in n or "device" in n for n in names)
-
-
 def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
     """What ``test`` is in the run with the accelerator; None where it asks something else.
 
@@ -408,9 +388,9 @@ def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
     """
     negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
-    if not _is_option(asked) or not frame.file.owned:
+    if not is_option(asked) or not frame.file.owned:
         return None
-    if ast.unparse(asked) not in frame.file.source.once(_move_questions):
+    if ast.unparse(asked) not in frame.file.source.once(move_questions):
         return None
     option = asked.left if isinstance(asked, ast.Compare) else asked
     value, function = evaluate(frame, option), frame.function
@@ -418,129 +398,6 @@ def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
     if local and option.id in bound_names(function):  # type: ignore[attr-defined,arg-type]
         return None
     return not negated if isinstance(value, Plain) and value.choice else None
-
-
-def only_moves(tree: ast.If) -> bool:
-    """Whether the body does nothing but ``x = x.cuda()`` and ``model.cuda()``."""
-    return all(is_move_statement(statement) for statement in tree.body)
-
-
-def _chooses_places(tree: ast.If) -> bool:
-    """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
-    body = _on_card(tree.body)
-    if not all(isinstance(s, ast.Assign) for s in (*body, *tree.orelse)):
-        return False
-    if not all(map(_moves, body)) or any(map(_moves, tree.orelse)):
-        return False
-    moved = list(map(_bound_by, body))
-    return all(_bound_by(statement) in moved for statement in tree.orelse)
-
-
-def _on_card(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a block; ``with torch.cuda.device(index):`` only says on which card."""
-    found: list[ast.stmt] = []
-    for statement in body:
-        inside = statement.body if isinstance(statement, ast.With) else []
-        cards = inside and all(map(_is_card, statement.items))  # type: ignore[attr-defined]
-        found += _on_card(inside) if cards else [statement]
-    return found
-
-
-def _is_card(item: ast.withitem) -> bool:
-    call = item.context_expr
-    if not isinstance(call, ast.Call) or item.optional_vars is not None:
-        return False
-    return ast.unparse(call.func) in ("cuda.device", "torch.cuda.device")
-
-
-def _bound_by(statement: ast.stmt) -> list[str]:
-    """What an assignment binds, as it is written."""
-    return list(map(ast.unparse, statement.targets)) if isinstance(statement, ast.Assign) else []
-
-
-def _moves(tree: ast.AST) -> bool:
-    """Whether something in it is moved to an accelerator."""
-    calls = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)]
-    return any(isinstance(f, ast.Attribute) and f.attr in ("cuda", "to") for f in calls)
-
-
-def _only_brings(tree: ast.If) -> bool:
-    """The same, and ``y = y.type_as(x)``: all of it leaves things where they are on the host."""
-    return all(
-        is_move_statement(s) or (isinstance(s, ast.Assign) and _is_own_call(s, ("type_as",)))
-        for s in tree.body
-    )
-
-
-def _is_own_call(statement: ast.Assign, names: Collection[str]) -> bool:
-    """``y = y.name(...)``."""
-    value = statement.value
-    return (
-        len(statement.targets) == 1
-        and isinstance(value, ast.Call)
-        and isinstance(value.func, ast.Attribute)
-        and value.func.attr in names
-        and _same_text(statement.targets[0], value.func.value)
-    )
-
-
-def is_move_statement(statement: ast.stmt) -> bool:
-    """``x = x.cuda()``, ``x, y = x.cuda(), y.cuda()`` or ``x.cuda()``, if there is such a thing."""
-    if isinstance(statement, ast.If):
-        return _asks_for_presence(statement) and all(map(is_move_statement, statement.body))
-    if isinstance(statement, ast.Expr):
-        return _is_cuda_call(statement.value, None)
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return False
-    target, value = statement.targets[0], statement.value
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        return len(target.elts) == len(value.elts) and all(
-            _is_cuda_call(v, t) for t, v in zip(target.elts, value.elts, strict=True)
-        )
-    return _is_cuda_call(_present(value, target), target)
-
-
-def _present(value: ast.expr, target: ast.expr) -> ast.expr:
-    """``x.cuda()`` of ``x = None if x is None else x.cuda()``; other values as they are."""
-    test = value.test if isinstance(value, ast.IfExp) else None
-    if not (isinstance(test, ast.Compare) and _same_text(test.left, target)):
-        return value
-    assert isinstance(value, ast.IfExp)
-    asked, against = test.ops[0], test.comparators[0]
-    if len(test.ops) > 1 or not (isinstance(against, ast.Constant) and against.value is None):
-        return value
-    there, missing = value.body, value.orelse
-    if isinstance(asked, ast.Is):
-        there, missing = missing, there
-    elif not isinstance(asked, ast.IsNot):
-        return value
-    nothing = isinstance(missing, ast.Constant) and missing.value is None
-    return there if nothing or _same_text(missing, target) else value
-
-
-def _asks_for_presence(tree: ast.If) -> bool:
-    """``if x is not None:``, which says nothing of devices."""
-    test = tree.test
-    return (
-        not tree.orelse
-        and isinstance(test, ast.Compare)
-        and len(test.ops) == 1
-        and isinstance(test.ops[0], ast.IsNot)
-        and isinstance(test.comparators[0], ast.Constant)
-        and test.comparators[0].value is None
-    )
-
-
-def _is_cuda_call(value: ast.expr, target: ast.expr | None) -> bool:
-    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
-        return False
-    if value.func.attr not in ("cuda", "to"):
-        return False
-    return target is None or _same_text(target, value.func.value)
-
-
-def _same_text(first: ast.expr, second: ast.expr) -> bool:
-    return ast.unparse(first) == ast.unparse(second)
 
 
 def _for(frame: Frame, tree: ast.For | ast.AsyncFor) -> None:
