@@ -24,7 +24,8 @@ x = x.to(device)
 
 ## Fix safety
 Safe. Where the guard asks an option of the user, the new device obeys the same option
-(``torch.device("cuda" if args.cuda else "cpu")``), or the guard stays.
+(``torch.device("cuda" if args.cuda else "cpu")``), or the guard stays. So it does around what is
+there with CUDA only: a name or an attribute that nothing else binds, or that is None otherwise.
 
 ## References
 - https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code

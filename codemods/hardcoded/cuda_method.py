@@ -27,7 +27,8 @@ Unsafe with any other index but 0 (it is lost) and where the receiver is not kno
 program with a ``cuda`` method of its own is never touched; neither is a program that compiles CUDA
 kernels: it is reported. So are storages (``torch.Storage(8)``, ``x.storage()``), which have no
 ``.to(device)``, and a move in a short ``try`` that goes on in another way where it fails: that is
-how the program asks for CUDA.
+how the program asks for CUDA. Where the file sets ``CUDA_VISIBLE_DEVICES``, or forks processes that
+use CUDA, the new device is defined behind that or in a function: asking starts the driver.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html
