@@ -83,12 +83,10 @@ def plans(
         modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
         parts = divided(project, modules)
         programs, links = parts.programs, parts.links
-        old = frozenset(scan.path for scan in project if scan.looks_old)
         for program in (*programs, *_old_rest(project, programs)):
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
-            is_old = not old.isdisjoint(program)
-            elsewhere = _imported_elsewhere(program, links) if is_old else frozenset()
+            elsewhere = _imported_elsewhere(program, links)
             yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay, shelf)
 
 

@@ -20,6 +20,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.paths import Paths, is_none
 from devicefix.flow.proof import held
+from devicefix.flow.references import References
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -33,6 +34,7 @@ class Bindings(Struct, frozen=True):
     """What is bound where; answers are kept: they do not depend on the cut."""
 
     analysis: Analysis
+    references: References
     new_names: dict[ast.AST, str] = field(default_factory=dict)
     """What a new parameter of a function may be called; see ``passing``."""
     weights: dict[ObjectRecord, bool] = field(default_factory=dict)

@@ -32,7 +32,7 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import UserFlag, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
-from devicefix.flow.graph import Label, Solution
+from devicefix.flow.graph import Label, SiteKind, Solution
 from devicefix.flow.late import is_typed as is_typed_late
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
@@ -84,7 +84,8 @@ class DeviceNames:
         self._proof = Proof(analysis, solution, bindings.weights)
         self.bindings = bindings
         """What is bound where."""
-        self._passing = Passing(analysis, self._at_call, bindings.new_names)
+        references = bindings.references
+        self._passing = Passing(analysis, self._at_call, bindings.new_names, references)
         self._new = new_name
         self._flags: dict[FileRecord, UserFlag] = {}
         self._scripts: dict[FileRecord, bool] = {}
@@ -97,6 +98,7 @@ class DeviceNames:
         if not wanted:
             return None
         first = wanted[0][0]
+        moves = moved.already or moved.named
         if moved.hosted:
             return self._passing.at(wanted)
         if self._is_scripted(first.frame):
@@ -111,21 +113,19 @@ class DeviceNames:
             found = self._proven(local_tensors(first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
             found = self._invent(wanted, moved)
-        spare = moved.handed or (moved.already and _are_several(wanted))
-        if found is None and _holds_nothing(first.frame):
+        spare = moved.handed
+        if found is None and not moves and _holds_nothing(first.frame):
             found = self._passed(wanted, moved, spare=spare)
-        if found is None:
+        if found is None and not moves:
             found = keep_in_object(wanted, self._passing, spare=spare)
         if found is None:
             found = self._proven(far(first), wanted, moved)
-        if found is None:
+        if found is None and not moves:
             found = self._passing.at(wanted, spare=spare)
-        if found is not None and self._decides_alone(found, moved):
-            found = define_locally(wanted) or found
         if found is None:
             found = self._invent(wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
-            found = define_locally(wanted)
+            found = self._locally(wanted)
         return found
 
     def _passed(self, wanted: Wanted, moved: Moved, *, spare: bool) -> DeviceName | None:
@@ -142,22 +142,31 @@ class DeviceNames:
             return own
         return found
 
-    def _decides_alone(self, found: DeviceName, moved: Moved) -> bool:
-        """Whether a function that took an accelerator for all its callers goes on to do so.
-
-        Those that nobody has seen pass no device, and would stay on the host. It is told one where
-        that says something: the user's choice, or a device that the calls have at hand.
-        """
-        ours = found.passed is not None and (moved.already or moved.named)
-        return ours and not self._passing.tells(found.passed)
-
     def _at_call(self, wanted: Wanted, spare: bool) -> DeviceName | None:
         return self.at(wanted, _HANDED if spare else UNSAID)
+
+    def _locally(self, wanted: Wanted) -> DeviceName | None:
+        """A device of the function's own, or of its object's; no parameter goes by its name."""
+        found = define_locally(wanted)
+        if found is not None and found.anchor is not None:
+            if self._passing.calls_it(found.anchor, found.preamble):
+                return None
+            self._passing.leave(found.anchor)
+        return found
 
     def _decides(self, frame: Frame) -> bool:
         """The function around the place makes the module itself, and nobody tells it where."""
         outermost = frame.outermost
-        return outermost is not None and outermost.tree in self.analysis.deciding
+        tree = outermost.tree if outermost is not None else None
+        return tree in self.analysis.deciding or tree in self._building
+
+    @cached_property
+    def _building(self) -> set[ast.AST]:
+        """The functions in which modules are made that have to be moved."""
+        edges = [e for e in self.analysis.graph.edges if self._proof.solution.cut(e)]
+        sites = {e.site for e in edges if e.site is not None and e.site.kind is SiteKind.MODULE}
+        seen = (occurrence for site in sites for occurrence in self.analysis.sites[site].values())
+        return {frame.tree for found in seen if (frame := found.frame.outermost) is not None}
 
     def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""
@@ -312,11 +321,6 @@ def inside(device: T, guard: ast.If) -> T:
     if device is None or not device.preamble or device.anchor is not None:
         return device
     return replace(device, anchor=guard)
-
-
-def _are_several(wanted: Wanted) -> bool:
-    """Whether several programs come here."""
-    return len({seen.frame.entry for seen, _ in wanted}) > 1
 
 
 def _is_method(frame: Frame) -> bool:

@@ -1,8 +1,9 @@
 """Passing the device down: a parameter for a function that has no name for it.
 
-The parameter is called ``device`` and is None by default, so that callers nobody has seen work as
-they did: ``torch.zeros(3, device=None)`` and ``x.to(None)`` stay where they are. Every call that
-was seen passes the device that is right there, which may ask for another parameter one call up.
+The parameter is called ``device`` and is None by default, which leaves things where they are:
+``torch.zeros(3, device=None)``, ``x.to(None)``. So a function that has moved them itself gets none.
+Every call passes the device that is right there, which may ask for another parameter one call up;
+where a function may be reached by anything but a call that was seen, it is left (``references``).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.references import References
 from devicefix.flow.scripts import NEW_NAMES, torch_name
 from devicefix.flow.values import ClassRecord
 
@@ -40,6 +42,8 @@ class _Passed(Struct, eq=False):
     """A function that gets the parameter."""
 
     name: str
+    typed: bool = True
+    """Every call passes a ``torch.device``."""
     places: dict[int, Label] = field(default_factory=dict)
     """Where the device is, in each context of the function that needs it."""
     arguments: dict[ast.Call, DeviceName] = field(default_factory=dict)
@@ -48,13 +52,22 @@ class _Passed(Struct, eq=False):
 class Passing:
     """Which functions get a parameter for the device, and what their calls pass."""
 
-    def __init__(self, analysis: Analysis, name_at: Naming, new_names: dict[ast.AST, str]) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        name_at: Naming,
+        new_names: dict[ast.AST, str],
+        references: References,
+    ) -> None:
         """``new_names`` keeps what parameters may be called from one cut to the next."""
         self._new_names = new_names
+        self._references = references
         self._analysis = analysis
         self._name_at = name_at
         self._passed: dict[ast.AST, _Passed] = {}
         self._running: list[ast.AST] = []
+        self._left: set[ast.AST] = set()
+        """Functions that define a device themselves."""
 
     def at(self, wanted: Wanted, *, spare: bool = False) -> DeviceName | None:
         """The new parameter of the function around these places, if all its calls can pass it.
@@ -82,6 +95,8 @@ class Passing:
         """A parameter of ``function`` that is there in these of its contexts."""
         if function in self._running or len(self._running) >= MAX_LEVELS:
             return None
+        if function in self._left:
+            return None
         if not self._may_change(function, owner):
             return None
         passed = self._passed.get(function) or _Passed(self._new_name(function))
@@ -91,9 +106,12 @@ class Passing:
         arguments = self._arguments(function, places, spare) if passed.name else None
         if arguments is None:
             return None
-        passed.places, passed.arguments = places, arguments
+        typed = all(device.typed for device in arguments.values())
+        if function in self._passed and typed is not passed.typed:
+            return None  # others were told what it is
+        passed.places, passed.arguments, passed.typed = places, arguments, typed
         self._passed[function] = passed
-        return DeviceName(passed.name, passed=function)
+        return DeviceName(passed.name, passed=function, typed=typed)
 
     def parameters(self) -> Mapping[ast.AST, Parameter]:
         """All parameters that were handed out, by function."""
@@ -123,22 +141,20 @@ class Passing:
         calls = self._analysis.seen.recursions.get(function, ())
         return [(c, DeviceName(name)) for c in calls if isinstance(c, ast.Call)]
 
+    def leave(self, function: ast.AST) -> None:
+        """The function has a device of its own: a parameter would be overwritten."""
+        self._left.add(function)
+
+    def calls_it(self, function: ast.AST, name: str) -> bool:
+        """Whether the function gets a parameter of that name."""
+        return function in self._passed and self._passed[function].name == name
+
     def repeats(self, function: ast.AST | None) -> bool:
         """Whether a call of ``function`` would pass where another of its arguments is."""
         passed = self._passed.get(function) if function is not None else None
         return passed is not None and any(
             device.follows and _asked(device) in map(ast.unparse, _given(call))
             for call, device in passed.arguments.items()
-        )
-
-    def tells(self, function: ast.AST | None) -> bool:
-        """Whether some call of ``function`` passes more than that there is an accelerator."""
-        passed = self._passed.get(function) if function is not None else None
-        return passed is not None and any(
-            self.tells(device.passed)
-            if device.passed is not None
-            else bool(device.flag or device.index) or not (device.preamble or device.follows)
-            for device in passed.arguments.values()
         )
 
     # -- may it have one? ----------------------------------------------------------------------
@@ -152,7 +168,8 @@ class Passing:
             return False
         if function.name.startswith("__") and function.name != "__init__":
             return False
-        return self._analysis.seen.decorators.get(function, frozenset()) <= HARMLESS
+        plain = self._analysis.seen.decorators.get(function, frozenset()) <= HARMLESS
+        return plain and self._references.are_calls(function, owner)
 
     def _new_name(self, function: ast.AST) -> str:
         """A name that means nothing in the function yet; empty where there is none."""

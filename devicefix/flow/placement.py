@@ -35,6 +35,7 @@ from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
+from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
 from devicefix.flow.values import FileRecord, Tensor
 
@@ -127,7 +128,8 @@ def _settle(analysis: Analysis) -> Decision:
     passed: set[Site] = set()
     tried: set[int] = set()
     solution = graph.solve()
-    bindings = Bindings(analysis)  # what is bound where is no question of the cut
+    # what is bound where, and what calls what, is no question of the cut
+    bindings = Bindings(analysis, References(analysis))
     calls: Calls = {}
     for _ in range(MAX_CUTS):
         names, chosen, refused, calls = _named(analysis, solution, bindings, calls)

@@ -22,6 +22,8 @@ _SUFFIX: Final = ".py"
 _PACKAGE: Final = "__init__"
 _SOURCES: Final = "src"
 """The folder for packages in projects of that layout."""
+_SETUP: Final = "setup"
+"""The script that installs a project."""
 _LIBRARY: Final = "torch"
 """Never a file of the project, whatever lies beside the importer."""
 
@@ -58,6 +60,18 @@ class ModuleIndex:
     def is_package(self, importer: str, module: str, level: int = 0) -> bool:
         """Whether ``module`` means a folder of the project, with ``__init__.py`` or without."""
         return self.look_up(importer, module, level)[1]
+
+    def is_in_package(self, file: str) -> bool:
+        """Whether ``file`` lies in a folder with ``__init__.py``."""
+        return _parent(_stem(file)) in self._packages
+
+    def is_installed(self, file: str) -> bool:
+        """Whether a ``setup.py`` beside the package of ``file`` (or beside ``src``) installs it."""
+        folder = _parent(_stem(file))
+        while folder in self._packages:
+            folder = _parent(folder)
+        roots = [folder, _parent(folder)] if folder.endswith(_SEPARATOR + _SOURCES) else [folder]
+        return any(_join(root, _SETUP) in self._files for root in roots)
 
     @functools.cached_property
     def fingerprint(self) -> str:
