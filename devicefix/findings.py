@@ -116,3 +116,32 @@ class Finding(Struct, frozen=True):
     def where(self) -> str:
         """File, cell and line."""
         return spelled(self.path, self.line, cell=self.cell)
+
+
+class Reason(enum.Enum):
+    """Why a use of CUDA remains."""
+
+    ASKED = "asked only"
+    """The program asks whether there is CUDA, or compares or chooses by a device's name."""
+    HARMLESS = "harmless"
+    """It does nothing or gives 0 where there is no CUDA."""
+    GUARDED = "guarded"
+    """It stands below a check for CUDA."""
+    NEEDED = "needs CUDA"
+    """The program needs it."""
+    REPORTED = "reported"
+    """A rule reports it, and does not fix it."""
+    UNKNOWN = "not understood"
+    """Nothing is known of it."""
+
+
+class CudaUse(Struct, frozen=True):
+    """One place where a program names CUDA, as one look at it finds it."""
+
+    span: Span
+    """Of the call that is made or is given it: ``net.cuda()``, ``f("cuda")``; or as `name`."""
+    name: Span
+    """Of what names CUDA in it: ``cuda()``, ``"cuda"``."""
+    reason: Reason
+    detail: str = ""
+    """What is known besides."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
-from devicefix.findings import Finding
+from devicefix.findings import CudaUse, Finding
 from devicefix.settings import Settings
 from devicefix.source import Program
 
@@ -27,6 +27,8 @@ class Look(Struct, frozen=True):
     """Of all codemods, selected or not, in the order of the text."""
     complete: frozenset[str]
     """The files of which nothing was left out."""
+    uses: Mapping[str, tuple[CudaUse, ...]] = field(default_factory=dict)
+    """By file where it names CUDA."""
 
 
 class Analyst(Struct, frozen=True):
@@ -50,6 +52,7 @@ class Analyst(Struct, frozen=True):
         return Look(
             tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message))),
             frozenset(path for path, known in facts.items() if getattr(known, "complete", True)),
+            {path: known.uses for path, known in facts.items() if getattr(known, "uses", ())},
         )
 
     def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:

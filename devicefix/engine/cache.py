@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _Key = TypeVar("_Key", bound=Hashable)
 
-_FORMAT: Final = 3
+_FORMAT: Final = 4
 """Of what is kept; another one for another kind of entry."""
 _OWN_RULES: Final = "codemods"
 _LIBRARIES: Final = ("fissix", "libcst", "nbformat", "pyflakes")

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from devicefix.engine.report import FileError, FileResult, Left, Outcome
-from devicefix.findings import Applicability, Edit, Finding, Fix, Mention, Span
+from devicefix.engine.report import FileError, FileResult, Left, Outcome, Remaining
+from devicefix.findings import Applicability, Edit, Finding, Fix, Mention, Place, Reason, Span
 
 
 class FormError(ValueError):
@@ -38,12 +38,15 @@ def _kind(of: type[Struct], parts: tuple[str, ...] = (), groups: tuple[str, ...]
 
 _KINDS: Final[dict[str, _Kind]] = {
     "Outcome": _kind(Outcome, (), ("results", "errors", "groups", "unparsed", "recognised")),
-    "FileResult": _kind(FileResult, ("change",), ("findings", "applied", "left")),
+    "FileResult": _kind(FileResult, ("change",), ("findings", "applied", "left", "remaining")),
     "FileError": _kind(FileError),
     "Left": _kind(Left, ("finding", "first")),
     "Finding": _kind(Finding, ("span", "fix"), ("mentions",)),
     "Fix": _kind(Fix, ("applicability",), ("edits",)),
     "Applicability": _Kind(Applicability, ("value",), frozenset(), frozenset()),
+    "Remaining": _kind(Remaining, ("place", "reason", "first")),
+    "Reason": _Kind(Reason, ("value",), frozenset(), frozenset()),
+    "Place": _kind(Place),
     "Edit": _kind(Edit),
     "Mention": _kind(Mention),
     "Span": _kind(Span),

@@ -43,6 +43,7 @@ def commit(report: Report, allow_dirty: bool = False) -> Report:
             finish(entry)
     return replace(
         report,
+        remains=report.remains.without(failed) if report.remains is not None else None,
         files=tuple(result for result in report.files if result.path not in failed),
         errors=(
             *report.errors,

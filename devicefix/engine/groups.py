@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from devicefix.engine.origins import renamed
 from devicefix.engine.report import Left
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.findings import Applicability, CudaUse, Edit, Finding, Fix
 
 A_PERSON_DECIDES: Final = "a person decides"
 OUT_OF_SCOPE: Final = "no part of this run"
@@ -94,6 +94,12 @@ class Policy(Struct, frozen=True):
         """Whether the user wants to hear of ``finding``."""
         return finding.code in self.selected and finding not in suppressed
 
+    def why_unheard(self, finding: Finding, suppressed: frozenset[Finding]) -> str:
+        """Why the user does not hear of ``finding``."""
+        if finding.code not in self.selected:
+            return "not selected"
+        return "suppressed by a comment" if finding in suppressed else OUT_OF_SCOPE
+
     def obstacle(
         self, group: Group, suppressed: frozenset[Finding], barred: Mapping[Finding, str]
     ) -> str | None:
@@ -124,6 +130,10 @@ class Triage(Struct, frozen=True):
     """All of them."""
     obstacles: Mapping[Key, str]
     """Why each group is left that may not be applied."""
+    unheard: tuple[tuple[Finding, str], ...] = ()
+    """All other findings, and why they are not shown."""
+    uses: Mapping[str, tuple[CudaUse, ...]] = MappingProxyType({})
+    """By file where it names CUDA."""
 
     @property
     def ready(self) -> tuple[Group, ...]:
@@ -132,11 +142,16 @@ class Triage(Struct, frozen=True):
 
     def left(self, placed: Callable[[Finding], Finding] = lambda x: x) -> tuple[Left, ...]:
         """The shown findings that no ready group fixes, with the reason, all as ``placed``."""
-        return tuple(
-            Left(placed(finding), self._reason(finding, placed))
-            for finding in self.shown
-            if finding.fix is None or key_of(finding, finding.fix) in self.obstacles
-        )
+        told = self.told(placed)
+        return tuple(Left(placed(finding), why) for finding, why in told if why is not None)
+
+    def told(
+        self, placed: Callable[[Finding], Finding] = lambda x: x
+    ) -> Iterator[tuple[Finding, str | None]]:
+        """The shown findings, and why each is left; None where a ready group fixes it."""
+        for finding in self.shown:
+            left = finding.fix is None or key_of(finding, finding.fix) in self.obstacles
+            yield finding, self._reason(finding, placed) if left else None
 
     def without(self, dropped: Mapping[Key, str]) -> Triage:
         """The same, but for ready groups that turned out to be unfit."""
@@ -189,10 +204,12 @@ def triage(
         heard = [f for f in heard if (f if f.fix is None else key_of(f, f.fix)) in inside]
         obstacles |= {key: OUT_OF_SCOPE for key in groups if key not in inside}
     shown = heard
+    told = frozenset(shown)
     return Triage(
         tuple(levelled(f, groups[key_of(f, f.fix)]) if f.fix is not None else f for f in shown),
         groups,
         {key: obstacle for key, obstacle in obstacles.items() if obstacle is not None},
+        tuple((f, policy.why_unheard(f, suppressed)) for f in findings if f not in told),
     )
 
 

@@ -172,6 +172,10 @@ class Places(Struct, frozen=True):
         line = source.position(offset)[0]
         return source.line_name(line) if mention.path == path else f"{mention.path}:{line}"
 
+    def before(self, path: str, offset: int) -> int:
+        """Where ``offset`` of the last text of a file was in its first."""
+        return self._of(path).original(offset)
+
     def now(self, path: str, offset: int) -> int:
         """Where ``offset`` of the first text of a file is in its last."""
         return self._of(path).now(offset)

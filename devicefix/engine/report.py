@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.engine.choice import Identity
 from devicefix.engine.known import Recognised
-from devicefix.findings import Applicability, Finding, Span, spelled
+from devicefix.findings import Applicability, Finding, Place, Reason, Span, spelled
 from devicefix.source import SourceError
 
 
@@ -55,6 +55,42 @@ class Left(Struct, frozen=True):
     first: Finding | None = None
     """The same at its place in the file as it was, where ``finding`` is in the file to be written.
     """
+
+
+class Remaining(Struct, frozen=True):
+    """A use of CUDA that `apply` leaves, or has left."""
+
+    path: str
+    place: Place
+    """In the file as it is, or is to be."""
+    text: str
+    """What is written there."""
+    reason: Reason
+    detail: str = ""
+    """What is known besides; of one that is reported the rule, and why it is not fixed."""
+    first: Place | None = None
+    """Its place in the file as it was, where `place` is in the file to be written."""
+
+    @property
+    def where(self) -> str:
+        """File, cell, line and column."""
+        return spelled(self.path, self.place.line, self.place.column, self.place.cell)
+
+
+class Remains(Struct, frozen=True):
+    """All uses of CUDA that a run leaves."""
+
+    uses: tuple[Remaining, ...]
+    """By file, in the order of the text."""
+    uncounted: tuple[str, ...] = ()
+    """The files that could not be counted: not read, not parsed, not analysed, not written."""
+
+    def without(self, paths: Collection[str]) -> Remains:
+        """The same, but nothing is known of these files."""
+        if not paths:
+            return self
+        uses = tuple(use for use in self.uses if use.path not in paths)
+        return Remains(uses, tuple(sorted({*self.uncounted, *paths})))
 
 
 class Change(Struct, frozen=True):
@@ -118,6 +154,10 @@ class FileResult(Struct, frozen=True):
     """For a person to decide."""
     change: Change | None = None
     """None where the file stays, or would stay, as it is."""
+    remaining: tuple[Remaining, ...] = ()
+    """The uses of CUDA that are not fixed, in the order of the text."""
+    counted: bool = True
+    """Whether these are all: False where the file was not analysed."""
 
     def unwritten(self) -> FileResult:
         """The same with all positions in the file as it was: it was not rewritten after all."""
@@ -177,12 +217,18 @@ class Report(Struct, frozen=True):
     """All that was, or would be, applied; empty after a mere check."""
     baseline: BaselineUse | None = None
     """None without a baseline, and where it was no mere check."""
+    remains: Remains | None = None
+    """None where not all of the files was looked at."""
     of_uncommitted: bool = False
     """Whether it is about the lines that git does not have yet, as somebody asked."""
 
     def unwritten(self) -> Report:
         """The same where nothing was written after all."""
-        return replace(self, files=tuple(result.unwritten() for result in self.files))
+        files = tuple(result.unwritten() for result in self.files)
+        if self.remains is None:
+            return replace(self, files=files)
+        uses = (replace(u, place=u.first or u.place, first=None) for u in self.remains.uses)
+        return replace(self, files=files, remains=replace(self.remains, uses=tuple(uses)))
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

@@ -19,11 +19,13 @@ from devicefix.engine.groups import UNSAFE
 from devicefix.engine.interpreter import at_work, in_turn
 from devicefix.engine.overlay import NOTHING, Overlay
 from devicefix.engine.projects import Plan
+from devicefix.engine.remaining import remains
 from devicefix.engine.report import (
     BaselineUse,
     FileError,
     FileResult,
     Outcome,
+    Remains,
     Report,
 )
 from devicefix.engine.scope import EVERYTHING, Scope
@@ -215,8 +217,15 @@ class Rehearsal:
             seconds=time.perf_counter() - self._started,
             groups=tuple(group for outcome in outcomes for group in outcome.groups),
             baseline=self._baseline_use(outcomes, errors),
+            remains=self._remains(outcomes, errors),
             of_uncommitted=self._affair.uncommitted,
         )
+
+    def _remains(self, outcomes: Sequence[Outcome], errors: Iterable[FileError]) -> Remains | None:
+        """What is left of CUDA; None where only changed lines are looked at."""
+        if self._affair.scope.changed is not None:
+            return None
+        return remains([result for outcome in outcomes for result in outcome.results], errors)
 
     def _baseline_use(
         self, outcomes: Sequence[Outcome], errors: Sequence[FileError]

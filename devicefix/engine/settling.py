@@ -82,6 +82,7 @@ class _Look:
         places: Places,
     ) -> None:
         look = analyst.look(program)
+        self._uses = look.uses
         self._findings = each_keeping_blocks(look.findings, program.sources)
         self._program = program
         self._policy = policy
@@ -120,7 +121,8 @@ class _Look:
             heard = [f for f in findings if self._policy.shows(f, self._suppressed)]
             outside = self._view.outside(heard, self._places)
         out = barred(findings, self._program)
-        return triage(findings, self._suppressed, self._policy, out, outside)
+        found = triage(findings, self._suppressed, self._policy, out, outside)
+        return replace(found, uses=self._uses)
 
 
 def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:

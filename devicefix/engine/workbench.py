@@ -18,7 +18,8 @@ from devicefix.engine.notebook_files import finished
 from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared, prepare
 from devicefix.engine.registry import load_codemods
-from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome
+from devicefix.engine.remaining import remaining
+from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome, Remaining
 from devicefix.engine.scope import EVERYTHING, Scope, View
 from devicefix.engine.selection import selected_codes
 from devicefix.engine.settling import Settled, settle, survey
@@ -42,6 +43,11 @@ class FirstLook(Struct, frozen=True):
     left: tuple[Left, ...]
     view: View
 
+    def remaining(self) -> dict[str, tuple[Remaining, ...]]:
+        """By file the uses of CUDA that `apply` would not fix."""
+        prepared = self.prepared
+        return remaining(self.triage, prepared.program.sources, prepared.places, now=False)
+
 
 class Workbench(Struct, frozen=True):
     """The codemods, and what the user wants of them."""
@@ -54,9 +60,17 @@ class Workbench(Struct, frozen=True):
         """What one look at ``program`` finds."""
         seen = self.look(program)
         found = sorted(seen.findings, key=_place)
+        uses = seen.remaining()
         results = (
-            FileResult(path, _of(path, found), (), _left_in(path, seen.left))
-            for path in program.sources
+            FileResult(
+                path,
+                _of(path, found),
+                (),
+                _left_in(path, seen.left),
+                remaining=uses.get(path, ()),
+                counted=_is_counted(source, seen.prepared),
+            )
+            for path, source in program.sources.items()
         )
         recognised = seen.view.told(found)
         return Outcome(tuple(results), unparsed=seen.prepared.unparsed, recognised=recognised)
@@ -92,7 +106,7 @@ class Workbench(Struct, frozen=True):
         relocated = settled.places.relocated
         left = settled.triage.left(relocated)
         left = (*prepared.left, *self._skipped(program, prepared), *left)
-        return self._finished(_outcome(program, settled, left, prepared.unparsed))
+        return self._finished(_outcome(program, settled, left, prepared, now=False))
 
     def mend(self, program: Program) -> Outcome:
         """What is to be written; what is left has its positions in the new texts."""
@@ -102,7 +116,7 @@ class Workbench(Struct, frozen=True):
         relocated = settled.places.relocated
         last = (replace(x, first=relocated(x.finding)) for x in settled.triage.left())
         left = (*noted, *self._skipped(program, prepared), *last)
-        return self._finished(_outcome(program, settled, left, prepared.unparsed))
+        return self._finished(_outcome(program, settled, left, prepared, now=True))
 
     def prepare(self, program: Program) -> Prepared:
         """``program`` without the files that are not to be changed, the others as they parse."""
@@ -179,11 +193,16 @@ def _place(finding: Finding) -> tuple[str, Span, str]:
 
 
 def _outcome(
-    program: Program, settled: Settled, left: tuple[Left, ...], unparsed: tuple[FileError, ...]
+    program: Program, settled: Settled, left: tuple[Left, ...], prepared: Prepared, *, now: bool
 ) -> Outcome:
     partners = _partners(settled)
+    uses = remaining(settled.triage, settled.sources, settled.places, now=now)
     results = (
-        _result(source, settled, _left_in(path, left), partners.get(path, frozenset()))
+        replace(
+            _result(source, settled, _left_in(path, left), partners.get(path, frozenset())),
+            remaining=uses.get(path, ()),
+            counted=_is_counted(source, prepared),
+        )
         for path, source in program.sources.items()
     )
     errors = (
@@ -191,7 +210,12 @@ def _outcome(
         for finding, reason in settled.dropped
     )
     groups = (applied_group(made, settled) for made in settled.made)
-    return Outcome(tuple(results), tuple(errors), tuple(groups), unparsed)
+    return Outcome(tuple(results), tuple(errors), tuple(groups), prepared.unparsed)
+
+
+def _is_counted(source: Source, prepared: Prepared) -> bool:
+    """Whether the uses of CUDA in a file are known: it was looked at, or has none."""
+    return source.path in prepared.program.sources or "cuda" not in source.text
 
 
 def _result(

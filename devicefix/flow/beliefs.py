@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.facts import Belief, Sort
+from devicefix.flow.imported import dotted, is_sole, origins, root_name
 from devicefix.flow.parallel import is_closed
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (
@@ -24,7 +25,6 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.flow.values import Mapping as Dictionary
-from devicefix.source.imports import bindings, bound_names
 from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -78,10 +78,8 @@ _LAST: Final = frozenset(name.rpartition(".")[2] for name in OLD_NAMES) | {
 
 def _imported(source: Source) -> Mapping[ast.expr, str]:
     """Names of old torch by the imports alone: not all code was evaluated (`else:` of CUDA)."""
-    origins: dict[str, str] = {}
-    for node in source.imports:
-        origins.update(bound_names(node))
-    torch = {local: origin for local, origin in origins.items() if origin.startswith("torch")}
+    known = source.once(origins)
+    torch = {local: origin for local, origin in known.items() if origin.startswith("torch")}
     if not torch:
         return {}
     old = {local for local, origin in torch.items() if canonical(origin) in OLD_NAMES}
@@ -94,31 +92,13 @@ def _imported(source: Source) -> Mapping[ast.expr, str]:
 
 
 def _old(
-    trees: Iterable[ast.Name | ast.Attribute], origins: Mapping[str, str], source: Source
+    trees: Iterable[ast.Name | ast.Attribute], known: Mapping[str, str], source: Source
 ) -> Iterator[tuple[ast.expr, str]]:
     """Those of ``trees`` that are read and name something of old torch, with its name."""
     for tree in trees:
-        name = canonical(_dotted(tree, origins)) if isinstance(tree.ctx, ast.Load) else ""
-        if name in OLD_NAMES and _is_sole(_root(tree), origins, source):
+        name = canonical(dotted(tree, known)) if isinstance(tree.ctx, ast.Load) else ""
+        if name in OLD_NAMES and is_sole(root_name(tree), known, source):
             yield tree, name
-
-
-def _root(tree: ast.expr) -> str:
-    while isinstance(tree, ast.Attribute):
-        tree = tree.value
-    return tree.id if isinstance(tree, ast.Name) else ""
-
-
-def _is_sole(local: str, origins: Mapping[str, str], source: Source) -> bool:
-    """Nothing but imports of one thing binds the name; ``import a.b`` binds ``a`` each time."""
-    return origins[local] == "torch" == local or source.once(bindings)[local] == 1
-
-
-def _dotted(tree: ast.expr, origins: Mapping[str, str]) -> str:
-    if isinstance(tree, ast.Attribute):
-        head = _dotted(tree.value, origins)
-        return f"{head}.{tree.attr}" if head else ""
-    return origins.get(tree.id, "") if isinstance(tree, ast.Name) else ""
 
 
 def _agreed(each: list[Belief]) -> Belief:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from devicefix.findings import CudaUse
 from devicefix.flow.observations import DtypeClash
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
@@ -472,6 +473,8 @@ class FileFacts(Struct, frozen=True):
     """The name under which the file imports torch; empty where it does not."""
     needs_cuda: str = ""
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
+    uses: tuple[CudaUse, ...] = ()
+    """Where the file names CUDA, and why it may stay there, in the order of the text."""
     script: bool = False
     """The file does something when it is run: nobody else runs it with another current device."""
     complete: bool = True

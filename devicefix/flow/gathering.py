@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import Noted, beliefs
 from devicefix.flow.crossings import crossings_in
+from devicefix.flow.cuda_uses import cuda_uses
 from devicefix.flow.default_types import default_types
 from devicefix.flow.doubles import doubles
 from devicefix.flow.dtypes import clashes_in
@@ -85,7 +86,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
-            needs_cuda=found.kernels.get(file, ""),
+            needs_cuda=(needs := found.kernels.get(file, "")),
+            uses=cuda_uses(analysis, file, own.calls, own.numbers, needs),
             script=names.is_script(file),
             complete=complete,
         )

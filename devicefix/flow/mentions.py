@@ -81,14 +81,15 @@ def _is_type(parents: Parents, tree: ast.AST) -> bool:
         tree, parent = parent, parents.get(parent)
     if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
         return parent.func.id == "isinstance" and tree in parent.args[1:]
-    return _is_annotation(parents, tree)
+    return is_annotation(parents, tree)
 
 
 def _is_read(parents: Parents, tree: ast.Name) -> bool:
-    return isinstance(tree.ctx, ast.Load) and not _is_annotation(parents, tree)
+    return isinstance(tree.ctx, ast.Load) and not is_annotation(parents, tree)
 
 
-def _is_annotation(parents: Parents, tree: ast.AST) -> bool:
+def is_annotation(parents: Parents, tree: ast.AST) -> bool:
+    """Whether it is a type that is only written down."""
     child, parent = tree, parents.get(tree)
     while isinstance(parent, ast.expr) and not isinstance(parent, ast.Call):
         child, parent = parent, parents.get(parent)

@@ -70,6 +70,36 @@ ASKS_FOR_CUDA: Final = words(
 )
 """What a condition calls to find out whether there is an accelerator."""
 
+QUESTIONS: Final = ASKS_FOR_CUDA | words(
+    """
+    torch.backends.cuda.is_built torch.cuda.get_arch_list torch.cuda.get_gencode_flags
+    torch.cuda.is_bf16_supported torch.cuda.is_tf32_supported torch.has_cuda
+    torch.utils.cpp_extension.CUDA_HOME torch.version.cuda
+    """
+)
+"""What tells a program of CUDA, and gives False, None or nothing where there is none."""
+
+HARMLESS: Final = words(
+    """
+    torch.amp.GradScaler torch.amp.autocast torch.amp.custom_bwd torch.amp.custom_fwd
+    torch.cuda.OutOfMemoryError torch.cuda.amp.GradScaler torch.cuda.amp.autocast
+    torch.cuda.amp.custom_bwd torch.cuda.amp.custom_fwd torch.cuda.default_generators
+    torch.cuda.device_of torch.cuda.empty_cache torch.cuda.get_rng_state_all
+    torch.cuda.host_memory_stats torch.cuda.manual_seed torch.cuda.manual_seed_all
+    torch.cuda.max_memory_allocated torch.cuda.max_memory_cached torch.cuda.max_memory_reserved
+    torch.cuda.memory_allocated torch.cuda.memory_cached torch.cuda.memory_reserved
+    torch.cuda.memory_stats torch.cuda.memory_stats_as_nested_dict torch.cuda.seed
+    torch.cuda.seed_all torch.cuda.set_rng_state torch.cuda.set_rng_state_all
+    torch.cuda.stream torch.profiler.ProfilerActivity.CUDA
+    """
+)
+"""What does nothing or gives 0 where there is no CUDA, whatever it is given: tried with torch 2.13
+for the CPU. https://docs.pytorch.org/docs/stable/cuda.html
+"""
+
+CUDA_LIBRARIES: Final = words("cupy flash_attn numba.cuda pycuda triton")
+"""Modules of other libraries whose code runs on CUDA only, or hardly anywhere else."""
+
 MAP_LOCATION: Final[Mapping[str, int]] = MappingProxyType(
     {
         # https://docs.pytorch.org/docs/stable/generated/torch.load.html

@@ -1,0 +1,116 @@
+"""Which uses of CUDA are left, where they are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from devicefix.engine.groups import Triage
+from devicefix.engine.origins import Places
+from devicefix.engine.report import FileError, FileResult, Remaining, Remains
+from devicefix.findings import CudaUse, Finding, Reason, Span
+from devicefix.source import Source
+
+NAILED: Final = "DFX2"
+"""How the codes of the family begin that is about what is nailed to CUDA."""
+_LONGEST: Final = 60
+"""Characters of what is written there."""
+_Told = tuple[Finding, str | None]
+"""A finding, and why it is left; None where it is to be fixed."""
+
+
+def remains(results: Sequence[FileResult], errors: Iterable[FileError]) -> Remains:
+    """What is left in all files of a run, and which of them could not be counted."""
+    counted = frozenset(result.path for result in results if result.counted)
+    failed = {r.path for r in results if not r.counted} | {e.path for e in errors}
+    uses = [use for result in results for use in result.remaining]
+    uses.sort(key=lambda use: use.path)
+    return Remains(tuple(uses), tuple(sorted(failed - counted)))
+
+
+def remaining(
+    triage: Triage, sources: Mapping[str, Source], places: Places, *, now: bool
+) -> dict[str, tuple[Remaining, ...]]:
+    """What one look at ``sources`` leaves, by file.
+
+    ``now``: these texts are to be written, and their places count; else those of the texts that
+    they come from.
+    """
+    told = _by_file(_told(triage, _same if now else places.relocated))
+    unheard = _by_file(triage.unheard)
+    return {
+        path: tuple(
+            _placed(path, use, sources[path], places, now=now)
+            for use in _left(path, uses, told.get(path, ()), unheard.get(path, ()))
+        )
+        for path, uses in triage.uses.items()
+    }
+
+
+def _told(triage: Triage, placed: Callable[[Finding], Finding]) -> Iterator[_Told]:
+    """The findings that are shown; early ones are about what comes before."""
+    for finding, why in triage.told(placed):
+        if finding.fix is None or not finding.fix.early:
+            yield finding, why
+
+
+def _same(finding: Finding) -> Finding:
+    return finding
+
+
+def _by_file(found: Iterable[_Told]) -> dict[str, list[_Told]]:
+    by_file: dict[str, list[_Told]] = {}
+    for finding, why in found:
+        edited = finding.fix.edits if finding.fix is not None else ()
+        for path in {finding.path, *(edit.path for edit in edited if edit.path)}:
+            by_file.setdefault(path, []).append((finding, why))
+    return by_file
+
+
+def _left(
+    path: str, uses: Iterable[CudaUse], told: Sequence[_Told], unheard: Sequence[_Told]
+) -> Iterator[CudaUse]:
+    """Those of ``uses`` that nothing fixes, with what is told of them."""
+    for use in uses:
+        about = [(f, why) for f, why in told if _is_about(f, use, path)]
+        touching = [(f, why) for f, why in told if _touches(f, use, path)]
+        if any(why is None for _, why in (*about, *touching)):
+            continue
+        if use.reason is not Reason.ASKED:
+            silent = [(f, why) for f, why in unheard if _is_about(f, use, path)]
+            open_ = use.reason in (Reason.UNKNOWN, Reason.NEEDED)
+            reports = about or (open_ and (touching or silent))
+            if reports and not (use.reason is Reason.NEEDED and use.detail):
+                finding, why = reports[0]
+                use = replace(use, reason=Reason.REPORTED, detail=f"{finding.code}: {why}")
+        yield use
+
+
+def _is_about(finding: Finding, use: CudaUse, path: str) -> bool:
+    """Whether it is the use itself that ``finding`` reports."""
+    inside = use.span.start <= finding.span.start and finding.span.end <= use.span.end
+    nailed = finding.path == path and finding.code.startswith(NAILED)
+    return nailed and inside and _meet(finding.span, use.name)
+
+
+def _touches(finding: Finding, use: CudaUse, path: str) -> bool:
+    """Whether an edit replaces what names CUDA, or a part of it."""
+    edits = finding.fix.edits if finding.fix is not None else ()
+    own = (edit for edit in edits if (edit.path or finding.path) == path)
+    return any(_meet(Span(edit.start, edit.end), use.name) for edit in own)
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _placed(path: str, use: CudaUse, source: Source, places: Places, *, now: bool) -> Remaining:
+    start = use.name.start
+    first = places.first[path].place(places.before(path, start))
+    place = source.place(start) if now else first
+    text, around = (source.text[s.start : s.end] for s in (use.name, use.span))
+    call = " ".join(around.split())
+    text = call if len(call) <= _LONGEST else " ".join(text.split())[:_LONGEST]
+    return Remaining(path, place, text, use.reason, use.detail, first if now else None)
