@@ -36,6 +36,8 @@ class Wish:
     since: str
     jobs: int
     output: Output
+    listing: bool = False
+    """Whether each use of CUDA that remains is named."""
 
 
 def apply_verified(paths: Sequence[Path], settings: Settings, wish: Wish) -> int:
@@ -166,7 +168,9 @@ def _show(found: Acceptance, written: bool, told: bool, paths: Sequence[Path], w
     from devicefix.reporting.account import Account
 
     again = ("--verify", wish.command, "--keep-passing", *map(str, paths))
-    account = Account(found.report, "apply", wish.dry_run, found, written, again)
+    account = Account(
+        found.report, "apply", wish.dry_run, found, written, again, listing=wish.listing
+    )
 
     def show_text() -> None:
         if wish.dry_run and _is_for_writing(found, wish):

@@ -54,6 +54,7 @@ class ApplyOptions(Struct, frozen=True):
     memory: int | None
     tolerance: float | None
     jobs: int
+    listing: bool
     output: Output
     stdin_filename: Path | None
 
@@ -109,6 +110,7 @@ class ApplyOptions(Struct, frozen=True):
 @verifying.tolerance
 @piped.stdin_filename
 @jobs
+@options.remaining
 @output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
@@ -163,11 +165,13 @@ def _wish(asked: ApplyOptions, command: str) -> Wish:
         asked.selection.since,
         asked.jobs,
         asked.output,
+        asked.listing,
     )
 
 
 def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     """Raises `click.UsageError` for what does not go together."""
+    options.check_listing(asked.listing, asked.selection.since)
     _check_interactive(asked)
     if asked.command is not None:
         if asked.check:
@@ -201,6 +205,7 @@ def _check_interactive(asked: ApplyOptions) -> None:
         "--check": asked.check,
         "--output-format": asked.output.form != TEXT,
         "--output-file": asked.output.file is not None,
+        "--remaining": asked.listing,
         "-": piped.is_piped(asked.paths, asked.stdin_filename),
     }
     for option, given in others.items():
@@ -232,10 +237,12 @@ def _show(report: Report, asked: ApplyOptions) -> None:
 
     def show_text() -> None:
         if not asked.dry_run:
-            text.show_apply(report, sys.stdout, dry_run=asked.check)
+            text.show_apply(report, sys.stdout, dry_run=asked.check, listing=asked.listing)
             return
         diff.show_or_write(report)
-        text.show_apply(report, sys.stderr, dry_run=True)  # so that stdout is a patch
+        out = sys.stderr  # so that stdout is a patch
+        text.show_apply(report, out, dry_run=True, listing=asked.listing)
 
-    rehearsed = asked.writes_nothing
-    asked.output.show(Account(report, "apply", rehearsed, written=not rehearsed), show_text)
+    dry = asked.writes_nothing
+    account = Account(report, "apply", dry, written=not dry, listing=asked.listing)
+    asked.output.show(account, show_text)

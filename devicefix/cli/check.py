@@ -20,6 +20,7 @@ from devicefix.engine import check
 @piped.stdin_filename
 @jobs
 @options.no_cache
+@options.remaining
 @output
 def check_command(
     paths: tuple[Path, ...],
@@ -27,14 +28,16 @@ def check_command(
     stdin_filename: Path | None,
     jobs: int,
     no_cache: bool,
+    listing: bool,
     output: Output,
 ) -> int:
     """Report what is wrong in PATHS, or with - in standard input, and change nothing.
 
     Exit status: 0 nothing found, 1 findings, 2 some file could not be worked on.
     """
+    options.check_listing(listing, selection.since)
     if piped.is_piped(paths, stdin_filename):
-        return piped.check_piped(piped.read(stdin_filename), selection, output)
+        return piped.check_piped(piped.read(stdin_filename), selection, output, listing)
     from devicefix.reporting import baseline_text, progress, text
     from devicefix.reporting.account import Account
 
@@ -49,7 +52,8 @@ def check_command(
             since=selection.since,
             cached=settings.cache and not no_cache,
         )
-    output.show(Account(report, "check"), lambda: text.show_check(report, sys.stdout))
+    account = Account(report, "check", listing=listing)
+    output.show(account, lambda: text.show_check(report, sys.stdout, listing=listing))
     baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))

@@ -85,6 +85,20 @@ no_cache = click.option(
     help="Look at all files anew, also where nothing has changed since the last time.",
 )
 
+remaining = click.option(
+    "--remaining",
+    "listing",
+    is_flag=True,
+    help="List each use of CUDA that remains, and why.",
+)
+
+
+def check_listing(listing: bool, since: str) -> None:
+    """Raises `click.UsageError` where a run that looks at changed lines is to list what remains."""
+    if listing and since:
+        raise click.UsageError("--remaining is about whole files, and --since about changed lines")
+
+
 output_format = click.option(
     "--output-format",
     type=click.Choice(["text", "json"]),

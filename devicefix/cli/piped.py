@@ -58,7 +58,7 @@ def read(name: Path | None) -> Piped:
     return Piped(name or _NAMELESS, sys.stdin.buffer.read())
 
 
-def check_piped(piped: Piped, selection: Selection, output: Output) -> int:
+def check_piped(piped: Piped, selection: Selection, output: Output, listing: bool) -> int:
     """What `check` says of the text; the exit status."""
     from devicefix.reporting import baseline_text, text
     from devicefix.reporting.account import Account
@@ -67,8 +67,8 @@ def check_piped(piped: Piped, selection: Selection, output: Output) -> int:
         settings = make_settings([piped.name], selection)
         overlay = {piped.name: piped.data}
         report = check([piped.name], settings, overlay=overlay, since=selection.since)
-    account = Account(report, "check", texts=piped.texts)
-    output.show(account, lambda: text.show_check(report, sys.stdout))
+    account = Account(report, "check", texts=piped.texts, listing=listing)
+    output.show(account, lambda: text.show_check(report, sys.stdout, listing=listing))
     baseline_text.show_use(report.baseline)
     text.show_errors(report.errors)
     return status(report, found=bool(report.files))
@@ -111,9 +111,11 @@ def _show(report: Report, piped: Piped, asked: ApplyOptions) -> None:
     def show_text() -> None:
         if asked.dry_run:
             diff.show_or_write(report)
-        text.show_apply(report, sys.stderr if asked.dry_run else sys.stdout, dry_run=True)
+        out = sys.stderr if asked.dry_run else sys.stdout
+        text.show_apply(report, out, dry_run=True, listing=asked.listing)
 
-    asked.output.show(Account(report, "apply", True, texts=piped.texts), show_text)
+    account = Account(report, "apply", True, texts=piped.texts, listing=asked.listing)
+    asked.output.show(account, show_text)
 
 
 def _write(data: bytes) -> None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
         FileResult,
         Left,
         Piece,
+        Remaining,
+        Remains,
         Report,
     )
     from devicefix.engine.runner import Rehearsal, apply, check, rehearsal
@@ -45,7 +47,8 @@ _HOMES: Final = {
     "PlaceError RegistryError UncommittedError UnknownRuleError",
     "explaining": "Asked Concern Explained explain",
     "remedies": "ChangedLines Remedy files_of remedy",
-    "report": "AppliedGroup BaselineUse Change FileError FileResult Left Piece Report",
+    "report": "AppliedGroup BaselineUse Change FileError FileResult Left Piece "
+    "Remaining Remains Report",
     "runner": "Rehearsal apply check rehearsal",
     "uncommitted": "refuse_uncommitted",
     "undoing": "UndoReport recover undo",
@@ -82,6 +85,8 @@ __all__ = [
     "PlaceError",
     "RegistryError",
     "Rehearsal",
+    "Remaining",
+    "Remains",
     "Remedy",
     "Report",
     "UncommittedError",

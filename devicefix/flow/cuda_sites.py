@@ -157,6 +157,8 @@ def _is_about_nothing(tree: ast.expr, parents: Parents, source: Source) -> bool:
             return key is tree
         case ast.Call(func=ast.Attribute(attr="add_argument"), args=words):
             return any(word is tree for word in words)
+        case ast.keyword(arg="dest"):
+            return True
         case ast.Call(func=func):
             name = dotted(func, source.once(origins))
             printed = isinstance(func, ast.Name) and func.id == "print"

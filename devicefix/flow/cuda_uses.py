@@ -8,16 +8,16 @@ from functools import cached_property
 
 from devicefix.findings import CudaUse, Reason, Span
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.cuda_sites import Site, Sort, sites
 from devicefix.flow.facts import DeviceNumber, Kind, Number, TransferCall
 from devicefix.flow.flags import user_flag
 from devicefix.flow.imported import dotted, origins
-from devicefix.flow.library_seen import asks
 from devicefix.flow.mentions import is_annotation
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord
 from devicefix.source import Source
-from devicefix.torch_api import ASKS_FOR_CUDA, HARMLESS, NEEDS_CUDA, QUESTIONS, canonical
+from devicefix.torch_api import HARMLESS, NEEDS_CUDA, QUESTIONS, canonical
 
 _SEARCHES = frozenset({"endswith", "get", "startswith"})
 """Methods of strings and dictionaries that look for what they are given."""
@@ -90,6 +90,7 @@ class _Reasons:
         self._parents = analysis.parents
         self._file = file
         self._needs = needs
+        self._guards = Guards(analysis, file.source)
 
     def of(self, site: Site) -> tuple[Reason, str]:
         """A reason, and what is known besides."""
@@ -121,7 +122,9 @@ class _Reasons:
             match parent:
                 case ast.Compare() | ast.MatchValue() | ast.keyword(arg="choices"):
                     return Reason.ASKED
-                case ast.IfExp() if child is not parent.test and self._asks_in(parent):
+                case ast.IfExp(test=test) if (
+                    child is not test and self._guards.says(parent) is not None
+                ):
                     return Reason.ASKED
                 case ast.Call() if child is not parent.func:
                     called = self._called(parent)
@@ -146,25 +149,16 @@ class _Reasons:
         name = canonical(dotted(call.func, self._file.source.once(origins)))
         return name or getattr(call.func, "id", "")
 
-    def _asks_in(self, tree: ast.IfExp) -> bool:
-        return asks(self._analysis, tree.body) or asks(self._analysis, tree.orelse)
-
     def _is_guarded(self, tree: ast.AST) -> bool:
-        if asks(self._analysis, tree):
-            return True
+        return self._guards.are_around(tree) or any(map(self._is_flag, self._conditions(tree)))
+
+    def _conditions(self, tree: ast.AST) -> Iterator[ast.expr]:
+        """What is asked around ``tree`` in its function."""
         child, parent = tree, self._parents.get(tree)
         while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda)):
-            if isinstance(parent, (ast.If, ast.IfExp)) and self._is_asked(parent, child):
-                return True
-            if isinstance(parent, ast.Try) and child in parent.body and _may_lack(parent):
-                return True
+            if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+                yield parent.test
             child, parent = parent, self._parents.get(parent)
-        return False
-
-    def _is_asked(self, tree: ast.If | ast.IfExp, child: ast.AST) -> bool:
-        if child is tree.test:
-            return False
-        return self._is_flag(tree.test) or self._asks_unseen(tree, child)
 
     def _is_flag(self, test: ast.expr) -> bool:
         """The one condition under which the file moves things."""
@@ -174,17 +168,6 @@ class _Reasons:
     def _flag(self) -> str:
         flag = user_flag(self._analysis, self._file)
         return "" if flag.conflicting else flag.text
-
-    def _asks_unseen(self, tree: ast.If | ast.IfExp, child: ast.AST) -> bool:
-        """``if torch.cuda.is_available():`` in code that was not evaluated."""
-        if tree in self._analysis.seen.tests or not _is_body(tree, child):
-            return False
-        known = self._file.source.once(origins)
-        inside = list(ast.walk(tree.test))
-        if any(isinstance(n, ast.Not) for n in inside):
-            return False
-        names = (dotted(n, known) for n in inside if isinstance(n, (ast.Attribute, ast.Name)))
-        return any(canonical(name) in ASKS_FOR_CUDA for name in names)
 
     def _found_in(self, site: Site) -> str:
         """What is around a use of which nothing is known."""
@@ -200,6 +183,8 @@ class _Reasons:
         match self._parents.get(tree):
             case ast.arguments():
                 return "the default of a parameter"
+            case ast.IfExp(test=test):
+                return f"chosen by `{_short(test)}`"
             case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
                 return f"bound to `{_short(target)}`"
             case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
@@ -218,17 +203,6 @@ def _looks_for(call: ast.Call, called: str, child: ast.AST) -> bool:
     if called == "hasattr" or called == "click.Choice":
         return True
     return isinstance(call.func, ast.Attribute) and call.func.attr in _SEARCHES
-
-
-def _may_lack(tree: ast.Try) -> bool:
-    """Whether an import that fails is caught."""
-    types = [n for h in tree.handlers if h.type is not None for n in ast.walk(h.type)]
-    names = {n.id for n in types if isinstance(n, ast.Name)}
-    return not names.isdisjoint({"ImportError", "ModuleNotFoundError"})
-
-
-def _is_body(tree: ast.If | ast.IfExp, child: ast.AST) -> bool:
-    return child in tree.body if isinstance(tree, ast.If) else child is tree.body
 
 
 def _why_needed(site: Site) -> str:

@@ -281,4 +281,6 @@ def _changed(report: Report, path: str, change: Change) -> Report:
     new = change if change.after != change.before else None
     known = {result.path: result for result in report.files}
     known[path] = replace(known.get(path, FileResult(path, (), (), ())), change=new)
-    return replace(report, files=tuple(known[name] for name in sorted(known)))
+    remains = report.remains.without({path}) if report.remains is not None else None
+    files = tuple(known[name] for name in sorted(known))
+    return replace(report, files=files, remains=remains)

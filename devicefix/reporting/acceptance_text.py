@@ -31,10 +31,12 @@ def show(found: Acceptance, account: Account, out: TextIO, told: bool = False) -
     """All of it; ``told``: why it was refused is on the screen already."""
     if found.decision is Decision.REJECTED and not told:
         show_refusal(found, out)
-    show_acceptance(found, account.written, account.again, out)
+    show_acceptance(found, account.written, account.again, out, listing=account.listing)
 
 
-def show_acceptance(found: Acceptance, written: bool, again: Sequence[str], out: TextIO) -> None:
+def show_acceptance(
+    found: Acceptance, written: bool, again: Sequence[str], out: TextIO, *, listing: bool = False
+) -> None:
     """The evidence, what it decided, and what was done about it; not what `show_refusal` shows.
 
     ``again``: the options and paths of `apply` with which the rest would be written.
@@ -50,7 +52,7 @@ def show_acceptance(found: Acceptance, written: bool, again: Sequence[str], out:
     if written or found.decision in {Decision.ACCEPTED, Decision.NOTHING}:
         if found.verification is None:
             _show_groups(found, out)
-        text.show_apply(found.report, out, dry_run=not written)
+        text.show_apply(found.report, out, dry_run=not written, listing=listing)
 
 
 def show_refusal(found: Acceptance, out: TextIO) -> None:

@@ -45,6 +45,8 @@ class Account(Struct, frozen=True):
     """Whether `apply` brought changes to the disk."""
     again: tuple[str, ...] = ()
     """Where not all fixes passed: the options and paths of `apply` that write the rest."""
+    listing: bool = False
+    """Whether a text is to name each use of CUDA that remains."""
     texts: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     """What stood in the place of files on the disk, by path."""
 

@@ -13,13 +13,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from devicefix.engine import Left
+from devicefix.engine import Left, Remains
 from devicefix.engine.groups import Key, key_of
 from devicefix.engine.registry import load_codemods
 from devicefix.findings import Finding, spelled
 from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account
 from devicefix.reporting.file_places import FilePlace, Places
+from devicefix.reporting.remains import said_of, summary
 from devicefix.reporting.severity import Severity, severity_of
 from devicefix.reporting.terminal import printable
 from devicefix.reporting.texts import Texts
@@ -96,9 +97,21 @@ def _log(account: Account, found: Sequence[_Annotation]) -> Iterator[str]:
     if not found:
         what = "found nothing" if account.proposes else "left nothing"
         yield f"devicefix {what} in {counted(account.report.checked, 'file')}."
+    else:
+        yield f"::group::devicefix: {counted(len(found), 'finding')}"
+        yield from (f"- {_no_command(one.line)}" for one in found)
+        yield "::endgroup::"
+    yield from _remaining(account.report.remains)
+
+
+def _remaining(remains: Remains | None) -> Iterator[str]:
+    """What is left of CUDA, use by use; the group is folded in the log."""
+    if remains is None or not (line := summary(remains, "")):
         return
-    yield f"::group::devicefix: {counted(len(found), 'finding')}"
-    yield from (f"- {_no_command(one.line)}" for one in found)
+    yield f"::group::devicefix: {line}"
+    for use in remains.uses:
+        yield _no_command(f"- {use.where} {use.text}: {said_of(use)}")
+    yield from (_no_command(f"- {path}: not counted") for path in remains.uncounted)
     yield "::endgroup::"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.metadata import version
 from typing import Any
 
-from devicefix.engine import AppliedGroup, Identity, Report
+from devicefix.engine import AppliedGroup, Identity, Remains, Report
 from devicefix.findings import Applicability, Finding
 from devicefix.proposals import Proposal, Verdict
 from devicefix.proposals.attribution import file_hunks
@@ -14,6 +14,7 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.page import Material, content_of, document
 from devicefix.reporting.page.evidence import evidence_of
 from devicefix.reporting.places import near
+from devicefix.reporting.remains import said_of, summary
 
 _UNSHOWN = (
     "A check changes nothing. `devicefix apply --dry-run --output-format html` shows each fix."
@@ -24,6 +25,7 @@ def render(account: Account) -> str:
     """The page, as a text in UTF-8."""
     content = content_of(_material(account))
     content["info"] = _info(account)
+    content["remains"] = _remains(account.report.remains)
     content["proof"] = _proof(account)
     return document(content, f"devicefix {account.command}: {content['info']['where']}")
 
@@ -66,6 +68,14 @@ def _info(account: Account) -> dict[str, Any]:
         "foot": f"devicefix {version('devicefix')} {account.command}: what is shown {said}.",
         "without": _UNSHOWN if account.command == "check" else None,
     }
+
+
+def _remains(remains: Remains | None) -> dict[str, Any] | None:
+    if remains is None or not (line := summary(remains, "")):
+        return None
+    uses = [{"at": use.where, "text": use.text, "why": said_of(use)} for use in remains.uses]
+    uses += [{"at": path, "text": "", "why": "not counted"} for path in remains.uncounted]
+    return {"said": line, "uses": uses}
 
 
 def _where(report: Report) -> str:

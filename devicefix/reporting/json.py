@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from devicefix.engine import BaselineUse, FileError, Left, Report
+from devicefix.engine import BaselineUse, FileError, Left, Remains, Report
 from devicefix.findings import Edit, Finding
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import unified_text
+from devicefix.reporting.remains import as_json
 from devicefix.reporting.text import applicability
 from devicefix.source import NOTEBOOK
 
@@ -32,10 +33,15 @@ def render(account: Account) -> str:
         ],
         "errors": [_error(error) for error in report.errors],
         "summary": _summary(report),
+        **_remaining(report.remains),
         **_baseline(report.baseline),
         **_acceptance(account),
     }
     return json.dumps(content, indent=2) + "\n"
+
+
+def _remaining(remains: Remains | None) -> dict[str, Any]:
+    return {} if remains is None else {"remaining": as_json(remains)}
 
 
 def _baseline(use: BaselineUse | None) -> dict[str, Any]:

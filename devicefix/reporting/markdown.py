@@ -13,12 +13,13 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.codemod import documentation
-from devicefix.engine import BaselineUse, FileError
+from devicefix.engine import BaselineUse, FileError, Remains
 from devicefix.engine.registry import load_codemods
 from devicefix.reporting.acceptance_words import counted
 from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.decisions import Decision, decisions
 from devicefix.reporting.markup import cell, code, plain, row, sentence
+from devicefix.reporting.remains import said_of, summary
 
 LIMIT: Final = 60_000
 """Characters; some room is left for what others put around it."""
@@ -62,14 +63,15 @@ class _Listing(Struct, frozen=True):
 def render(account: Account) -> str:
     """What was done, by which rules, what is left to decide, and why it is believed to be right."""
     parts = [_headline(account), _table(account), _baseline(account.report.baseline)]
+    parts.append(_remaining_line(account.report.remains))
     evidence = _evidence(account)
     room = LIMIT - sum(map(len, parts)) - len(evidence)
     lists = []
-    for listing in (_left(account), _errors(account), _files(account)):
+    for listing in (_left(account), _errors(account), _files(account), _remaining(account)):
         lists.append(listing.within(room))
         room -= len(lists[-1]) + 2
-    left, errors, files = lists
-    return "\n\n".join(filter(None, [*parts, left, errors, evidence, files])) + "\n"
+    left, errors, files, uses = lists
+    return "\n\n".join(filter(None, [*parts, left, errors, evidence, files, uses])) + "\n"
 
 
 def _headline(account: Account) -> str:
@@ -119,6 +121,18 @@ def _baseline(use: BaselineUse | None) -> str:
     stale = f"; {counted(len(use.stale), 'entry', 'entries')} of it no longer found"
     hidden = f"{counted(use.hidden, 'finding')} in the baseline {code(use.location)} not reported"
     return f"{hidden}{stale if use.stale else ''}."
+
+
+def _remaining_line(remains: Remains | None) -> str:
+    return sentence(summary(remains, "")) if remains is not None else ""
+
+
+def _remaining(account: Account) -> _Listing:
+    """Each use of CUDA that is left; what could not be counted is among the errors."""
+    uses = account.report.remains.uses if account.report.remains is not None else ()
+    head = "<details><summary>Where CUDA is still used</summary>"
+    lines = (f"- {code(use.where)} {code(use.text)}: {_said(said_of(use))}" for use in uses)
+    return _Listing(head, lines, len(uses), "use", "</details>")
 
 
 def _left(account: Account) -> _Listing:

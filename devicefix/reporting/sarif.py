@@ -24,6 +24,7 @@ from devicefix.reporting.account import Account
 from devicefix.reporting.file_places import FilePlace, Places
 from devicefix.reporting.fingerprints import line_hashes
 from devicefix.reporting.fix_groups import fix_groups
+from devicefix.reporting.remains import as_json
 from devicefix.reporting.sarif_fixes import Fixes
 from devicefix.reporting.sarif_places import location
 from devicefix.reporting.sarif_rules import rules
@@ -57,8 +58,15 @@ def _run(account: Account) -> dict[str, Any]:
         "invocations": [_invocation(account, Places(Texts(account)), len(found) - len(shown))],
         "columnKind": "utf16CodeUnits",
         "newlineSequences": ["\r\n", "\n", "\r"],
+        **_remaining(account),
         "results": _Results(account, known, [rule["id"] for rule in described]).of(shown),
     }
+
+
+def _remaining(account: Account) -> dict[str, Any]:
+    """What is left of CUDA is no result: a property of the run."""
+    remains = account.report.remains
+    return {} if remains is None else {"properties": {"devicefix/remaining": as_json(remains)}}
 
 
 def _driver() -> dict[str, Any]:

@@ -11,6 +11,7 @@ from devicefix.engine import FileError, Left, Report
 from devicefix.findings import Applicability, Finding, spelled
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
+from devicefix.reporting.remains import is_none, show_remains
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
 if TYPE_CHECKING:
@@ -31,15 +32,20 @@ def render(account: Account) -> str:
 
         acceptance_text.show(account.acceptance, account, out)
     elif account.command == "check":
-        show_check(account.report, out)
+        show_check(account.report, out, listing=account.listing)
     else:
-        show_apply(account.report, out, account.rehearsed)
+        show_apply(account.report, out, account.rehearsed, listing=account.listing)
     out.writelines(printable(str(error)) + "\n" for error in account.report.errors)
     return out.getvalue()
 
 
-def show_check(report: Report, out: TextIO) -> None:
-    """What `check` found."""
+def show_check(report: Report, out: TextIO, *, listing: bool = False) -> None:
+    """What `check` found, and what remains of CUDA; with ``listing`` use by use."""
+    _show_check(report, out)
+    show_remains(report, out, listing=listing)
+
+
+def _show_check(report: Report, out: TextIO) -> None:
     findings = _findings(report)
     if not findings:
         print(f"Nothing found in {_count(report.checked, 'file')}.", file=out)
@@ -55,8 +61,13 @@ def show_check(report: Report, out: TextIO) -> None:
     )
 
 
-def show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
-    """What `apply` did, or would do."""
+def show_apply(report: Report, out: TextIO, dry_run: bool, *, listing: bool = False) -> None:
+    """What `apply` did, or would do, and what remains of CUDA; with ``listing`` use by use."""
+    _show_apply(report, out, dry_run)
+    show_remains(report, out, listing=listing, verb="would remain" if dry_run else "remain")
+
+
+def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
         print(f"Nothing to fix in {_count(report.checked, 'file')}.", file=out)
@@ -68,9 +79,10 @@ def show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
     verb = "Would fix" if dry_run else "Fixed"
     undo = " devicefix undo takes it back." if report.changes and not dry_run else ""
     fixed = len(findings) - len(left)
+    rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked); {len(left)} left.{undo}"
+        f"({report.checked} checked){rest}.{undo}"
     )
 
 

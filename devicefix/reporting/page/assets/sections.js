@@ -21,6 +21,17 @@ function showErrors() {
       h("span", { class: "at" }, visible(place(one))), words(one.reason)))));
 }
 
+function showRemains() {
+  const section = $("remains");
+  const remains = app.content.remains;
+  section.hidden = !remains;
+  if (!remains) return;
+  section.className = "plain";
+  section.replaceChildren(h("h2", { id: "remains-title" }, "What remains of CUDA"), h("p", { class: "soft" }, visible(remains.said)),
+    h("ul", { class: "items" }, remains.uses.map((one) => h("li", null,
+      h("span", { class: "at" }, visible(one.at)), h("code", null, visible(one.text)), " ", visible(one.why)))));
+}
+
 function showRule(code) {
   const rule = app.content.rules[code];
   const dialog = $("rule");

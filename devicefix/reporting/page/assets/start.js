@@ -6,6 +6,7 @@ function showAll() {
   showCards();
   showLeft();
   showErrors();
+  showRemains();
   showTally();
 }
 

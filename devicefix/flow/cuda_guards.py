@@ -1,0 +1,146 @@
+"""What is only reached where there is CUDA, as far as the conditions around it say."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.library_seen import is_move_to_cuda
+from devicefix.flow.scopes import FUNCTIONS, block_of
+from devicefix.flow.values import Flag, Residence, is_accelerator_string
+from devicefix.source import Source
+from devicefix.torch_api import ASKS_FOR_CUDA, canonical
+
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_CAUGHT = frozenset({"BaseException", "Exception", "ImportError", "ModuleNotFoundError"})
+_EQUAL = (ast.Eq, ast.In, ast.Is)
+_UNEQUAL = (ast.NotEq, ast.NotIn, ast.IsNot)
+
+
+class Guards:
+    """The conditions of one file."""
+
+    def __init__(self, analysis: Analysis, source: Source) -> None:
+        self._analysis = analysis
+        self._parents = analysis.parents
+        self._known = source.once(origins)
+
+    def are_around(self, tree: ast.AST) -> bool:
+        """Whether ``tree`` is only reached where there is CUDA, or its failure is caught."""
+        child, parent = tree, self._parents.get(tree)
+        while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
+            if self._leads_to(parent, child) or self._was_asked(parent, child):
+                return True
+            child, parent = parent, self._parents.get(parent)
+        return is_move_to_cuda(child, parent)
+
+    def _leads_to(self, parent: ast.AST, child: ast.AST) -> bool:
+        """Whether ``parent`` goes on to its part ``child`` with CUDA only."""
+        match parent:
+            case ast.If(test=test) | ast.IfExp(test=test) if child is not test:
+                inside = parent.body if isinstance(parent.body, list) else [parent.body]
+                return self.says(parent) is any(child is part for part in inside)
+            case ast.BoolOp(op=ast.And(), values=parts):
+                return any(self._holds(part) is True for part in _before(parts, child))
+            case ast.BoolOp(values=parts):
+                return any(self._holds(part) is False for part in _before(parts, child))
+            case ast.Try(body=body, handlers=handlers):
+                return child in body and any(map(_catches, handlers))
+        return False
+
+    def _was_asked(self, parent: ast.AST, child: ast.AST) -> bool:
+        """Whether an earlier statement of the block ends it, or raises, where there is no CUDA."""
+        if not isinstance(child, ast.stmt):
+            return False
+        block = block_of(parent, child)
+        for earlier in block[: block.index(child)] if block else ():
+            if isinstance(earlier, ast.Assert) and self._holds(earlier.test) is True:
+                return True
+            leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
+            if leaves and isinstance(earlier, ast.If) and self.says(earlier) is False:
+                return True
+        return False
+
+    def says(self, tree: ast.If | ast.IfExp) -> bool | None:
+        """Which answer to its condition there is with CUDA only; None where neither is."""
+        seen = self._analysis.seen.tests.get(tree)
+        if isinstance(seen, Flag):
+            return seen.holds
+        return True if isinstance(seen, Residence) else self._holds(tree.test)
+
+    def _holds(self, test: ast.expr) -> bool | None:
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                inner = self._holds(part)
+                return None if inner is None else not inner
+            case ast.BoolOp(op=op, values=parts):
+                found = [self._holds(part) for part in parts]
+                one = isinstance(op, ast.And)
+                if one in found:
+                    return one
+                return (not one) if all(answer is (not one) for answer in found) else None
+            case ast.Attribute(attr="is_cuda"):
+                return True
+            case ast.Call(func=ast.Attribute(attr="startswith"), args=[text]):
+                return True if _device(text) == "cuda" else None
+            case ast.Call():
+                return True if self._counts(test) else None
+            case ast.Compare(left=left, ops=[op], comparators=[right]):
+                return self._compared(left, op, right)
+        return None
+
+    def _counts(self, tree: ast.expr) -> bool:
+        """``torch.cuda.is_available()``, ``torch.cuda.device_count()``."""
+        called = tree.func if isinstance(tree, ast.Call) else tree
+        return canonical(dotted(called, self._known)) in ASKS_FOR_CUDA
+
+    def _compared(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
+        number = right.value if isinstance(right, ast.Constant) else None
+        if isinstance(left, ast.Call) and self._counts(left) and type(number) is int:
+            return _counted(op, number)
+        equal = isinstance(op, _EQUAL)
+        if not equal and not isinstance(op, _UNEQUAL):
+            return None
+        named = _device(right) or _device(left)
+        if named == "cpu":
+            return not equal
+        return equal if named == "cuda" else None
+
+
+def _before(parts: list[ast.expr], child: ast.AST) -> Iterable[ast.expr]:
+    return parts[: next(at for at, part in enumerate(parts) if part is child)]
+
+
+def _catches(handler: ast.ExceptHandler) -> bool:
+    """Whether it takes the errors of a missing CUDA, or of a missing library."""
+    types = list(ast.walk(handler.type)) if handler.type is not None else []
+    return not types or any(isinstance(t, ast.Name) and t.id in _CAUGHT for t in types)
+
+
+def _counted(op: ast.cmpop, number: int) -> bool | None:
+    """``device_count() > 1`` with one device at least, ``device_count() == 0`` without."""
+    match op:
+        case ast.Gt() | ast.NotEq() if number >= 0 and (isinstance(op, ast.Gt) or number == 0):
+            return True
+        case ast.GtE() | ast.Eq() if number >= 1:
+            return True
+        case ast.Eq() | ast.LtE() if number == 0:
+            return False
+        case ast.Lt() if number == 1:
+            return False
+    return None
+
+
+def _device(tree: ast.expr) -> str:
+    """``cuda`` or ``cpu``, where ``tree`` is a string or ``torch.device`` of one; else empty."""
+    if isinstance(tree, (ast.List, ast.Tuple, ast.Set)):
+        kinds = {_device(part) for part in tree.elts}
+        return kinds.pop() if len(kinds) == 1 else ""
+    if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
+        tree = tree.args[0]
+    value = tree.value if isinstance(tree, ast.Constant) else None
+    if is_accelerator_string(value) or value == "gpu":
+        return "cuda"
+    return "cpu" if value == "cpu" else ""
