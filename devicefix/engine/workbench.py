@@ -215,7 +215,8 @@ def _outcome(
 
 def _is_counted(source: Source, prepared: Prepared) -> bool:
     """Whether the uses of CUDA in a file are known: it was looked at, or has none."""
-    return source.path in prepared.program.sources or "cuda" not in source.text
+    words = ("cuda", "gpu", "nccl")
+    return source.path in prepared.program.sources or not any(w in source.text for w in words)
 
 
 def _result(

@@ -124,7 +124,8 @@ def _baseline(use: BaselineUse | None) -> str:
 
 
 def _remaining_line(remains: Remains | None) -> str:
-    return sentence(summary(remains, "")) if remains is not None else ""
+    line = summary(remains, "").rstrip(".") if remains is not None else ""
+    return f"{sentence(line)}." if line else ""
 
 
 def _remaining(account: Account) -> _Listing:

@@ -82,7 +82,8 @@ QUESTIONS: Final = ASKS_FOR_CUDA | words(
 HARMLESS: Final = words(
     """
     torch.amp.GradScaler torch.amp.autocast torch.amp.custom_bwd torch.amp.custom_fwd
-    torch.cuda.CudaError torch.cuda.OutOfMemoryError torch.cuda.amp.GradScaler torch.cuda.amp.autocast
+    torch.cuda.CudaError torch.cuda.OutOfMemoryError
+    torch.cuda.amp.GradScaler torch.cuda.amp.autocast
     torch.cuda.amp.custom_bwd torch.cuda.amp.custom_fwd torch.cuda.default_generators
     torch.cuda.device_of torch.cuda.empty_cache torch.cuda.get_rng_state_all
     torch.cuda.host_memory_stats torch.cuda.manual_seed torch.cuda.manual_seed_all
