@@ -20,7 +20,7 @@ from devicefix.engine.state import cache_folder
 
 MOST: Final = 40_000_000
 """Bytes of all of them; the 2,860 files of transformers take 3 MB."""
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
 class KnownProjects:
@@ -94,7 +94,7 @@ def _file(name: str, known: Known, names: _Numbers, statements: _Numbers) -> Ite
     scan = known.scan
     yield names[name]
     yield list(known.stamp) if known.stamp is not None else None
-    yield from (scan.size, scan.mentions_torch, scan.looks_old, scan.signature)
+    yield from (scan.size, scan.mentions_torch, scan.looks_old, scan.names_cuda, scan.signature)
     yield [statements[text] for text in scan.statements]
 
 
@@ -102,9 +102,10 @@ def _made(content: Any) -> tuple[dict[str, Known], dict[str, Division]]:
     """The same again. Raises one of several errors where `_plain` has not made ``content``."""
     files, divisions, names, statements = content
     known: dict[str, Known] = {}
-    for number, stamp, size, torch, old, signature, said in files:
+    for number, stamp, size, torch, old, cuda, signature, said in files:
         path = names[number]
-        scan = Scan(path, size, torch, tuple(statements[at] for at in said), old, signature)
+        said_there = tuple(statements[at] for at in said)
+        scan = Scan(path, size, torch, said_there, old, signature, cuda)
         known[path] = Known(Stamp(*stamp) if stamp is not None else None, scan)
     return known, {
         fingerprint: Division(

@@ -49,6 +49,8 @@ They begin a line, so the text needs a line end before its first one: a pattern 
 byte is looked for ten times as fast as one that begins with ``^``.
 """
 
+_CUDA: Final = re.compile(rb"""["']cuda["':]""")
+
 
 class Import(NamedTuple):
     """One module that a file imports, and the names that it takes from it."""
@@ -81,6 +83,8 @@ class Scan(Struct, frozen=True, eq=False):
     """Whether it may be Python 2."""
     signature: str = ""
     """A digest of its bytes; those that nothing else tells apart are equal."""
+    names_cuda: bool = False
+    """Whether it has a string such as ``"cuda:0"``."""
 
     def _compared(self) -> tuple[object, ...]:
         return self.path, self.size, self.mentions_torch, self.statements, self.looks_old
@@ -148,7 +152,8 @@ def _scanned(path: Path, data: bytes) -> Scan:
     found = _statements(text)
     statements = tuple(statement.decode("utf-8", "replace") for statement in found)
     looks_old = _OLD.search(b"\n" + data) is not None
-    return Scan(str(path), len(data), mentions_torch, statements, looks_old)
+    names_cuda = b"cuda" in data and _CUDA.search(data) is not None
+    return Scan(str(path), len(data), mentions_torch, statements, looks_old, names_cuda=names_cuda)
 
 
 def _statements(text: bytes) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from devicefix.engine.adoption import affair, use_of
+from devicefix.engine.apart import files_apart, results_apart
 from devicefix.engine.below import below
 from devicefix.engine.cache import code_digest, memory
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
@@ -170,6 +171,8 @@ class Rehearsal:
         self._files, self._errors = found.files, found.errors
         self._affair = affair(paths, found.plans, settings.baseline, since, overlay)
         self._plans = self._affair.plans
+        self._apart = files_apart(found.scans, found.plans)
+        self._overlay = overlay
         keeps = code and self._plans and work is Work.SURVEY and self._affair.scope == EVERYTHING
         self._memory = memory(settings, found.scans, code) if keeps else None
 
@@ -225,7 +228,8 @@ class Rehearsal:
         """What is left of CUDA; None where only changed lines are looked at."""
         if self._affair.scope.changed is not None:
             return None
-        return remains([result for outcome in outcomes for result in outcome.results], errors)
+        found = [result for outcome in outcomes for result in outcome.results]
+        return remains([*found, *results_apart(self._apart, self._overlay)], errors)
 
     def _baseline_use(
         self, outcomes: Sequence[Outcome], errors: Sequence[FileError]

@@ -125,6 +125,15 @@ def _texts(source: Source) -> Iterator[Site]:
             yield Site(tree, Sort.TEXT, text)
 
 
+def is_compared(tree: ast.AST) -> bool:
+    """``x == "cuda"``, whatever stands around the string."""
+    parents = Parents()
+    above = parents.get(tree)
+    while isinstance(above, ast.expr) and not isinstance(above, (ast.Call, ast.Compare)):
+        above = parents.get(above)
+    return isinstance(above, ast.Compare)
+
+
 def _skeleton(tree: ast.JoinedStr) -> str:
     """``cuda:{}`` of ``f"cuda:{rank}"``."""
     return "".join(str(v.value) if isinstance(v, ast.Constant) else "{}" for v in tree.values)
