@@ -160,6 +160,8 @@ def _is_about_nothing(tree: ast.expr, parents: Parents, source: Source) -> bool:
     match above:
         case ast.Expr():
             return True
+        case ast.Assert(msg=said):
+            return said is tree
         case ast.Dict(keys=keys):
             return any(key is tree for key in keys)
         case ast.Subscript(slice=key):
@@ -171,6 +173,7 @@ def _is_about_nothing(tree: ast.expr, parents: Parents, source: Source) -> bool:
         case ast.Call(func=func):
             name = dotted(func, source.once(origins))
             printed = isinstance(func, ast.Name) and func.id == "print"
+            printed = printed or isinstance(parents.get(above), ast.Raise)
             return printed or name.startswith(("logging.", "warnings."))
         case ast.List() | ast.Tuple():
             return _is_all(parents.get(above))

@@ -70,12 +70,11 @@ def _numbers(
     source: Source, numbers: Iterable[DeviceNumber], uses: list[CudaUse], reasons: _Reasons
 ) -> Iterator[CudaUse]:
     """Numbers that are used as devices, where nothing in them names CUDA itself."""
-    named = [use.name for use in uses]
-    for number in numbers:
-        span = source.span(number.tree)
-        if number.kind is Number.LOCATED or any(_meet(span, other) for other in named):
-            continue
-        yield _use(source, Site(number.tree, Sort.NUMBER), reasons)
+    named = [u.span if u.span.start == u.name.start else u.name for u in uses]
+    trees = [number.tree for number in numbers if number.kind is not Number.LOCATED]
+    for tree in dict.fromkeys((*trees, *reasons.places())):
+        if not any(_meet(source.span(tree), other) for other in named):
+            yield _use(source, Site(tree, Sort.NUMBER), reasons)
 
 
 def _meet(one: Span, other: Span) -> bool:
@@ -91,6 +90,12 @@ class _Reasons:
         self._file = file
         self._needs = needs
         self._guards = Guards(analysis, file.source)
+
+    def places(self) -> Iterator[ast.expr]:
+        """Numbers where devices are wanted, below a check for CUDA, too."""
+        for tree in self._analysis.seen.places:
+            if isinstance(tree, ast.Constant) and self._analysis.home(tree) is self._file:
+                yield tree
 
     def of(self, site: Site) -> tuple[Reason, str]:
         """A reason, and what is known besides."""

@@ -59,6 +59,10 @@ def reasons(answer: Answer, folder: Path, text: str) -> list[str]:
             "def f(x):\n    if not torch.cuda.is_available():\n        return x\n    show('cuda')",
             ["3 asked only", "5 guarded"],
         ),
+        (
+            "def f(x):\n    if torch.cuda.is_available():\n        return x.to(0)",
+            ["3 asked only", "4 guarded"],
+        ),
         ("try:\n    import cupy\nexcept ImportError:\n    cupy = None", ["3 guarded"]),
         ("import cupy", ["2 needs CUDA"]),
         ("torch.distributed.init_process_group('nccl')", ["2 needs CUDA"]),
@@ -83,6 +87,7 @@ def test_why_a_use_remains(answer: Answer, tmp_path: Path, text: str, expected: 
         "print('cuda')",
         "class Car:\n    def cuda(self):\n        return 1\n\n\nprint(Car().cuda())",
         "import argparse\np = argparse.ArgumentParser()\np.add_argument('--cuda', dest='cuda')",
+        "def f(x):\n    assert x, 'cuda'\n    raise ValueError('cuda')",
         "use_cuda = False\nprint('torch.cuda is missing')",
     ],
 )
