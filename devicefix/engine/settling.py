@@ -21,19 +21,22 @@ from devicefix.engine.groups import (
     triage,
 )
 from devicefix.engine.idle import afterthoughts
+from devicefix.engine.judging import objections_to
 from devicefix.engine.made import Made, identity_of
 from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared
 from devicefix.engine.report import FileFailedError
 from devicefix.engine.scope import View
 from devicefix.engine.suppression import barred, suppressed
-from devicefix.findings import Edit, Finding
+from devicefix.findings import Applicability, Edit, Finding
 from devicefix.source import Program, Source, SourceError
 
 MAX_ROUNDS: Final = 8
 """Looks at one program; fixes that need more do not settle."""
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
+MAX_TRIALS: Final = 4
+"""Starts without the fixes that the judge has objected to; the last one makes no safe fix at all."""
 
 
 class Settled(Struct, frozen=True):
@@ -134,11 +137,19 @@ def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice)
     sources = prepared.program.sources
     inspectors = {path: Inspector(source) for path, source in sources.items()}
     banned: dict[Identity, str] = {}
-    for _ in range(MAX_ATTEMPTS):
-        attempt = _Attempt(prepared, analyst, policy, choice, inspectors, banned)
-        if attempt.run():
+    unproven: dict[Identity, str] = {}
+    attempts = trials = 0
+    while attempts < MAX_ATTEMPTS:
+        attempt = _Attempt(prepared, analyst, policy, choice, inspectors, banned, unproven)
+        if not attempt.run():
+            banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
+            attempts += 1
+            continue
+        objections = attempt.objections()
+        if not objections:
             return attempt.outcome()
-        banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
+        trials += 1
+        unproven |= objections if trials < MAX_TRIALS else attempt.all_unproven(objections)
     first = next(iter(sources))
     raise FileFailedError(first, None, "its fixes do not settle and are not made")
 
@@ -154,7 +165,10 @@ class _Attempt:
         choice: Choice,
         inspectors: Mapping[str, Inspector],
         banned: Mapping[Identity, str],
+        unproven: Mapping[Identity, str],
     ) -> None:
+        self._first = prepared.program
+        self._unproven = unproven
         self._program = prepared.program
         self._analyst = analyst
         self._policy = policy
@@ -164,6 +178,9 @@ class _Attempt:
         self._sound_texts: dict[tuple[str, frozenset[Edit]], Source] = {}  # of one round
         self._places = prepared.places
         self._made = list(prepared.made)
+        self._prepared_rounds = {
+            path: prepared.places.rounds(path) for path in prepared.program.sources
+        }
         self._dropped: dict[Identity, tuple[Finding, str]] = {}
         self.banned = dict(banned)
         self._view = View(policy.scope)
@@ -181,6 +198,16 @@ class _Attempt:
     def restless(self) -> frozenset[Identity]:
         """The groups that are still found after the last round."""
         return frozenset(map(self._identity, self._triage.ready))
+
+    def objections(self) -> Mapping[Identity, str]:
+        """The safe groups that the judge does not accept, and why."""
+        done = self._prepared_rounds
+        return objections_to(self._first, self._program, self._made, done, self._places)
+
+    def all_unproven(self, objections: Mapping[Identity, str]) -> Mapping[Identity, str]:
+        """All groups that were made: what is left after several trials cannot be told apart."""
+        why = next(iter(objections.values()))
+        return {made.identity: why for made in self._made}
 
     def outcome(self) -> Settled:
         return Settled(
@@ -204,8 +231,12 @@ class _Attempt:
             # an edit elsewhere may have split the decision: its parts stay undone as the whole did
             identity = self._identity(group)
             banned = next((b for b in self.banned if b & identity), None)
+            unproven = next((u for u in self._unproven if u & identity), None)
             if self._choice.leaves_out(identity):
                 dropped[group.key] = self._choice.why
+            elif unproven is not None and group.applicability is Applicability.SAFE:
+                if not (self._policy.unsafe_fixes or self._choice.trusts(identity)):
+                    dropped[group.key] = f"{UNSAFE}: {self._unproven[unproven]}"
             elif banned is not None:
                 dropped[group.key] = self.banned[banned]
                 first = self._places.relocated(group.members[0])

@@ -1,0 +1,26 @@
+"""The questions of the judge, one file each; `ALL` has them in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from devicefix.judge.checks import (
+    branches,
+    devices,
+    flags,
+    gradients,
+    kinds,
+    places,
+    signatures,
+    uses,
+)
+from devicefix.judge.comparison import Comparison, Objection
+
+Check = Callable[[Comparison], Iterator[Objection]]
+
+ALL: Final[dict[str, Check]] = {
+    check.NAME: check.objections
+    for check in (devices, signatures, flags, branches, gradients, kinds, places, uses)
+}
+"""By name."""

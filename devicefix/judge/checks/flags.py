@@ -1,0 +1,113 @@
+"""Does each condition of the user's that was taken away still decide where things go?
+
+``if use_cuda: x = x.cuda()`` may become ``x = x.to(device)`` only if ``device`` is computed from
+``use_cuda``, or from what that is computed from. A parameter that stays in the signature counts for
+each of its values, whatever the calls give that were seen.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.flow.values import Flag, Residence
+from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.slices import Slicer
+from devicefix.source import Source
+
+NAME: Final = "flag"
+
+
+def objections(comparison: Comparison) -> Iterator[Objection]:
+    """For each move that a condition decided about before the edits, and now does not."""
+    old, new = Slicer(comparison.before), Slicer(comparison.after)
+    kept: dict[ast.expr, frozenset[str]] = {}
+    for path, test, moves in _taken_away(comparison):
+        atoms = [a for a in _atoms(test) if not _is_presence(comparison, old, a)]
+        for move in moves:
+            if move.device not in kept:
+                kept[move.device] = new.of(move.device)
+            for atom in atoms:
+                if not _is_obeyed(old, atom, kept[move.device]):
+                    text = ast.unparse(test)
+                    reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
+                    yield comparison.objection(NAME, path, move.device, reason, move.call)
+
+
+def _taken_away(comparison: Comparison) -> Iterator[tuple[str, ast.expr, list[Move]]]:
+    """The conditions that are gone, and the moves that stood below them."""
+    for path in comparison.maps:
+        source = comparison.before.program.sources[path]
+        moves = [m for m in comparison.moves if m.path == path]
+        for tree in _conditions(source) if moves else ():
+            span = source.span(tree.test)
+            if (path, span.start, span.end) in comparison.new_nodes:
+                continue
+            whole = source.span(tree)
+            below = []
+            for move in moves:
+                key = comparison.key(path, move.call)
+                if key is not None and whole.start <= key[1] and key[2] <= whole.end:
+                    below.append(move)
+            if below:
+                yield path, tree.test, below
+
+
+def _conditions(source: Source) -> list[ast.If | ast.IfExp]:
+    return [*source.of_type(ast.If), *source.of_type(ast.IfExp)]
+
+
+def _atoms(test: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a condition: those of ``and``, ``or`` and ``not``, the flag in ``gpu >= 0``."""
+    match test:
+        case ast.BoolOp(values=values):
+            for value in values:
+                yield from _atoms(value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield from _atoms(operand)
+        case ast.Compare(left=left, comparators=others):
+            for part in (left, *others):
+                if not isinstance(part, ast.Constant):
+                    yield from _atoms(part)
+        case _:
+            yield test
+
+
+def _is_presence(comparison: Comparison, slicer: Slicer, atom: ast.expr, depth: int = 0) -> bool:
+    """Whether a part of a condition asks for the accelerator, and nobody can say otherwise."""
+    values = comparison.before.values(atom)
+    asks = bool(values) and all(
+        isinstance(v, Residence) or (isinstance(v, Flag) and v.pure) for v in values
+    )
+    if isinstance(atom, ast.Call):
+        return asks or ast.unparse(atom.func).endswith(("is_available", "device_count"))
+    if isinstance(atom, ast.Attribute) and atom.attr == "is_cuda":
+        return True
+    if not asks or slicer.parameter_of(atom) is not None or depth > 6:
+        return False
+    defined = slicer.definitions(atom)
+    return defined is not None and all(
+        _is_presence(comparison, slicer, part, depth + 1)
+        for value in defined
+        for part in _atoms(value)
+        if not isinstance(part, ast.Constant)
+    )
+
+
+def _is_obeyed(slicer: Slicer, atom: ast.expr, kept: frozenset[str], depth: int = 0) -> bool:
+    """Whether what decides ``atom`` has a part in what is ``kept``."""
+    name = "." + atom.attr if isinstance(atom, ast.Attribute) else getattr(atom, "id", "")
+    if name and name in kept:
+        return True
+    if not name or slicer.parameter_of(atom) is not None or depth > 6:
+        return False
+    defined = slicer.definitions(atom)
+    parts = [p for value in defined or () for p in _atoms(value)]
+    asked = [p for p in parts if isinstance(p, (ast.Name, ast.Attribute))]
+    return bool(asked) and all(_is_obeyed(slicer, p, kept, depth + 1) for p in asked)
+
+
+def _what(move: Move) -> str:
+    func = move.call.func
+    return ast.unparse(func.value if isinstance(func, ast.Attribute) else func)

@@ -1,0 +1,177 @@
+"""A program before and after the edits, both evaluated, and which expression became which."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+
+from devicefix.findings import Span
+from devicefix.flow.evaluated import Evaluated
+from devicefix.judge.text_map import TextMap
+from devicefix.source import Source
+
+Key = tuple[str, int, int]
+"""A file, and a span of its original text."""
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Objection(Struct, frozen=True):
+    """Why some edits are not safe."""
+
+    check: str
+    """The name of the check that says so."""
+    path: str
+    line: int
+    """1-based, of the original text."""
+    reason: str
+    edits: frozenset[int]
+    """The numbers of the edits that it is about; none where it cannot tell."""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+class Move(Struct, frozen=True):
+    """A call whose place the edits have said: ``x.to(device)``, ``zeros(n, device=device)``."""
+
+    path: str
+    call: ast.Call
+    device: ast.expr
+    replaces: ast.Call | None
+    """The transfer of the original that stood there, if one did."""
+
+
+class Comparison(Struct, frozen=True, dict=True, eq=False):
+    """Both programs, and the way from one to the other."""
+
+    before: Evaluated
+    after: Evaluated
+    maps: Mapping[str, TextMap]
+    """By file, for all files that were edited."""
+
+    # -- nodes -------------------------------------------------------------------------------------
+
+    def source(self, path: str) -> Source:
+        """The new text of a file."""
+        return self.after.program.sources[path]
+
+    def span(self, path: str, node: ast.AST) -> Span:
+        """Where a node of the new program is."""
+        return self.source(path).span(node)
+
+    def key(self, path: str, node: ast.AST) -> Key | None:
+        """Where a node of the new program was in the original; None for one that is new."""
+        span = self.span(path, node)
+        known = self.maps.get(path)
+        old = known.original(span) if known is not None else span
+        return None if old is None else (path, old.start, old.end)
+
+    def is_new(self, path: str, node: ast.AST) -> bool:
+        """Whether edits have written all of a node of the new program."""
+        known = self.maps.get(path)
+        return known is not None and known.is_new(self.span(path, node))
+
+    def edits_in(self, path: str, node: ast.AST) -> frozenset[int]:
+        """The edits that wrote a part of a node of the new program, or around it took some out."""
+        known = self.maps.get(path)
+        if known is None:
+            return frozenset()
+        span = self.span(path, node)
+        old = known.original(span)
+        removed = known.removers_in(old) if old is not None else frozenset()
+        return known.makers_in(span) | removed
+
+    @cached_property
+    def old_nodes(self) -> Mapping[Key, list[ast.expr]]:
+        """The expressions of the original program by place, the outer ones first."""
+        found: dict[Key, list[ast.expr]] = {}
+        for path, source in self.before.program.sources.items():
+            for node in source.nodes:
+                if isinstance(node, ast.expr) and path in self.maps:
+                    span = source.span(node)
+                    found.setdefault((path, span.start, span.end), []).append(node)
+        return found
+
+    @cached_property
+    def new_nodes(self) -> Mapping[Key, list[ast.expr]]:
+        """The expressions of the new program by place in the original, the outer ones first."""
+        found: dict[Key, list[ast.expr]] = {}
+        for path in self.maps:
+            for node in self.source(path).nodes:
+                key = self.key(path, node) if isinstance(node, ast.expr) else None
+                if key is not None and isinstance(node, ast.expr):
+                    found.setdefault(key, []).append(node)
+        return found
+
+    def pairs(self) -> Iterator[tuple[str, ast.expr, ast.expr]]:
+        """Each expression that no edit touched: its file, as it was, and as it is."""
+        for key, olds in self.old_nodes.items():
+            path, start, end = key
+            text = self.before.program.sources[path].text[start:end]
+            for new in self.new_nodes.get(key, ()):
+                if type(new) is type(olds[0]) and self.source(path).segment(new) == text:
+                    yield path, olds[0], new
+
+    def old_line(self, path: str, node: ast.AST) -> int:
+        """The line of the original in which a node of the new program was, or went in."""
+        known = self.maps.get(path)
+        if known is None:
+            return int(getattr(node, "lineno", 1))
+        at = self.span(path, node).start
+        origin = known.origins[at] if at < len(known.origins) else -1
+        offset = origin if origin >= 0 else known.starts[at]
+        return self.before.program.sources[path].position(offset)[0]
+
+    # -- what the edits did ------------------------------------------------------------------------
+
+    @cached_property
+    def moves(self) -> Sequence[Move]:
+        """The calls whose place edits have said, in the order of the files and lines."""
+        found = []
+        for path in self.maps:
+            for call in self.source(path).of_type(ast.Call):
+                device = device_of(call)
+                if device is not None and self._is_said_anew(path, device):
+                    found.append(Move(path, call, device, self._replaced(path, call)))
+        return found
+
+    def _is_said_anew(self, path: str, device: ast.expr) -> bool:
+        return bool(self.maps[path].makers_in(self.span(path, device)))
+
+    def _replaced(self, path: str, call: ast.Call) -> ast.Call | None:
+        key = self.key(path, call)
+        olds = self.old_nodes.get(key, []) if key is not None else []
+        return next((o for o in olds if isinstance(o, ast.Call) and is_transfer(o)), None)
+
+    def objection(
+        self, check: str, path: str, node: ast.AST, reason: str, *more: ast.AST
+    ) -> Objection:
+        """That ``check`` refuses the edits in a node of the new program, and in ``more`` nodes."""
+        edits = frozenset[int]().union(*(self.edits_in(path, n) for n in (node, *more)))
+        return Objection(check, path, self.old_line(path, node), reason, edits)
+
+
+def device_of(call: ast.Call) -> ast.expr | None:
+    """The argument that says where a call puts its result, as far as the text tells."""
+    for keyword in call.keywords:
+        if keyword.arg == "device":
+            return keyword.value
+    if is_transfer(call) and call.args and isinstance(call.func, ast.Attribute):
+        return call.args[0] if call.func.attr == "to" else None
+    return None
+
+
+def is_transfer(call: ast.Call) -> bool:
+    """``x.to(…)``, ``x.cuda()``, ``x.cpu()``."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ("to", "cuda", "cpu", "type")
+
+
+def enclosing(side: Evaluated, node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes around ``node``, the nearest first."""
+    above = side.parents.get(node)
+    while above is not None:
+        yield above
+        above = side.parents.get(above)

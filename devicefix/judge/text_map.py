@@ -1,0 +1,102 @@
+"""Which part of a rewritten text comes from where in the original, and which edit made the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from devicefix.findings import Edit, Span, in_order
+
+KEPT = -1
+"""The number of no edit: the character was in the original text."""
+
+
+class TextMap(Struct, frozen=True):
+    """A text after several rounds of edits, character by character."""
+
+    origins: Sequence[int]
+    """For each character of the new text its offset in the original; -1 where an edit put it in."""
+    makers: Sequence[int]
+    """The number of the edit that put it in; `KEPT` for the others."""
+    removed: Sequence[tuple[Span, int]]
+    """What each edit took out of the original text."""
+    length: int
+    """Of the original text."""
+    starts: Sequence[int] = ()
+    """For each place of the new text: the offset behind the last kept character ahead of it."""
+    ends: Sequence[int] = ()
+    """For each place of the new text: the offset of the first kept character from there on."""
+
+    @classmethod
+    def of(cls, length: int, rounds: Iterable[Iterable[tuple[Edit, int]]]) -> TextMap:
+        """The map for an original text of ``length`` and numbered edits, round by round."""
+        origins: list[int] = list(range(length))
+        makers = [KEPT] * length
+        removed: list[tuple[Span, int]] = []
+        for numbered in rounds:
+            numbers = dict(numbered)
+            new_origins: list[int] = []
+            new_makers: list[int] = []
+            done = 0
+            for edit in in_order(numbers):
+                gone = [at for at in origins[edit.start : edit.end] if at >= 0]
+                if gone:
+                    removed.append((Span(min(gone), max(gone) + 1), numbers[edit]))
+                new_origins += origins[done : edit.start] + [-1] * len(edit.text)
+                new_makers += makers[done : edit.start] + [numbers[edit]] * len(edit.text)
+                done = max(done, edit.end)
+            origins, makers = new_origins + origins[done:], new_makers + makers[done:]
+        starts, ends = _gaps(origins, length)
+        return cls(origins, makers, removed, length, starts, ends)
+
+    def original(self, span: Span) -> Span | None:
+        """What ``span`` of the new text was in the original; None where all of it is new.
+
+        Text that replaces something stands for what it replaces.
+        """
+        if all(at < 0 for at in self.origins[span.start : span.end]):
+            return None
+        first, last = self.origins[span.start], self.origins[span.end - 1]
+        start = first if first >= 0 else self.starts[span.start]
+        return Span(start, last + 1 if last >= 0 else self.ends[span.end])
+
+    def is_new(self, span: Span) -> bool:
+        """Whether edits have put all of ``span`` in."""
+        return span.end > span.start and all(m >= 0 for m in self.makers[span.start : span.end])
+
+    def makers_in(self, span: Span) -> frozenset[int]:
+        """The edits that put in a part of ``span`` of the new text."""
+        return frozenset(m for m in self.makers[span.start : span.end] if m >= 0)
+
+    def removers_in(self, span: Span) -> frozenset[int]:
+        """The edits that took out a part of ``span`` of the original text."""
+        return frozenset(
+            number
+            for gone, number in self.removed
+            if gone.start < span.end and span.start < gone.end
+        )
+
+    def runs(self) -> Iterator[Span]:
+        """The stretches of the new text that one edit has put in."""
+        cuts = [0]
+        cuts += [at for at in range(1, len(self.makers)) if self.makers[at] != self.makers[at - 1]]
+        cuts.append(len(self.makers))
+        for start, end in pairwise(cuts):
+            if end > start and self.makers[start] >= 0:
+                yield Span(start, end)
+
+
+def _gaps(origins: Sequence[int], length: int) -> tuple[list[int], list[int]]:
+    starts, at = [], 0
+    for origin in origins:
+        starts.append(at)
+        at = origin + 1 if origin >= 0 else at
+    starts.append(at)
+    ends, at = [length], length
+    for origin in reversed(origins):
+        at = origin if origin >= 0 else at
+        ends.append(at)
+    ends.reverse()
+    return starts, ends
