@@ -36,7 +36,7 @@ MAX_ROUNDS: Final = 8
 MAX_ATTEMPTS: Final = 4
 """Starts from the original texts, each without the fixes that did not settle before."""
 MAX_TRIALS: Final = 4
-"""Starts without the fixes that the judge has objected to; the last one makes no safe fix at all."""
+"""Starts without the fixes that the judge has objected to; the last one makes no safe fix."""
 
 
 class Settled(Struct, frozen=True):

@@ -62,7 +62,8 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
         made = Tensor(
             frozenset(), dtype, scalar, tree, False, constant=not _learns(args), flat=flat
         )
-        return placed(frame, tree, made, known)
+        there = placed(frame, tree, made, known)
+        return replace(there, leaf=True) if _is_leaf(args) else there
     if _is_anywhere(args):
         return Tensor(frozenset(), dtype, scalar, tree, False)
     if row.data and isinstance(first, Tensor):
@@ -85,10 +86,15 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if row.device_keyword:
         _keep_carried(frame, tree, node)
     share(frame, node, first if row.shares_memory else None)
-    leaf = args.value(None, "requires_grad") == Const(True)
+    leaf = _is_leaf(args)
     known_of = (dtype, scalar, tree, row.data)
     flat = flat_data(first) if row.data else Flat.SURE if row.name in _FLAT else Flat.NO
     return Tensor(frozenset((node,)), *known_of, leaf=leaf, constant=not lasting, flat=flat)
+
+
+def _is_leaf(args: Arguments) -> bool:
+    """``requires_grad=True``, surely."""
+    return args.value(None, "requires_grad") == Const(True)
 
 
 def _learns(args: Arguments) -> bool:

@@ -74,6 +74,12 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         known = self.maps.get(path)
         return known is not None and known.is_new(self.span(path, node))
 
+    def is_written(self, path: str, node: ast.AST) -> bool:
+        """Whether a node of the new program was not there before the edits as it is now."""
+        key = self.key(path, node)
+        text = self.source(path).segment(node)
+        return key is None or self.before.program.sources[path].text[key[1] : key[2]] != text
+
     def edits_in(self, path: str, node: ast.AST) -> frozenset[int]:
         """The edits that wrote a part of a node of the new program, or around it took some out."""
         known = self.maps.get(path)

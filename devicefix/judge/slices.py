@@ -12,6 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from devicefix.flow.evaluated import Evaluated
+from devicefix.flow.values import External, File
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _MOST: int = 2_000
@@ -36,7 +37,7 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
                 if isinstance(part, ast.Name):
                     found.add(part.id)
                     waiting += self._bindings(part)
-                elif isinstance(part, ast.Attribute):
+                elif isinstance(part, ast.Attribute) and not self._is_of_library(part):
                     found.add("." + part.attr)
                     waiting += self._stores.get(part.attr, ())
         return frozenset(found)
@@ -64,6 +65,11 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
         if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return scope if tree.id in _parameters(scope) else None
         return None
+
+    def _is_of_library(self, tree: ast.Attribute) -> bool:
+        """``torch.cuda`` is no flag called ``cuda``."""
+        values = self.side.values(tree)
+        return bool(values) and all(isinstance(v, (External, File)) for v in values)
 
     def _bindings(self, name: ast.Name) -> Iterator[ast.AST]:
         scope = self._scope_of(name)

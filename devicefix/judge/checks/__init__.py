@@ -1,4 +1,4 @@
-"""The questions of the judge, one file each; `ALL` has them in the order in which they are asked."""
+"""The questions of the judge, one file each; `ALL` has them in the order of asking."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from devicefix.judge.checks import (
     branches,
+    buffers,
     devices,
     flags,
     gradients,
@@ -21,6 +22,6 @@ Check = Callable[[Comparison], Iterator[Objection]]
 
 ALL: Final[dict[str, Check]] = {
     check.NAME: check.objections
-    for check in (devices, signatures, flags, branches, gradients, kinds, places, uses)
+    for check in (devices, signatures, flags, branches, gradients, buffers, kinds, places, uses)
 }
 """By name."""

@@ -10,22 +10,24 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from devicefix.flow.values import Flag
+from devicefix.flow.values import External, Flag
 from devicefix.judge.comparison import Comparison, Objection, is_transfer
 
 NAME: Final = "branch"
+_VARIABLE: Final = frozenset(("torch.autograd.Variable", "torch.autograd.variable.Variable"))
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each ``if`` that only an accelerator's presence decided, and that is gone."""
     for path in comparison.maps:
         source = comparison.before.program.sources[path]
+        wrappers = _wrappers(comparison, path)
         for tree in source.of_type(ast.If):
             test = source.span(tree.test)
             if (path, test.start, test.end) in comparison.new_nodes or not _asks(comparison, tree):
                 continue
             left = _left_of(comparison, path, tree)
-            if left and not _same(left, tree.orelse):
+            if left and not _same(left, tree.orelse, wrappers):
                 yield comparison.objection(
                     NAME,
                     path,
@@ -38,6 +40,16 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
 def _asks(comparison: Comparison, tree: ast.If) -> bool:
     values = comparison.before.values(tree.test)
     return bool(values) and all(isinstance(v, Flag) and v.holds for v in values)
+
+
+def _wrappers(comparison: Comparison, path: str) -> frozenset[str]:
+    """How the original writes ``torch.autograd.Variable``, which has been the tensor since 0.4."""
+    found = set()
+    for call in comparison.before.program.sources[path].of_type(ast.Call):
+        values = comparison.before.values(call.func)
+        if values and all(isinstance(v, External) and v.name in _VARIABLE for v in values):
+            found.add(ast.unparse(call.func))
+    return frozenset(found)
 
 
 def _left_of(comparison: Comparison, path: str, tree: ast.If) -> list[ast.stmt]:
@@ -54,15 +66,15 @@ def _left_of(comparison: Comparison, path: str, tree: ast.If) -> list[ast.stmt]:
     return found
 
 
-def _same(left: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> bool:
-    return _without_moves(left) == _without_moves(other)
+def _same(left: Sequence[ast.stmt], other: Sequence[ast.stmt], wrappers: frozenset[str]) -> bool:
+    return _without_moves(left, wrappers) == _without_moves(other, wrappers)
 
 
-def _without_moves(statements: Iterable[ast.stmt]) -> set[str]:
+def _without_moves(statements: Iterable[ast.stmt], wrappers: frozenset[str]) -> set[str]:
     """What the statements do where nothing moves, in no order."""
     found = set()
     for statement in statements:
-        plain = _Still().visit(ast.parse(ast.unparse(statement)).body[0])
+        plain = _Still(wrappers).visit(ast.parse(ast.unparse(statement)).body[0])
         if isinstance(plain, ast.Pass) or _does_nothing(plain):
             continue
         found.add(ast.unparse(plain))
@@ -82,10 +94,28 @@ def _does_nothing(statement: ast.stmt) -> bool:
 
 
 class _Still(ast.NodeTransformer):
-    """Takes the transfers away."""
+    """Takes the transfers away, and what only wraps a tensor."""
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def __init__(self, wrappers: frozenset[str]) -> None:
+        self._wrappers = wrappers
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        """``None if x is None else x`` is ``x``."""
         self.generic_visit(node)
+        match node.test:
+            case ast.Compare(left=left, ops=[ast.Is() | ast.IsNot() as op], comparators=[against]):
+                there, missing = node.body, node.orelse
+                if isinstance(op, ast.Is):
+                    there, missing = missing, there
+                none = {"None", ast.unparse(left)}
+                if ast.unparse(against) == "None" and ast.unparse(missing) in none:
+                    return there if ast.unparse(there) == ast.unparse(left) else node
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if ast.unparse(node.func) in self._wrappers and len(node.args) == 1 and not node.keywords:
+            return node.args[0]
         if is_transfer(node) and isinstance(node.func, ast.Attribute) and node.func.attr != "type":
             return node.func.value
         node.keywords = [k for k in node.keywords if k.arg not in ("device", "non_blocking")]

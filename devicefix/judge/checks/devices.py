@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from devicefix.flow.values import Const, Device, Opaque, Plain, Value
-from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 
 NAME: Final = "device"
 
@@ -23,6 +23,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         if reason:
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
     for path in comparison.maps:
+        yield from _main_names(comparison, path)
         for tree in comparison.source(path).of_type(ast.Attribute):
             if tree.attr == "type" and comparison.is_new(path, tree):
                 yield from _typed(comparison, path, tree)
@@ -52,6 +53,37 @@ def is_device(comparison: Comparison, value: Value, tree: ast.expr) -> bool:
             )
         case Opaque():
             return not value.part
+    return False
+
+
+def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
+    """Names that the edits read in a function, and that only a run as a script binds."""
+    source = comparison.source(path)
+    for name in source.of_type(ast.Name) if "__main__" in source.text else ():
+        if not isinstance(name.ctx, ast.Load) or not comparison.is_new(path, name):
+            continue
+        around = list(enclosing(comparison.after, name))
+        if any(isinstance(n, SCOPES) for n in around) and _is_main_only(comparison, path, name):
+            reason = f"`{name.id}` is bound below `if __name__ == '__main__'` only"
+            yield comparison.objection(NAME, path, name, reason)
+
+
+def _is_main_only(comparison: Comparison, path: str, name: ast.Name) -> bool:
+    tree = comparison.source(path).tree
+    guards = [s for s in tree.body if isinstance(s, ast.If) and "__main__" in ast.unparse(s.test)]
+    below = [n for guard in guards for n in ast.walk(guard)]
+    bound = [n for n in ast.walk(tree) if _binds(n, name.id)]
+    return bool(bound) and all(any(n is other for other in below) for n in bound)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Name(id=bound, ctx=ast.Store()) | ast.arg(arg=bound):
+            return bound == name
+        case ast.FunctionDef(name=bound) | ast.ClassDef(name=bound):
+            return bound == name
+        case ast.alias(name=full, asname=alias):
+            return (alias or full.partition(".")[0]) == name
     return False
 
 

@@ -66,6 +66,10 @@ def _atoms(test: ast.expr) -> Iterator[ast.expr]:
                 yield from _atoms(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             yield from _atoms(operand)
+        case ast.IfExp(test=asked, body=body, orelse=other):
+            for part in (asked, body, other):
+                if not isinstance(part, ast.Constant):
+                    yield from _atoms(part)
         case ast.Compare(left=left, comparators=others):
             for part in (left, *others):
                 if not isinstance(part, ast.Constant):

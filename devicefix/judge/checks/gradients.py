@@ -14,7 +14,8 @@ from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing
 
 NAME: Final = "gradients"
 _CONTEXTS: Final = ("no_grad", "inference_mode")
-_LEARNING: Final = frozenset(("backward", "grad", "step"))
+_CUTS: Final = frozenset(("item", "tolist", "numpy", "detach"))
+"""Methods whose results have no gradients."""
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -31,7 +32,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
 def _is_no_grad(comparison: Comparison, path: str, tree: ast.expr) -> bool:
     called = tree.func if isinstance(tree, ast.Call) else tree
     named = isinstance(called, ast.Attribute) and called.attr in _CONTEXTS
-    return named and comparison.is_new(path, tree)
+    return named and comparison.is_written(path, tree)
 
 
 def _why(comparison: Comparison, block: ast.With) -> str:
@@ -43,7 +44,8 @@ def _why(comparison: Comparison, block: ast.With) -> str:
     for node in ast.walk(scope):
         if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
             inside = any(n is node for n in ast.walk(block))
-            if inside or _reads(node.value) & derived:
+            read = _reads(node.value)
+            if read if inside else read & derived:
                 return f"line {node.lineno} returns what `torch.no_grad()` would keep from learning"
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "backward" and _reads(node.func.value) & derived:
@@ -61,8 +63,14 @@ def _kept(block: ast.With) -> str:
 
 
 def _bound_in(block: ast.With) -> set[str]:
-    nodes = [n for statement in block.body for n in ast.walk(statement)]
-    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found: set[str] = set()
+    for node in (n for statement in block.body for n in ast.walk(statement)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+    for node in (n for statement in block.body for n in ast.walk(statement)):
+        if isinstance(node, ast.Assign) and not _reads(node.value):
+            found -= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    return found
 
 
 def _derived(scope: ast.AST, names: set[str]) -> set[str]:
@@ -79,9 +87,11 @@ def _derived(scope: ast.AST, names: set[str]) -> set[str]:
 
 def _reads(tree: ast.AST) -> set[str]:
     """The names that a value is made from; what is read out of a graph of gradients is not."""
-    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
-        if tree.func.attr in ("item", "tolist", "numpy", "detach"):
-            return set()
+    if isinstance(tree, ast.Attribute) and tree.attr == "data":
+        return set()
+    called = tree.func if isinstance(tree, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr in _CUTS:
+        return set()
     if isinstance(tree, ast.Name):
         return {tree.id} if isinstance(tree.ctx, ast.Load) else set()
     return {name for child in ast.iter_child_nodes(tree) for name in _reads(child)}

@@ -1,13 +1,13 @@
 """Does anything that moves now meet what does not?
 
-The rewritten program is placed anew. If that asks for a transfer where the original needed none, and
+The rewritten program is placed anew. If that asks for a transfer where the original needed none,
 in the decision of something that the edits have moved, they have moved it by half.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from devicefix.flow.evaluated import Evaluated
@@ -21,33 +21,66 @@ NAME: Final = "place"
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each transfer that the new program lacks, and the old one did not."""
-    moves = [m for m in comparison.moves if m.replaces is None]
+    moves = comparison.moves
     if not moves or not comparison.after.complete:
         return
     decision = decide(comparison.after.analysis)
-    lacking = [*decision.chosen, *decision.stuck]
-    if not lacking:
-        return
     groups = Groups(comparison.after.analysis, decision.solution, decision.chosen)
     by_group = _by_group(comparison, groups, moves)
     known = _known(comparison.before)
-    for site, label in lacking:
-        edges = [
-            e
-            for e in comparison.after.analysis.graph.at(site)
-            if decision.solution.paid(e) is label
-        ]
-        if not edges or groups.of(edges) not in by_group or _old(comparison, site) in known:
-            continue
-        path = comparison.after.analysis.home(site.tree).path
-        for move in by_group[groups.of(edges)]:
+    for (site, group), where in _lacking(comparison, decision, groups).items():
+        if _old(comparison, site) not in known or any(m.call is site.tree for m in moves):
+            for move in by_group.get(group) or [m for m in moves if m.replaces is None]:
+                reason = f"{where} would have to move as well"
+                yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+    blocked = _blocked(comparison.before)
+    for group, its in by_group.items():
+        if groups.blocked(group):
+            for move in its:
+                if _key(comparison, move) not in blocked:
+                    reason = f"`{ast.unparse(move.device)}` is not where it is used"
+                    yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _lacking(
+    comparison: Comparison, decision: Decision, groups: Groups
+) -> dict[tuple[Site, int], str]:
+    """The places where a transfer is missing, with their decisions, as they are told."""
+    analysis, found = comparison.after.analysis, {}
+    for site, label in [*decision.chosen, *decision.stuck]:
+        edges = [e for e in analysis.graph.at(site) if decision.solution.paid(e) is label]
+        if edges:
             text = ast.unparse(site.tree) if isinstance(site.tree, ast.expr) else site.name
-            where = f"{path}:{getattr(site.tree, 'lineno', 0)}"
-            reason = f"`{text}` at {where} would have to move as well"
-            yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+            where = f"`{text}` at {analysis.home(site.tree).path}:{_line(site.tree)}"
+            found[site, groups.of(edges)] = where
+    return found
 
 
-def _by_group(comparison: Comparison, groups: Groups, moves: list[Move]) -> dict[int, list[Move]]:
+def _line(tree: ast.AST) -> int:
+    return int(getattr(tree, "lineno", 0))
+
+
+def _blocked(before: Evaluated) -> set[tuple[str, int, int]]:
+    """The expressions of the original that no placement could satisfy."""
+    decision = decide(before.analysis)
+    groups = Groups(before.analysis, decision.solution, decision.chosen)
+    found = set()
+    for path, source in before.program.sources.items():
+        for call in source.of_type(ast.Call):
+            nodes = [n for value in before.values(call) for n in _nodes(value)]
+            if any(groups.blocked(groups.find(node)) for node in nodes):
+                span = source.span(call)
+                found.add((path, span.start, span.end))
+    return found
+
+
+def _key(comparison: Comparison, move: Move) -> tuple[str, int, int] | None:
+    return comparison.key(move.path, move.call)
+
+
+def _by_group(
+    comparison: Comparison, groups: Groups, moves: Sequence[Move]
+) -> dict[int, list[Move]]:
     found: dict[int, list[Move]] = {}
     for move in moves:
         for value in comparison.after.values(move.call):
@@ -66,14 +99,22 @@ def _nodes(value: Value) -> frozenset[int]:
 
 
 def _known(before: Evaluated) -> set[tuple[str, int, int]]:
-    """Where the original lacks a transfer."""
+    """Where the original lacks a transfer, and what it moves itself is waiting for that."""
     if not before.complete:
         return set()
-    decision: Decision = decide(before.analysis)
+    decision = decide(before.analysis)
+    groups = Groups(before.analysis, decision.solution, decision.chosen)
+    own = {
+        groups.find(node)
+        for results in before.analysis.seen.transfers.values()
+        for _, result, _ in results
+        for node in _nodes(result)
+    }
     found = set()
-    for site, _ in [*decision.chosen, *decision.stuck]:
+    for site, label in [*decision.chosen, *decision.stuck]:
         path = before.analysis.home(site.tree).path
-        if path in before.program.sources:
+        edges = [e for e in before.analysis.graph.at(site) if decision.solution.paid(e) is label]
+        if edges and groups.of(edges) in own and path in before.program.sources:
             span = before.program.sources[path].span(site.tree)
             found.add((path, span.start, span.end))
     return found

@@ -73,11 +73,11 @@ def _complaints(
     for node in ast.walk(widened.tree):
         if isinstance(node, ast.Name) and node.id == parameter and isinstance(node.ctx, ast.Store):
             yield (), f"`{name}` overwrites its new parameter `{parameter}`"
-    if _is_exported(comparison, widened):
-        yield (), f"`{name}` is exported by its package: who calls it is not seen"
     if widened.owner is not None and widened.tree.name != "__init__":
         yield from _namesakes(comparison, widened)
     needed = _needs_it(comparison, widened)
+    if needed and _is_exported(comparison, widened):
+        yield (), f"`{name}` is exported by its package: who calls it is not seen"
     for path, source in comparison.after.program.sources.items():
         for reference in _references(source.nodes, widened, path):
             above = next(enclosing(comparison.after, reference), None)
@@ -101,9 +101,10 @@ def _references(
     for node in nodes:
         named = isinstance(node, ast.Name) and node.id == widened.name and not method
         held = isinstance(node, ast.Attribute) and node.attr == widened.name
-        if (named or held) and isinstance(node, (ast.Name, ast.Attribute)):
-            if isinstance(node.ctx, ast.Load):
-                yield node
+        if not (named or held) or not isinstance(node, (ast.Name, ast.Attribute)):
+            continue
+        if isinstance(node.ctx, ast.Load):
+            yield node
 
 
 def _is_harmless(above: ast.AST | None, reference: ast.expr) -> bool:

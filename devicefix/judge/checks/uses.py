@@ -38,9 +38,9 @@ def _reads(comparison: Comparison, move: Move) -> Iterator[tuple[str, ast.expr]]
     if isinstance(target, ast.Name):
         scope = next((n for n in enclosing(comparison.after, target) if _is_scope(n)), None)
         for node in ast.walk(scope) if scope is not None else ():
-            if isinstance(node, ast.Name) and node.id == target.id:
-                if isinstance(node.ctx, ast.Load):
-                    yield move.path, node
+            named = isinstance(node, ast.Name) and node.id == target.id
+            if named and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield move.path, node
     elif isinstance(target, ast.Attribute):
         for path, source in comparison.after.program.sources.items():
             for node in source.of_type(ast.Attribute):

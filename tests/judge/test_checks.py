@@ -1,0 +1,723 @@
+"""Each cause of a wrong fix that reviewers have found, put back as it was: the judge refuses it.
+
+A case is a program, what a rule once made of it and called safe, and the check that objects. Beside
+it stands a rewrite of the same program that is right, to which nothing objects.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+
+from devicefix.findings import Edit
+from devicefix.judge import ALL, judge
+from devicefix.source import ModuleIndex, Program, Source
+
+
+class Case(NamedTuple):
+    """A program, and a rewrite of it; several files follow each other below ``# file: name``."""
+
+    check: str
+    """The check that objects; empty where none does."""
+    title: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.check or 'right'}: {self.title}"
+
+
+def files(text: str) -> dict[str, str]:
+    parts = dedent(text).lstrip("\n").split("# file: ")
+    if len(parts) == 1:
+        return {"train.py": parts[0]}
+    return dict(part.split("\n", 1) for part in parts[1:])
+
+
+def program(texts: dict[str, str]) -> Program:
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    return Program(sources, ModuleIndex(tuple(sources)), lambda _: None)
+
+
+def edits(before: str, after: str) -> list[tuple[Edit, int]]:
+    """The edits that make one text of the other: word by word in lines that differ; each has
+    its own number."""
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    found: list[Edit] = []
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        start = sum(map(len, old[:a]))
+        if tag == "replace" and b - a == d - c:
+            for line, other in zip(old[a:b], new[c:d], strict=True):
+                found += edits_of_line(start, line, other)
+                start += len(line)
+        elif tag != "equal":
+            found += edits_of_line(start, "".join(old[a:b]), "".join(new[c:d]))
+    return [(edit, number) for number, edit in enumerate(found)]
+
+
+def edits_of_line(start: int, before: str, after: str) -> list[Edit]:
+    old, new = words(before), words(after)
+    ends = [start]
+    for word in old:
+        ends.append(ends[-1] + len(word))
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        Edit(ends[a], ends[b], 0, "".join(new[c:d]))
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+|\s+|[^\w\s]", text)
+
+
+def objections(case: Case) -> set[str]:
+    old, new = files(case.before), files(case.after)
+    rounds = {path: [edits(old[path], new[path])] for path in old if old[path] != new[path]}
+    return {found.check for found in judge(program(old), program(new), rounds)}
+
+
+CASES = [
+    Case(
+        "signature",
+        "a class that is handed on as a factory gets a parameter",
+        """
+        import torch
+        from collections import defaultdict
+
+        class Meter:
+            def __init__(self, window=20):
+                self.total, self.count = 0.0, 0
+            def update(self, value):
+                self.total += value
+                self.count += 1
+            def synchronize(self):
+                t = torch.tensor([self.count, self.total])
+                torch.distributed.all_reduce(t)
+
+        class Logger:
+            def __init__(self):
+                self.meters = defaultdict(Meter)
+
+        meter = Meter(window=1)
+        meter.synchronize()
+        """,
+        """
+        import torch
+        from collections import defaultdict
+
+        class Meter:
+            def __init__(self, window=20, device=None):
+                self.device = device
+                self.total, self.count = 0.0, 0
+            def update(self, value):
+                self.total += value
+                self.count += 1
+            def synchronize(self):
+                t = torch.tensor([self.count, self.total]).to(self.device)
+                torch.distributed.all_reduce(t)
+
+        class Logger:
+            def __init__(self):
+                self.meters = defaultdict(Meter)
+
+        meter = Meter(window=1, device=torch.device("cuda"))
+        meter.synchronize()
+        """,
+    ),
+    Case(
+        "signature",
+        "callers that were not seen get `.to(None)` where `.cuda()` stood",
+        """
+        # file: lib/__init__.py
+        from .loop import train
+        # file: lib/loop.py
+        import torch
+
+        def train(net, batches):
+            for x in batches:
+                x = x.cuda()
+                print(net(x).sum().item())
+        # file: main.py
+        import torch
+        from lib import train
+
+        net = torch.nn.Linear(3, 1).cuda()
+        train(net, [torch.ones(2, 3)])
+        """,
+        """
+        # file: lib/__init__.py
+        from .loop import train
+        # file: lib/loop.py
+        import torch
+
+        def train(net, batches, device=None):
+            for x in batches:
+                x = x.to(device)
+                print(net(x).sum().item())
+        # file: main.py
+        import torch
+        from lib import train
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1).to(device)
+        train(net, [torch.ones(2, 3)], device=device)
+        """,
+    ),
+    Case(
+        "device",
+        "a string is passed where the function asks for `.type`",
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cpu")
+        args = parser.parse_args()
+
+        def main(args):
+            scaler = torch.cuda.amp.GradScaler()
+            print(scaler.is_enabled())
+
+        main(args)
+        """,
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--device", default="cpu")
+        args = parser.parse_args()
+
+        def main(args, device=None):
+            scaler = torch.amp.GradScaler(device.type)
+            print(scaler.is_enabled())
+
+        main(args, device=args.device)
+        """,
+    ),
+    Case(
+        "signature",
+        "the new parameter is overwritten",
+        """
+        import torch
+
+        def training(steps):
+            device = torch.device("cpu")
+            print(torch.ones(steps).sum().item())
+
+        training(2)
+        """,
+        """
+        import torch
+
+        def training(steps, device=None):
+            device = torch.device("cpu")
+            print(torch.ones(steps, device=device).sum().item())
+
+        training(2, device=torch.device("cpu"))
+        """,
+    ),
+    Case(
+        "signature",
+        "a method that another class has as well, which does not take it",
+        """
+        import sys
+        import torch
+
+        class Plain:
+            def make(self, n):
+                return torch.zeros(n)
+
+        class Noisy:
+            def make(self, n):
+                return torch.randn(n)
+
+        maker = {"plain": Plain, "noisy": Noisy}[sys.argv[-1]]()
+        print(maker.make(3).sum().item())
+        """,
+        """
+        import sys
+        import torch
+
+        class Plain:
+            def make(self, n, device=None):
+                return torch.zeros(n, device=device)
+
+        class Noisy:
+            def make(self, n):
+                return torch.randn(n)
+
+        maker = {"plain": Plain, "noisy": Noisy}[sys.argv[-1]]()
+        print(maker.make(3, device=torch.device("cpu")).sum().item())
+        """,
+    ),
+    Case(
+        "device",
+        "an attribute that no class of the hierarchy defines",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, is_cuda=False):
+                super().__init__()
+                self.is_cuda = is_cuda
+                self.layer = torch.nn.Linear(3, 3)
+            def forward(self, x):
+                h = torch.zeros(2, 3)
+                if self.is_cuda:
+                    h = h.cuda()
+                return self.layer(x) + h
+
+        print(Net()(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, is_cuda=False):
+                super().__init__()
+                self.is_cuda = is_cuda
+                self.layer = torch.nn.Linear(3, 3)
+            def forward(self, x):
+                h = torch.zeros(2, 3)
+                h = h.to(self.device)
+                return self.layer(x) + h
+
+        print(Net()(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "place",
+        "the device that a part of a configuration keeps its data on",
+        """
+        import torch
+
+        class Camera:
+            def __init__(self, image, data_device):
+                self.data_device = torch.device(data_device)
+                self.image = image.to(self.data_device)
+
+        def render(cam, net, device):
+            background = torch.ones(3)
+            return net(cam.image.to(device)) + background
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 3).to(device)
+        cam = Camera(torch.ones(2, 3), "cpu")
+        print(render(cam, net, device).sum().item())
+        """,
+        """
+        import torch
+
+        class Camera:
+            def __init__(self, image, data_device):
+                self.data_device = torch.device(data_device)
+                self.image = image.to(self.data_device)
+
+        def render(cam, net, device):
+            background = torch.ones(3, device=cam.data_device)
+            return net(cam.image.to(device)) + background
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 3).to(device)
+        cam = Camera(torch.ones(2, 3), "cpu")
+        print(render(cam, net, device).sum().item())
+        """,
+    ),
+    Case(
+        "device",
+        "a name that exists below `__main__` only, in a method",
+        """
+        import argparse
+        import torch
+
+        class Agent:
+            def act(self, net, x):
+                h = torch.zeros(2, 3)
+                return net(x) + h
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--device", default="cpu")
+            args = parser.parse_args()
+            net = torch.nn.Linear(3, 3).to(args.device)
+            print(Agent().act(net, torch.ones(2, 3).to(args.device)).sum().item())
+        """,
+        """
+        import argparse
+        import torch
+
+        class Agent:
+            def act(self, net, x):
+                h = torch.zeros(2, 3, device=args.device)
+                return net(x) + h
+
+        if __name__ == "__main__":
+            parser = argparse.ArgumentParser()
+            parser.add_argument("--device", default="cpu")
+            args = parser.parse_args()
+            net = torch.nn.Linear(3, 3).to(args.device)
+            print(Agent().act(net, torch.ones(2, 3).to(args.device)).sum().item())
+        """,
+    ),
+    Case(
+        "flag",
+        "a flag of the signature, whatever the callers give that were seen",
+        """
+        import torch
+
+        def handle_inputs(inputs, use_cuda):
+            if use_cuda:
+                inputs = inputs.cuda()
+            return inputs
+
+        x = handle_inputs(torch.ones(3), torch.cuda.is_available())
+        print(x.sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def handle_inputs(inputs, use_cuda):
+            inputs = inputs.to(device)
+            return inputs
+
+        x = handle_inputs(torch.ones(3), torch.cuda.is_available())
+        print(x.sum().item())
+        """,
+    ),
+    Case(
+        "flag",
+        "a flag that the object keeps",
+        """
+        import torch
+
+        class Extractor:
+            def __init__(self, model, cuda=False):
+                self.model, self.cuda = model, cuda
+                if self.cuda:
+                    self.model = self.model.cuda()
+            def run(self, x):
+                if self.cuda:
+                    x = x.cuda()
+                return self.model(x)
+
+        e = Extractor(torch.nn.Linear(3, 1), torch.cuda.is_available())
+        print(e.run(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        class Extractor:
+            def __init__(self, model, cuda=False):
+                self.model, self.cuda = model, cuda
+                self.model = self.model.to(device)
+            def run(self, x):
+                x = x.to(device)
+                return self.model(x)
+
+        e = Extractor(torch.nn.Linear(3, 1), torch.cuda.is_available())
+        print(e.run(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "",
+        "a device that the object builds from its flag",
+        """
+        import torch
+
+        class Extractor:
+            def __init__(self, model, cuda=False):
+                self.model, self.cuda = model, cuda
+            def run(self, x):
+                if self.cuda:
+                    x = x.cuda()
+                return x * 2
+
+        print(Extractor(None).run(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        class Extractor:
+            def __init__(self, model, cuda=False):
+                self.model, self.cuda = model, cuda
+            def run(self, x):
+                x = x.to(torch.device("cuda" if self.cuda else "cpu"))
+                return x * 2
+
+        print(Extractor(None).run(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "gradients",
+        "an index was volatile, and the network around it is trained",
+        """
+        import torch
+        from torch.autograd import Variable
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = torch.nn.Linear(3, 3)
+            def forward(self, x, mask):
+                ind = Variable(mask.nonzero(), volatile=True)
+                picked = self.head(x[ind[:, 0]])
+                return picked.sum()
+
+        net = Net()
+        net(torch.ones(4, 3), torch.ones(4)).backward()
+        """,
+        """
+        import torch
+        from torch.autograd import Variable
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.head = torch.nn.Linear(3, 3)
+            def forward(self, x, mask):
+                ind = mask.nonzero()
+                with torch.no_grad():
+                    picked = self.head(x[ind[:, 0]])
+                return picked.sum()
+
+        net = Net()
+        net(torch.ones(4, 3), torch.ones(4)).backward()
+        """,
+    ),
+    Case(
+        "",
+        "an evaluation loop that reads numbers only",
+        """
+        import torch
+        from torch.autograd import Variable
+
+        net = torch.nn.Linear(3, 1)
+        total = 0
+        for x in [torch.ones(2, 3)]:
+            x = Variable(x, volatile=True)
+            total += net(x).sum().item()
+        print(total)
+        """,
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        total = 0
+        for x in [torch.ones(2, 3)]:
+            with torch.no_grad():
+                total += net(x).sum().item()
+        print(total)
+        """,
+    ),
+    Case(
+        "place",
+        "a cast that brought its tensor to the CPU",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1).cuda()
+        out = net(torch.ones(2, 3).cuda())
+        scores = out.detach().type("torch.FloatTensor")
+        print(scores.numpy().sum())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1).to(device)
+        out = net(torch.ones(2, 3).to(device))
+        scores = out.detach().float()
+        print(scores.numpy().sum())
+        """,
+    ),
+    Case(
+        "place",
+        "layers in a plain list: only the head moves",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = [torch.nn.Linear(3, 3) for _ in range(2)]
+                self.head = torch.nn.Linear(3, 1)
+            def forward(self, x):
+                for layer in self.body:
+                    x = layer(x)
+                return self.head(x)
+
+        net = Net()
+        print(net(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = [torch.nn.Linear(3, 3) for _ in range(2)]
+                self.head = torch.nn.Linear(3, 1)
+            def forward(self, x):
+                for layer in self.body:
+                    x = layer(x)
+                return self.head(x)
+
+        net = Net().to(device)
+        print(net(torch.ones(2, 3, device=device)).sum().item())
+        """,
+    ),
+    Case(
+        "use",
+        "a moved module is captured by a coroutine that a library runs",
+        """
+        import torch
+        import server
+
+        net = torch.nn.Linear(3, 1)
+        print(net(torch.ones(2, 3)).sum().item())
+
+        def install():
+            server.route("/predict", lambda request: net(torch.tensor(request.values)).tolist())
+
+        install()
+        """,
+        """
+        import torch
+        import server
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1).to(device)
+        print(net(torch.ones(2, 3, device=device)).sum().item())
+
+        def install():
+            server.route("/predict", lambda request: net(torch.tensor(request.values)).tolist())
+
+        install()
+        """,
+    ),
+    Case(
+        "branch",
+        "the other branch did something else",
+        """
+        import torch
+
+        x = torch.ones(3)
+        if torch.cuda.is_available():
+            x = x.cuda()
+        else:
+            x = x / 2
+        print(x.sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        x = torch.ones(3)
+        x = x.to(device)
+        print(x.sum().item())
+        """,
+    ),
+    Case(
+        "kind",
+        "a leaf becomes a copy",
+        """
+        import torch
+
+        w = torch.zeros(3, requires_grad=True)
+        (w * 2).sum().backward()
+        print(w.grad)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        w = torch.zeros(3, requires_grad=True).to(device)
+        (w * 2).sum().backward()
+        print(w.grad)
+        """,
+    ),
+    Case(
+        "buffer",
+        "what is no tensor is registered as a buffer",
+        """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, scale=None):
+                super().__init__()
+                self.layer = torch.nn.Linear(3, 1)
+                self.scale = np.ones(3)
+            def forward(self, x):
+                return self.layer(x)
+
+        net = Net()
+        print(net(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import numpy as np
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, scale=None):
+                super().__init__()
+                self.layer = torch.nn.Linear(3, 1)
+                self.register_buffer("scale", np.ones(3), persistent=False)
+            def forward(self, x):
+                return self.layer(x)
+
+        net = Net()
+        print(net(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
+        "",
+        "a program that moves all of it",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        for step in range(2):
+            x = torch.ones(2, 3)
+            print(net(x).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1).to(device)
+        for step in range(2):
+            x = torch.ones(2, 3, device=device)
+            print(net(x).sum().item())
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_judge_refuses_what_was_wrong_once(case: Case) -> None:
+    found = objections(case)
+    assert found >= {case.check} if case.check else not found
+
+
+def test_each_check_has_a_case() -> None:
+    assert {case.check for case in CASES} - {""} == set(ALL)
