@@ -26,6 +26,7 @@ LEVELS: Final = MappingProxyType(
         "torch_api": 2,
         "dialect": 2,
         "flow": 3,
+        "judge": 4,
         "codemod": 4,
         "edits": 4,
         "engine": 5,

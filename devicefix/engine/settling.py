@@ -200,9 +200,13 @@ class _Attempt:
         return frozenset(map(self._identity, self._triage.ready))
 
     def objections(self) -> Mapping[Identity, str]:
-        """The safe groups that the judge does not accept, and why."""
+        """The safe groups that the judge does not accept, and why; those that are made all the
+        same are none of them."""
+        if self._policy.unsafe_fixes:
+            return {}
         done = self._prepared_rounds
-        return objections_to(self._first, self._program, self._made, done, self._places)
+        found = objections_to(self._first, self._program, self._made, done, self._places)
+        return {group: why for group, why in found.items() if not self._choice.trusts(group)}
 
     def all_unproven(self, objections: Mapping[Identity, str]) -> Mapping[Identity, str]:
         """All groups that were made: what is left after several trials cannot be told apart."""
