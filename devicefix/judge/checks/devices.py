@@ -46,7 +46,7 @@ def is_device(comparison: Comparison, value: Value, tree: ast.expr) -> bool:
         case Device():
             return value.label is not None or bool(value.nodes)
         case Const():
-            return isinstance(value.value, str)
+            return value.value is None or isinstance(value.value, str)
         case Plain():
             return (
                 value.choice and ast.unparse(tree) in comparison.after.analysis.seen.device_options

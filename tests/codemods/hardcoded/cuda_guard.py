@@ -255,6 +255,7 @@ x = x.to(device)
 print(x.sum().item())
 
 # case: a flag that an object holds
+# reports: DFX204
 import torch
 from torch import nn
 
@@ -265,22 +266,6 @@ class Trainer:
         self.cuda = cuda
         if self.cuda:
             self.model.cuda()
-
-
-print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-class Trainer:
-    def __init__(self, model, cuda):
-        self.model = model
-        self.cuda = cuda
-        self.model.to(device)
 
 
 print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)

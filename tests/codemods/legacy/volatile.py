@@ -302,7 +302,7 @@ def evaluate(source, hidden):
 
 
 data, target = batch(torch.ones(4, 3))
-print(net(data).requires_grad, [x.requires_grad for x in evaluate(torch.ones(4, 3), 0)])
+print(net(data).requires_grad, [x.item() for x in evaluate(torch.ones(4, 3), 0)])
 
 # output
 import torch
@@ -329,7 +329,7 @@ def evaluate(source, hidden):
 
 
 data, target = batch(torch.ones(4, 3, device=device))
-print(net(data).requires_grad, [x.requires_grad for x in evaluate(torch.ones(4, 3, device=device), 0)])
+print(net(data).requires_grad, [x.item() for x in evaluate(torch.ones(4, 3, device=device), 0)])
 
 # case: who computes with it is not known
 import torch
