@@ -23,8 +23,11 @@ x = x.to(device)
 ```
 
 ## Fix safety
-Safe. Where the guard asks an option of the user, the new device obeys the same option
-(``torch.device("cuda" if args.cuda else "cpu")``), or the guard stays. So it does around what is
+Safe. Where the guard asks an option of the user, the new device is built from the same option, once
+(``torch.device("cuda" if args.cuda else "cpu")``). Where a function or an object is told by what it
+is given, it makes its device of that itself, so that each value is honoured, and only if all that
+is moved is surely on the CPU before. Of guards that ask the same option all go, or none does; a
+move below a guard that no device obeys stays ``.cuda()``. So it does around what is
 there with CUDA only: a name or an attribute that nothing else binds, or that is None otherwise.
 
 ## References

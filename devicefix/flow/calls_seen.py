@@ -10,6 +10,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
+from devicefix.flow.flags import asked_around, obeys
 from devicefix.flow.graph import Label
 from devicefix.flow.indices import keeps_index, own_device
 from devicefix.flow.leaves import fresh_leaf
@@ -59,7 +60,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             if device is None:
                 beside = any(_residences(analysis, call))
                 moved = Moved(texts, already=True, arrives=arrives, beside=beside)
-                device = name_at(places, names, moved)
+                device = _obedient(analysis, call, names, moved, places)
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)
         leaf = fresh_leaf(analysis, call) if only_moves or _is_cuda(call) else None
@@ -79,6 +80,25 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             spent=_is_spent(analysis, call),
         )
     return found
+
+
+def _obedient(
+    analysis: Analysis,
+    call: ast.Call,
+    names: DeviceNames,
+    moved: Moved,
+    places: list[Occurrence],
+) -> DeviceName | None:
+    """A device that asks what the conditions around the move ask; without one the move stays."""
+    conditions = names.conditions(analysis.home(call))
+    around = list(asked_around(analysis, call, conditions))
+    if all(asked is not None and asked.machine for asked in around):
+        return name_at(places, names, moved)
+    found = names.probe([(occurrence, Label.TARGET) for occurrence in places], moved)
+    if found is None or found.follows or all(obeys(analysis, found, call, a) for a in around):
+        return name_at(places, names, moved)
+    asked = around[0] if len(around) == 1 else None
+    return names.decided(asked, places) if asked is not None else None
 
 
 def asks_for_names(analysis: Analysis) -> bool:

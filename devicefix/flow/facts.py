@@ -57,6 +57,8 @@ class DeviceName(Struct, frozen=True):
     """The function that gets the name as a new parameter; see `FileFacts.parameters`."""
     late: ast.Assign | None = None
     """The statement that defines ``preamble`` further down, and is to be moved up."""
+    question: str = ""
+    """What ``flag`` asks, however that is written; see `Decider.question`."""
 
 
 class Argument(Struct, frozen=True):

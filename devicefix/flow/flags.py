@@ -3,86 +3,142 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cards import first_question
+from devicefix.flow.deciders import Decider, decider, question_of
 from devicefix.flow.expressions import is_move
+from devicefix.flow.facts import DeviceName
 from devicefix.flow.moving import is_move_statement
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.user_index import user_index
 from devicefix.flow.values import FileRecord, Flag, Residence
-
-AVAILABLE = "torch.cuda.is_available()"
 
 
 class UserFlag(Struct, frozen=True):
     """The one condition under which the program moves things."""
 
-    text: str
-    """As it is written; empty when the accelerator alone decides."""
-    anchor: ast.stmt | None
+    decider: Decider | None = None
+    """Who decides it; None where the accelerator alone does."""
+    anchor: ast.stmt | None = None
     """The statement of the module body after which the condition can be evaluated."""
     conflicting: bool = False
     """Several conditions, or one that the module body cannot evaluate."""
-    asks: bool = False
-    """It asks for the accelerator itself, too."""
     index: str = ""
     """Which of several accelerators all calls of ``.cuda(index)`` take."""
     never: bool = False
     """Nothing at the top of the file may ask for CUDA; see ``cards``."""
+    elsewhere: bool = False
+    """Functions decide for themselves, too: what they move is not for the file to move."""
 
     @property
     def condition(self) -> str:
-        """When to take the accelerator."""
-        return self.text if self.asks or not self.text else f"{self.text} and {AVAILABLE}"
+        """When to take the accelerator; empty where there is one."""
+        return self.decider.text if self.decider is not None else ""
+
+    @property
+    def question(self) -> str:
+        """As `Decider.question`."""
+        return self.decider.question if self.decider is not None else ""
 
 
-def user_flag(analysis: Analysis, file: FileRecord) -> UserFlag:
+class Asking(Struct, frozen=True):
+    """A condition that decides whether things are moved."""
+
+    tree: ast.If | ast.IfExp
+    decider: Decider | None
+    """None where it cannot be told who decides it."""
+
+
+def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
+    """The conditions of a file that decide about moves; not those about where a tensor is."""
+    found = []
+    for tree, test in analysis.tests(file):
+        if isinstance(tree, ast.If):
+            moving = _moves_some(analysis, tree) and not _asked_above(analysis, tree)
+        else:
+            moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
+        if moving and not isinstance(test, Residence):
+            assert isinstance(tree, (ast.If, ast.IfExp))
+            found.append(Asking(tree, decider(analysis, tree.test, test)))
+    return found
+
+
+def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider | None) -> bool:
+    """Whether ``device`` is the accelerator exactly where the condition holds."""
+    if asked is None:
+        return False
+    if asked.machine and asked.answered:
+        return True
+    if device.flag or device.preamble:
+        return device.question == asked.question
+    return question_of(analysis, device.text, place) == asked.question
+
+
+def asked_around(
+    analysis: Analysis, call: ast.Call, conditions: Sequence[Asking]
+) -> Iterator[Decider | None]:
+    """Who decides the conditions around a move, as far as they are about the accelerator."""
+    asked = {a.decider.question for a in conditions if a.decider is not None}
+    trees = {a.tree for a in conditions}
+    for tree in _conditions_around(analysis, call):
+        value = analysis.seen.tests.get(tree)
+        found = decider(analysis, tree.test, value)
+        alike = found is not None and found.question in asked
+        if not isinstance(value, Residence) and (isinstance(value, Flag) or tree in trees or alike):
+            yield found
+
+
+def _conditions_around(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfExp]:
+    child: ast.AST = call
+    parent = analysis.parents.get(call)
+    while parent is not None and not isinstance(parent, (*FUNCTIONS, ast.Lambda)):
+        if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
+            yield parent
+        child, parent = parent, analysis.parents.get(parent)
+
+
+def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:
     """What the guards of a file ask before they move things, and when they may."""
-    flag, first = _asked(analysis, file), file.source.once(first_question)
+    flag, first = _asked(analysis, file, conditions), file.source.once(first_question)
     after = [statement for statement in (flag.anchor, first.after) if statement is not None]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
     return replace(flag, anchor=anchor, never=first.never)
 
 
-def _asked(analysis: Analysis, file: FileRecord) -> UserFlag:
-    texts: dict[str, bool] = {}
-    for tree, test in analysis.tests(file):
-        if isinstance(tree, ast.If):
-            moving = _moves_some(tree) and not _asked_above(analysis, tree)
-        else:
-            moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
-        if (
-            moving
-            and not isinstance(test, Residence)
-            and not (isinstance(test, Flag) and test.pure)
-        ):
-            assert isinstance(tree, (ast.If, ast.IfExp))
-            texts[ast.unparse(tree.test)] = isinstance(test, Flag)
+def _asked(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:
+    known = [a.decider for a in conditions if a.decider is not None and not a.decider.machine]
+    of_file = {d.question: d for d in known if d.scope is file.source.tree}
+    nobody = any(asked.decider is None for asked in conditions)
+    elsewhere = nobody or any(d.scope is not file.source.tree and not d.pure for d in known)
     index = user_index(analysis, file)
     behind = _anchor(file.source.tree, index) if index and not index.isdigit() else None
     if index and behind is None and not index.isdigit():
         index = ""
-    if not texts:
-        return UserFlag("", behind, index=index)
-    text, asks = texts.popitem()
-    anchor = _anchor(file.source.tree, text)
-    conflicting = bool(texts) or anchor is None
-    if anchor is not None and behind is not None and behind.lineno > anchor.lineno:
-        anchor = behind
-    return UserFlag(text, anchor, conflicting, asks, index)
+    if not of_file:
+        return UserFlag(None, behind, index=index, elsewhere=elsewhere)
+    one, *others = of_file.values()
+    after = [s for s in (one.after, behind) if s is not None]
+    anchor = max(after, key=lambda statement: statement.lineno, default=None)
+    return UserFlag(one, anchor, bool(others), index, elsewhere=elsewhere)
 
 
-def _moves_some(tree: ast.If) -> bool:
+def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
     """Whether the condition decides about moves: some statement of the body is one."""
-    return any(is_move_statement(s) and mentions_cuda(s) for s in tree.body)
+    return any(is_move_statement(s) and moves_to_cuda(analysis, s) for s in tree.body)
 
 
-def mentions_cuda(statement: ast.stmt) -> bool:
-    """Whether something in the statement is called ``cuda``."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "cuda" for n in ast.walk(statement))
+def moves_to_cuda(analysis: Analysis, statement: ast.stmt) -> bool:
+    """Whether ``.cuda()`` is called in the statement."""
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+    return any(
+        isinstance(c.func, ast.Attribute) and c.func.attr == "cuda" and c in analysis.seen.transfers
+        for c in calls
+    )
 
 
 def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:
@@ -90,7 +146,7 @@ def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:
     parent = analysis.parents.get(tree)
     while parent is not None and not isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
         if isinstance(parent, ast.If) and (
-            isinstance(analysis.seen.tests.get(parent), Flag) or _moves_some(parent)
+            isinstance(analysis.seen.tests.get(parent), Flag) or _moves_some(analysis, parent)
         ):
             return True
         parent = analysis.parents.get(parent)
@@ -98,14 +154,11 @@ def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:
 
 
 def _anchor(module: ast.Module, text: str) -> ast.stmt | None:
-    """The last statement of the module body that sets the flag or the object that holds it."""
-    flag: ast.expr = ast.parse(text, mode="eval").body
-    if isinstance(flag, ast.Compare) and all(isinstance(c, ast.Constant) for c in flag.comparators):
-        flag = flag.left  # `args.gpu >= 0`
-        text = ast.unparse(flag)
-    if isinstance(flag, ast.Attribute) and isinstance(flag.value, ast.Name):
-        wanted = {text, flag.value.id}
-    elif isinstance(flag, ast.Name):
+    """The last statement of the module body that sets the index or the object that holds it."""
+    index: ast.expr = ast.parse(text, mode="eval").body
+    if isinstance(index, ast.Attribute) and isinstance(index.value, ast.Name):
+        wanted = {text, index.value.id}
+    elif isinstance(index, ast.Name):
         wanted = {text}
     else:
         return None

@@ -56,14 +56,15 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     facts = {}
     for file in analysis.owned:
         own = found.of(file).below(names.main_guard(file))
+        opened, calls = guards(analysis, file, own.calls, names.bindings)
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
-            calls=own.calls,
+            calls=calls,
             library=own.library,
             mentions=own.mentions,
             imports=cuda_imports(file.source),
             aliases=type_aliases(analysis, file, own.mentions),
-            guards=guards(analysis, file, own.calls, names.bindings),
+            guards=opened,
             literals=own.literals,
             clashes=clashes_in(analysis, file),
             doubles=own.doubles,

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+from msgspec.structs import replace
 
 from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.cards import TOO_EARLY, first_question
-from devicefix.flow.expressions import is_move
+from devicefix.flow.deciders import Decider, decider
+from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
-from devicefix.flow.flags import AVAILABLE, mentions_cuda
+from devicefix.flow.flags import moves_to_cuda, obeys
 from devicefix.flow.indices import named_card
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.library_seen import is_move_to_cuda
-from devicefix.flow.moving import only_moves
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -40,40 +43,54 @@ def guards(
     file: FileRecord,
     calls: Mapping[ast.Call, TransferCall],
     bindings: Bindings,
-) -> tuple[Guard, ...]:
+) -> tuple[tuple[Guard, ...], Mapping[ast.Call, TransferCall]]:
     """Conditions of a file that do nothing but move torch things to the accelerator.
 
-    What they move has to be there without CUDA, too. ``calls`` are those of the file.
+    What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
+    conditions that ask an option all go, or none does: what is below them then stays as it is.
     """
-    found = []
+    found, left = [], set()
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
-        if not isinstance(tree, (ast.If, ast.IfExp)) or not _is_guard(tree):
+        moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
+        if not moves or not isinstance(tree, (ast.If, ast.IfExp)):
             continue
-        moves = [c for c in _moves(tree) if c in calls]
-        if moves and all(
-            calls[c].kind is Kind.TORCH
-            and (calls[c].keeps_index or isinstance(test, Residence))
-            and _obeys(analysis, calls[c], tree, test)
-            and _is_there_anyway(analysis, c, tree, bindings)
-            for c in moves
-        ):
-            follows = ""
-            if isinstance(test, Residence) and isinstance(tree.test, ast.Attribute):
-                follows = ast.unparse(tree.test.value) + ".device"
-            found.append(Guard(tree, tuple(moves), follows))
-    return tuple(found)
+        asked = decider(analysis, tree.test, test)
+        if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
+            question = "" if asked is None or asked.machine else asked.question
+            found.append((question, Guard(tree, tuple(moves), _followed(tree, test))))
+        elif asked is not None and not asked.machine:
+            left.add(asked.question)
+    kept = {c for question, guard in found if question in left for c in guard.moves}
+    stay = {c: replace(seen, device=None) if c in kept else seen for c, seen in calls.items()}
+    return tuple(guard for question, guard in found if question not in left), stay
 
 
-def _is_guard(tree: ast.If | ast.IfExp) -> bool:
-    if isinstance(tree, ast.IfExp):
-        return is_move(tree.body, tree.orelse)
-    return only_moves(tree) and not tree.orelse
+def _is_choice(tree: ast.AST) -> TypeGuard[ast.If | ast.IfExp]:
+    return isinstance(tree, (ast.If, ast.IfExp))
 
 
-def _moves(tree: ast.If | ast.IfExp) -> list[ast.Call]:
-    body = tree.body if isinstance(tree, ast.If) else [tree.body]
-    calls = [n for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]
-    return [call for call in calls if _is_cuda(call)]
+def _followed(tree: ast.If | ast.IfExp, test: Value) -> str:
+    """``x.device`` where the condition is ``x.is_cuda``."""
+    asks = isinstance(test, Residence) and isinstance(tree.test, ast.Attribute)
+    return f"{ast.unparse(tree.test.value)}.device" if asks else ""  # type: ignore[attr-defined]
+
+
+def _goes(
+    analysis: Analysis,
+    tree: ast.If | ast.IfExp,
+    test: Value,
+    asked: Decider | None,
+    moves: Sequence[TransferCall],
+    bindings: Bindings,
+) -> bool:
+    """Whether the program does the same without the condition."""
+    return all(
+        move.kind is Kind.TORCH
+        and (move.keeps_index or isinstance(test, Residence))
+        and _obeys(analysis, move, tree, test, asked)
+        and _is_there_anyway(analysis, move.call, tree, bindings)
+        for move in moves
+    )
 
 
 def _is_cuda(call: ast.Call) -> bool:
@@ -96,18 +113,22 @@ def _is_there_anyway(
     return all(bindings.is_there_anyway(text, tree, place) for text in texts for place in places)
 
 
-def _obeys(analysis: Analysis, call: TransferCall, tree: ast.If | ast.IfExp, test: Value) -> bool:
+def _obeys(
+    analysis: Analysis,
+    call: TransferCall,
+    tree: ast.If | ast.IfExp,
+    test: Value,
+    asked: Decider | None,
+) -> bool:
     """Without the condition the device alone decides: it has to ask the same question."""
-    if isinstance(test, Flag) and test.pure:
-        return test.holds
+    if asked is not None and asked.machine:
+        return asked.answered
     if isinstance(test, Residence):
-        asked = isinstance(tree.test, ast.Attribute)  # `self.is_cuda()` says not who it asks
-        return asked or (call.device is not None and call.device.follows)
+        itself = isinstance(tree.test, ast.Attribute)  # `self.is_cuda()` says not who it asks
+        return itself or (call.device is not None and call.device.follows)
     if call.device is not None and call.device.follows:
         return _asks_for_cuda(analysis, tree)
-    if call.device is None or not call.device.flag:
-        return False
-    return call.device.flag.removesuffix(f" and {AVAILABLE}") == ast.unparse(tree.test)
+    return call.device is not None and obeys(analysis, call.device, call.call, asked)
 
 
 def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
@@ -121,7 +142,7 @@ def _asks_for_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
         for other, _ in analysis.tests(file)
         if isinstance(other, ast.If) and ast.unparse(other.test) == text
     ]
-    return all(mentions_cuda(statement) for other in alike for statement in other.body)
+    return all(moves_to_cuda(analysis, statement) for other in alike for statement in other.body)
 
 
 def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiteral, ...]:

@@ -34,12 +34,12 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     if forks(frame.tree, frame.file.source):
         return None
     choices = choices_in(frame.tree, frame.file.source)
-    return _behind(frame, choices, wanted) if choices else _of_object(frame) or _of_function(frame)
+    return _behind(frame, choices, wanted) if choices else of_object(frame) or of_function(frame)
 
 
 def _behind(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> DeviceName | None:
     """The same for a function that says which cards it wants: asking before would decide that."""
-    found, last = _of_function(frame), choices[-1]
+    found, last = of_function(frame), choices[-1]
     body = getattr(frame.tree, "body", [])
     late = all(seen.line > (last.end_lineno or last.lineno) for seen, _ in wanted)
     if found is None or not late or any(choice not in body for choice in choices):
@@ -55,7 +55,7 @@ def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceNa
         return None
     if any(label is Label.HOST for _, label in wanted):
         return None
-    kept, owner = _of_object(frame), frame.owner
+    kept, owner = of_object(frame), frame.owner
     if kept is None or owner is None or kept.anchor is None or kept.anchor is frame.tree:
         return None
     analysis = frame.analysis
@@ -67,7 +67,7 @@ def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceNa
     return replace(kept, value=given.text, passed=given.passed) if given is not None else None
 
 
-def _of_object(frame: Frame) -> DeviceName | None:
+def of_object(frame: Frame) -> DeviceName | None:
     """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead."""
     receiver, owner = receiver_name(frame), frame.owner
     if not receiver or owner is None or is_module(owner):
@@ -92,7 +92,7 @@ def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
     )
 
 
-def _of_function(frame: Frame) -> DeviceName | None:
+def of_function(frame: Frame) -> DeviceName | None:
     """A local name that means nothing in the function yet."""
     function = frame.tree
     assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))

@@ -28,8 +28,10 @@ from devicefix.flow.candidates import (
     without,
 )
 from devicefix.flow.cards import first_question
+from devicefix.flow.deciders import Decider
+from devicefix.flow.deciding import device_of, moves_from_host
 from devicefix.flow.facts import Argument, DeviceName, Parameter
-from devicefix.flow.flags import UserFlag, user_flag
+from devicefix.flow.flags import Asking, UserFlag, asking, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label, SiteKind, Solution
@@ -88,6 +90,7 @@ class DeviceNames:
         self._passing = Passing(analysis, self._at_call, bindings.new_names, references)
         self._new = new_name
         self._flags: dict[FileRecord, UserFlag] = {}
+        self._conditions: dict[FileRecord, list[Asking]] = {}
         self._scripts: dict[FileRecord, bool] = {}
         self.shadowed: set[FileRecord] = set()
         """Files with a place that needs the new name where it means something else."""
@@ -190,8 +193,24 @@ class DeviceNames:
     def flag(self, file: FileRecord) -> UserFlag:
         """The condition under which a file moves things."""
         if file not in self._flags:
-            self._flags[file] = user_flag(self.analysis, file)
+            self._flags[file] = user_flag(self.analysis, file, self.conditions(file))
         return self._flags[file]
+
+    def conditions(self, file: FileRecord) -> list[Asking]:
+        """The conditions of a file that decide about moves."""
+        if file not in self._conditions:
+            self._conditions[file] = asking(self.analysis, file)
+        return self._conditions[file]
+
+    def decided(self, asked: Decider, places: list[Occurrence]) -> DeviceName | None:
+        """A device of the function, or of the object, that decides a condition around a move."""
+        file = places[0].frame.file
+        closed = self.is_script(file)
+        moving = self.conditions(file)
+        solution = self._proof.solution
+        if not moves_from_host(self.analysis, solution, asked, moving, closed=closed):
+            return None
+        return device_of(asked, places)
 
     def _is_scripted(self, frame: Frame) -> bool:
         """TorchScript compiles the function: it knows its parameters and nothing around it."""
@@ -257,7 +276,7 @@ class DeviceNames:
         flag = self.flag(file)
         if flag.never:
             return None
-        if flag.conflicting and not moved.already:
+        if (flag.conflicting or flag.elsewhere) and not moved.already:
             # a call of `.cuda()` stays below its own condition; a new transfer would have none
             return None
         if any(self._is_chosen(seen.frame) for seen, _ in wanted):
@@ -275,7 +294,14 @@ class DeviceNames:
         self._invented.setdefault(file, []).extend(seen for seen, _ in wanted)
         if flag.conflicting:
             return DeviceName(name, name, anchor=file.source.once(first_question).after)
-        return DeviceName(name, name, flag.condition, index=flag.index, anchor=flag.anchor)
+        return DeviceName(
+            name,
+            name,
+            flag.condition,
+            index=flag.index,
+            anchor=flag.anchor,
+            question=flag.question,
+        )
 
     @staticmethod
     def _late(file: FileRecord, name: str) -> ast.Assign | None:

@@ -287,16 +287,15 @@ def test_a_new_device_obeys_the_option_of_the_user(
 
 
 def test_two_options_are_one_too_many(facts: Callable[[str], FileFacts]) -> None:
-    """No device could obey both: moves stay below their own conditions, nothing else is moved."""
+    """No device could obey both: moves stay as they are, and nothing else is moved."""
     program = GUARDED.replace("    x = x.cuda()", "if args.gpu:\n    x = x.cuda()")
     found = facts(OPTIONS + program)
-    devices = [call.device for call in found.calls.values()]
-    assert [(d.text, d.flag) for d in devices if d is not None] == [("device", ""), ("device", "")]
+    assert [call.device for call in found.calls.values()] == [None, None]
     assert found.guards == ()
     assert found.transfers == ()
 
 
-def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
+def test_an_option_that_only_a_function_knows_is_read_there(
     facts: Callable[[str], FileFacts],
 ) -> None:
     program = """
@@ -310,8 +309,9 @@ def test_an_option_that_only_a_function_knows_is_not_read_at_the_top(
     found = facts(program)
     (call,) = found.calls.values()
     assert call.device is not None
-    assert (call.device.text, call.device.flag) == ("device", "")
-    assert found.guards == ()
+    assert (call.device.text, call.device.flag) == ("device", f"use_cuda and {AVAILABLE}")
+    assert isinstance(call.device.anchor, ast.FunctionDef)
+    assert len(found.guards) == 1
 
 
 def test_what_is_moved_never_follows_itself(facts: Callable[[str], FileFacts]) -> None:

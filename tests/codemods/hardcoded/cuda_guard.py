@@ -806,3 +806,227 @@ if torch.cuda.is_available():
 if torch.cuda.is_available():
     window = window.cuda()
 print(torch.zeros(2))
+
+# case: a flag of a function is honoured for each of its values
+import torch
+from torch import nn
+
+
+def handle_inputs(inputs, use_cuda):
+    if use_cuda:
+        inputs = inputs.cuda()
+    return inputs
+
+
+def train(use_cuda=torch.cuda.is_available()):
+    net = nn.Linear(3, 1)
+    if use_cuda:
+        net = net.cuda()
+    for _ in range(2):
+        x = torch.ones(2, 3)
+        if use_cuda:
+            x = x.cuda()
+        print(net(x).sum().item())
+
+
+if __name__ == "__main__":
+    train()
+    print(handle_inputs(torch.ones(3), torch.cuda.is_available()).sum().item())
+
+# output
+import torch
+from torch import nn
+
+
+def handle_inputs(inputs, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    inputs = inputs.to(device)
+    return inputs
+
+
+def train(use_cuda=torch.cuda.is_available()):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    net = nn.Linear(3, 1)
+    net = net.to(device)
+    for _ in range(2):
+        x = torch.ones(2, 3)
+        x = x.to(device)
+        print(net(x).sum().item())
+
+
+if __name__ == "__main__":
+    train()
+    print(handle_inputs(torch.ones(3), torch.cuda.is_available()).sum().item())
+
+# case: a function that is given something that is on the device anyway leaves it there
+# reports: DFX201
+import torch
+from torch import nn
+
+
+def score(net, x, use_cuda=False):
+    if use_cuda:
+        x = x.cuda()
+    return net(x)
+
+
+if __name__ == "__main__":
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = nn.Linear(3, 1).to(device)
+    print(score(net, torch.ones(2, 3, device=device)).sum().item())
+
+# case: two options, and no device that obeys both
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+parser.add_argument("--gpu", action="store_true")
+args = parser.parse_args()
+net = nn.Linear(3, 1)
+x = torch.ones(2, 3)
+if args.cuda:
+    net.cuda()
+if args.gpu:
+    x = x.cuda()
+print(net(x).sum().item())
+
+# case: an option that a function sets anew is asked each time
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+
+
+def fall_back():
+    args.cuda = False
+
+
+net = nn.Linear(3, 1)
+if args.cuda:
+    net.cuda()
+fall_back()
+x = torch.ones(2, 3)
+if args.cuda:
+    x = x.cuda()
+print(x.sum().item(), net)
+
+# case: a device that was chosen by the same condition
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = args.cuda and torch.cuda.is_available()
+place = torch.device("cuda" if args.cuda else "cpu")
+net = nn.Linear(3, 1).to(place)
+x = torch.ones(2, 3)
+if args.cuda:
+    x = x.cuda()
+print(net(x).sum().item())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+args.cuda = args.cuda and torch.cuda.is_available()
+place = torch.device("cuda" if args.cuda else "cpu")
+net = nn.Linear(3, 1).to(place)
+x = torch.ones(2, 3)
+x = x.to(place)
+print(net(x).sum().item())
+
+# case: a device that was chosen by another condition
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--cuda", action="store_true")
+args = parser.parse_args()
+place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1)
+x = torch.ones(2, 3)
+if args.cuda:
+    net = net.cuda()
+    x = x.cuda()
+print(net(x).sum().item(), torch.ones(1, device=place).item())
+
+# case: an option of the object is asked once, where the object is made
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, use_cuda):
+        self.use_cuda = use_cuda and torch.cuda.is_available()
+        self.model = nn.Linear(3, 1)
+        if self.use_cuda:
+            self.model.cuda()
+
+    def step(self, x):
+        if self.use_cuda:
+            x = x.cuda()
+        return self.model(x)
+
+
+print(Trainer(True).step(torch.ones(1, 3)).sum().item())
+
+# output
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, use_cuda):
+        self.use_cuda = use_cuda and torch.cuda.is_available()
+        self.device = torch.device("cuda" if self.use_cuda else "cpu")
+        self.model = nn.Linear(3, 1)
+        self.model.to(self.device)
+
+    def step(self, x):
+        x = x.to(self.device)
+        return self.model(x)
+
+
+print(Trainer(True).step(torch.ones(1, 3)).sum().item())
+
+# case: a library that is told by a flag decides itself where its own things go
+import torch
+
+
+def noises(count, use_cuda):
+    for _ in range(count):
+        noise = torch.randn(3)
+        if use_cuda:
+            noise = noise.cuda()
+        yield noise
+
+# output
+import torch
+
+
+def noises(count, use_cuda):
+    device = torch.device("cuda" if use_cuda and torch.cuda.is_available() else "cpu")
+    for _ in range(count):
+        noise = torch.randn(3)
+        noise = noise.to(device)
+        yield noise

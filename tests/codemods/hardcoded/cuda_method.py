@@ -594,48 +594,6 @@ parser.add_argument("--gpu", type=int)
 args = parser.parse_args()
 print(torch.ones(3).cuda(args.gpu).sum().item())
 
-# case: moves that an option of the object decides stay below it
-import torch
-from torch import nn
-
-
-class Trainer:
-    def __init__(self, use_cuda):
-        self.use_cuda = use_cuda and torch.cuda.is_available()
-        self.model = nn.Linear(3, 1)
-        if self.use_cuda:
-            self.model.cuda()
-
-    def step(self, x):
-        if self.use_cuda:
-            x = x.cuda()
-        return self.model(x)
-
-
-print(Trainer(True).step(torch.ones(1, 3)).sum().item())
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-class Trainer:
-    def __init__(self, use_cuda):
-        self.use_cuda = use_cuda and torch.cuda.is_available()
-        self.model = nn.Linear(3, 1)
-        if self.use_cuda:
-            self.model.to(device)
-
-    def step(self, x):
-        if self.use_cuda:
-            x = x.to(device)
-        return self.model(x)
-
-
-print(Trainer(True).step(torch.ones(1, 3)).sum().item())
-
 # case: a method that returns its argument moved
 import torch
 
@@ -767,7 +725,8 @@ class Options:
 
 print(Options.cuda, torch.cuda.device_count, torch.zeros(2).sum().item())
 
-# case: a library that is told by a flag decides itself where to go
+# case: a library that is told by a flag leaves what it is given where it is without
+# reports: DFX201
 import torch
 
 
@@ -776,18 +735,6 @@ def batches(samples, use_cuda):
         batch = torch.stack(sample)
         if use_cuda:
             batch = batch.cuda()
-        yield batch
-
-# output
-import torch
-
-
-def batches(samples, use_cuda):
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    for sample in samples:
-        batch = torch.stack(sample)
-        if use_cuda:
-            batch = batch.to(device)
         yield batch
 
 # case: a function of one line has no room for a device
@@ -1066,6 +1013,7 @@ else:
 print(net(x).sum().item())
 
 # case: a copy of DataParallel has no parameters to ask, and a dict has no device
+# reports: DFX201
 import mystery
 import torch
 from torch import nn
@@ -1109,7 +1057,7 @@ class Model(nn.Module):
 
     def forward(self, data):
         if mystery.gpu():
-            data["image"] = data["image"].to(device)
+            data["image"] = data["image"].cuda()
         return self.fc(data["image"])
 
 

@@ -1,0 +1,344 @@
+"""Who decides a condition: the machine alone, a file at its top, or a function by what it is given.
+
+A name is followed to the statement that binds it, an option to the statements that set it. What
+may be set anew between those and the condition is nobody's: no other place can ask the same.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.definitions import (
+    Path,
+    binds,
+    enclosing,
+    is_shared,
+    parameters,
+    path_of,
+    receiver,
+    setters,
+    spine,
+    statement_in,
+)
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.values import Flag, Value
+
+_ASKS: Final = "torch.cuda.is_available"
+AVAILABLE: Final = f"{_ASKS}()"
+_PURE: Final = frozenset({"bool", "int", "len"})
+_MAX_STEPS: Final = 8
+"""How many definitions are followed, one to the next."""
+
+
+class Decider(Struct, frozen=True):
+    """Where a condition is decided."""
+
+    scope: ast.AST
+    """The function that decides it for itself, the class whose objects do, or the module."""
+    tree: ast.expr
+    """The condition as it reads there."""
+    question: str
+    """The same for all conditions that surely ask the same, and for no others."""
+    after: ast.stmt | None = None
+    """The statement of the scope behind which it is settled; None: from its start. That of a class
+    is in its ``__init__``."""
+    machine: bool = False
+    """Nothing but the accelerator decides."""
+    answered: bool = False
+    """It is true only where there is an accelerator."""
+    pure: bool = False
+    """So it is, and there always, with all that was seen to call the scope."""
+
+    @property
+    def text(self) -> str:
+        """The condition under which the accelerator is taken, as it reads in the scope."""
+        asked = ast.unparse(self.tree)
+        if self.answered:
+            return asked
+        loose = isinstance(self.tree, (ast.IfExp, ast.Lambda))
+        loose = loose or (isinstance(self.tree, ast.BoolOp) and isinstance(self.tree.op, ast.Or))
+        return f"({asked}) and {AVAILABLE}" if loose else f"{asked} and {AVAILABLE}"
+
+
+def decider(analysis: Analysis, test: ast.expr, value: Value | None) -> Decider | None:
+    """Who decides ``test``, which was seen to be ``value``; None where that cannot be told."""
+    found = _of(analysis, test, _MAX_STEPS)
+    if found is None:
+        return None
+    flag = value if isinstance(value, Flag) else None
+    machine = found.machine and flag is not None and flag.pure
+    answered = flag is not None and flag.holds
+    pure = answered and flag is not None and flag.pure
+    return replace(found, machine=machine, answered=answered, pure=pure)
+
+
+def question_of(analysis: Analysis, device: str, place: ast.AST) -> str:
+    """What was asked when a device was chosen that is called so at ``place``; empty: not known.
+
+    That is the condition in ``device = torch.device("cuda" if args.cuda else "cpu")``.
+    """
+    tree = ast.parse(device, mode="eval").body
+    path = path_of(analysis, tree, place)
+    if path is None or not _is_settled(analysis, path):
+        return ""
+    setting = _setting(analysis, path)
+    chosen = _definition(analysis, path, tree, setting)
+    if isinstance(chosen, ast.Call) and len(chosen.args) == 1:
+        chosen = chosen.args[0]
+    test = chosen.test if isinstance(chosen, ast.IfExp) else None
+    if chosen is None and len(setting) == 1 and isinstance(setting[0], ast.If):
+        test = setting[0].test
+    found = _of(analysis, test, _MAX_STEPS) if test is not None else None
+    return found.question if found is not None else ""
+
+
+def _of(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
+    parts = _parts(analysis, tree)
+    if parts is None:
+        return _path(analysis, tree, steps)
+    known = [_of(analysis, part, steps) for part in parts]
+    found = [part for part in known if part is not None]
+    if len(found) < len(known):
+        return None
+    scope = _innermost(analysis, [_above(analysis, tree)[-1], *(p.scope for p in found)])
+    if scope is None:
+        return None
+    here = [p.after for p in found if p.scope is scope and p.after is not None]
+    return Decider(
+        scope,
+        _rebuilt(tree, [p.tree for p in found]),
+        _question(tree, [p.question for p in found]),
+        max(here, key=lambda statement: statement.lineno, default=None),
+        all(p.machine for p in found),
+    )
+
+
+def _parts(analysis: Analysis, tree: ast.expr) -> list[ast.expr] | None:
+    """What a condition is made of; None where it is a name, or something that nobody follows."""
+    match tree:
+        case ast.Constant():
+            return []
+        case ast.IfExp(test=test, body=ast.Constant(value=True), orelse=ast.Constant(value=False)):
+            return [test]
+        case ast.BoolOp(values=values):
+            return values
+        case ast.UnaryOp(operand=operand):
+            return [operand]
+        case ast.Compare(left=left, comparators=others):
+            return [left, *others]
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _PURE:
+            return args
+        case ast.Call(args=[], keywords=[]) if _asks_machine(analysis, tree):
+            return []
+    return None
+
+
+def _asks_machine(analysis: Analysis, tree: ast.Call) -> bool:
+    names = analysis.seen.calls.get(tree, set())
+    return bool(names) and names <= {_ASKS}
+
+
+def _innermost(analysis: Analysis, scopes: Sequence[ast.AST]) -> ast.AST | None:
+    """The scope that sees all names: one that lies in all the others."""
+    deepest = max(scopes, key=lambda scope: len(_above(analysis, scope)))
+    return deepest if all(s in _above(analysis, deepest) for s in scopes) else None
+
+
+def _above(analysis: Analysis, scope: ast.AST) -> list[ast.AST]:
+    """A scope and all that is around it."""
+    found = [scope]
+    while (above := analysis.parents.get(found[-1])) is not None:
+        found.append(above)
+    return found
+
+
+def _rebuilt(tree: ast.expr, parts: Sequence[ast.expr]) -> ast.expr:
+    """The condition with each part as its scope says it."""
+    match tree:
+        case ast.IfExp(body=body, orelse=orelse):
+            return ast.IfExp(parts[0], body, orelse)
+        case ast.BoolOp(op=op):
+            return ast.BoolOp(op, list(parts))
+        case ast.UnaryOp(op=operator):
+            return ast.UnaryOp(operator, parts[0])
+        case ast.Compare(ops=ops):
+            return ast.Compare(parts[0], ops, list(parts[1:]))
+        case ast.Call(func=func) if parts:
+            return ast.Call(func, list(parts), [])
+    return tree
+
+
+def _question(tree: ast.expr, parts: Sequence[str]) -> str:
+    match tree:
+        case ast.Constant(value=value):
+            return repr(value)
+        case ast.IfExp():
+            return parts[0]
+        case ast.UnaryOp(op=ast.Not()) if parts[0].startswith("Not("):
+            return parts[0].removeprefix("Not(").removesuffix(")")
+        case ast.BoolOp(op=op) | ast.UnaryOp(op=op):
+            return f"{type(op).__name__}({', '.join(parts)})"
+        case ast.Compare(ops=ops):
+            return f"{'/'.join(type(op).__name__ for op in ops)}({', '.join(parts)})"
+        case ast.Call(func=ast.Name(id=name)):
+            return f"{name}({', '.join(parts)})"
+    return _ASKS
+
+
+# -- names and what hangs on them ------------------------------------------------------------------
+
+
+def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
+    path = path_of(analysis, tree)
+    if path is None or steps == 0:
+        return None
+    source = analysis.home(path.scope).source
+    if is_shared(source, path.name) or not _is_settled(analysis, path):
+        return None
+    setting = _setting(analysis, path)
+    scope, after = path.scope, setting[-1] if setting else None
+    if (made := _set_in_constructor(analysis, path)) is not None:
+        scope, after = analysis.parents[analysis.parents[made]], made
+    own = Decider(scope, tree, f"{path.name}@{id(scope)}.{'.'.join(path.attributes)}", after)
+    meant = _definition(analysis, path, tree, setting)
+    before = _of(analysis, meant, steps - 1) if meant is not None else None
+    if before is None:
+        return own
+    if before.machine or before.scope is path.scope:
+        return replace(own, question=before.question, machine=before.machine)
+    # another name for what is decided around it
+    return before if before.scope in _above(analysis, scope) else own
+
+
+def _setting(analysis: Analysis, path: Path) -> list[ast.stmt]:
+    """The statements of its scope that bind the name, or set the attribute."""
+    found = [s for s in spine(path.scope) if binds(s, path.name)]
+    for attribute in path.attributes:
+        for node in setters(analysis, attribute):
+            if enclosing(analysis, node) is path.scope and _root(node) == path.name:
+                statement = statement_in(analysis, path.scope, node)
+                found += [statement] if statement is not None and statement not in found else []
+    imports = (ast.Import, ast.ImportFrom)
+    return sorted((s for s in found if not isinstance(s, imports)), key=lambda s: s.lineno)
+
+
+def _definition(
+    analysis: Analysis, path: Path, tree: ast.expr, setting: Sequence[ast.stmt]
+) -> ast.expr | None:
+    """What the only statement that sets it sets it to."""
+    if (made := _set_in_constructor(analysis, path)) is not None:
+        return made.value
+    last = setting[-1] if setting else None
+    if not isinstance(last, ast.Assign) or len(last.targets) != 1:
+        return None
+    if ast.dump(last.targets[0]) != ast.dump(_stored(tree)):
+        return None
+    first_of_name = path.attributes and all(isinstance(s, ast.Assign) for s in setting[:-1])
+    sole = len(setting) == 1 and path.name not in parameters(path.scope)
+    return last.value if sole or first_of_name else None
+
+
+def _stored(tree: ast.expr) -> ast.expr:
+    """The same expression as the target of an assignment."""
+    if isinstance(tree, ast.Attribute):
+        return ast.Attribute(tree.value, tree.attr, ast.Store())
+    return ast.Name(tree.id, ast.Store()) if isinstance(tree, ast.Name) else tree
+
+
+def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
+    """The one statement of ``__init__`` that sets ``self.name``, where nothing else does.
+
+    An attribute of that name of another class is another one, unless the two are related.
+    """
+    owner = analysis.parents.get(path.scope)
+    own = path.name == receiver(analysis, path.scope)
+    if not own or len(path.attributes) != 1 or not isinstance(owner, ast.ClassDef):
+        return None
+    related = _relatives(analysis, owner)
+    mine = [
+        node
+        for node in setters(analysis, path.attributes[0])
+        if analysis.parents.get(enclosing(analysis, node)) in related
+    ]
+    if len(mine) != 1:
+        return None
+    function, statement = enclosing(analysis, mine[0]), analysis.parents.get(mine[0])
+    made = getattr(function, "name", "") == "__init__" and statement in spine(function)
+    here = made and analysis.parents.get(function) is owner
+    return statement if here and isinstance(statement, ast.Assign) else None
+
+
+def _relatives(analysis: Analysis, owner: ast.ClassDef) -> list[ast.ClassDef]:
+    """A class, and those of the program that are named as its bases or name it as theirs."""
+    classes = [n for f in analysis.owned for n in f.source.of_type(ast.ClassDef)]
+    found = [owner]
+    for cls in found:  # it grows meanwhile
+        above = {_last(base) for base in cls.bases}
+        near = [c for c in classes if c.name in above or cls.name in {_last(b) for b in c.bases}]
+        found += [c for c in near if c not in found]
+    return found
+
+
+def _last(tree: ast.expr) -> str:
+    return tree.attr if isinstance(tree, ast.Attribute) else getattr(tree, "id", "")
+
+
+def _is_settled(analysis: Analysis, path: Path) -> bool:
+    """Whether nobody sets the attribute anew while the scope runs."""
+    own = receiver(analysis, path.scope)
+    for attribute in path.attributes:
+        for node in setters(analysis, attribute):
+            function = enclosing(analysis, node)
+            if function is path.scope:
+                if _root(node) == path.name:
+                    continue
+                return False
+            if not isinstance(function, FUNCTIONS):
+                continue  # that has run before
+            made = function.name == "__init__" and _root(node) == receiver(analysis, function)
+            if made and (path.name != own or getattr(path.scope, "name", "") != "__init__"):
+                continue  # an object that is being made
+            if _is_of_others(analysis, path, node):
+                continue
+            if isinstance(path.scope, ast.Module) or _may_call(analysis, path.scope, function):
+                return False
+    return True
+
+
+def _is_of_others(analysis: Analysis, path: Path, node: ast.Attribute) -> bool:
+    """``self.name`` of a class that has nothing to do with the one whose method reads it."""
+    function = enclosing(analysis, node)
+    there, here = analysis.parents.get(function), analysis.parents.get(path.scope)
+    if _root(node) != receiver(analysis, function) or not isinstance(there, ast.ClassDef):
+        return False
+    if path.name != receiver(analysis, path.scope) or not isinstance(here, ast.ClassDef):
+        return False
+    return there not in _relatives(analysis, here)
+
+
+def _may_call(analysis: Analysis, scope: ast.AST, function: ast.AST) -> bool:
+    """Whether a function may run while ``scope`` does, as far as names of functions tell."""
+    known = {f.name: f for file in analysis.owned for f in file.source.of_type(ast.FunctionDef)}
+    waiting, met = [scope], {scope}
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            name = _last(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
+            called = known.get(name)
+            if called is function or name == getattr(function, "name", ""):
+                return True
+            if called is not None and called not in met:
+                met.add(called)
+                waiting.append(called)
+    return False
+
+
+def _root(tree: ast.expr) -> str:
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""

@@ -1,0 +1,154 @@
+"""A device for a function, or an object, that is told whether its things go to the accelerator.
+
+``def train(loader, use_cuda)`` goes on to do what each of its callers asks for, the unseen ones
+included: its device is made of ``use_cuda``, where that is known. The other branch leaves things
+where they are: so all that is moved has to be on the host before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec.structs import replace
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.cards import choices_in, forks
+from devicefix.flow.deciders import AVAILABLE, Decider
+from devicefix.flow.definitions import binds, enclosing, parameters
+from devicefix.flow.expressions import is_move
+from devicefix.flow.facts import DeviceName
+from devicefix.flow.flags import Asking
+from devicefix.flow.frame import Frame
+from devicefix.flow.graph import HOST_NODE, Label, Solution
+from devicefix.flow.locals import of_function, of_object
+from devicefix.flow.moving import only_moves
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.values import Instance, Tensor, Value
+
+
+def device_of(asked: Decider, places: Sequence[Occurrence]) -> DeviceName | None:
+    """What ``asked`` decides, named where it is decided; None where no name is free there."""
+    frame = places[0].frame.outermost
+    if frame is None:
+        return None
+    found = _named(asked, frame, places)
+    if found is None or not all(_is_behind(asked, seen) for seen in places):
+        return None
+    anchor = asked.after or found.anchor
+    return replace(found, flag=asked.text, anchor=anchor, question=asked.question)
+
+
+def _named(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> DeviceName | None:
+    if isinstance(asked.scope, ast.ClassDef):
+        return of_object(frame)
+    if not isinstance(asked.scope, FUNCTIONS) or frame.tree is not asked.scope:
+        return None
+    source = frame.file.source
+    asks = AVAILABLE in asked.text
+    if asks and (forks(asked.scope, source) or choices_in(asked.scope, source)):
+        return None
+    return of_function(frame)
+
+
+def _is_behind(asked: Decider, seen: Occurrence) -> bool:
+    """Whether the place is reached after the condition is settled."""
+    if asked.after is None:
+        return True
+    function = enclosing(seen.frame.analysis, asked.after)
+    around = seen.frame.outermost
+    elsewhere = around is not None and around.tree is not function
+    return elsewhere or seen.line > (asked.after.end_lineno or asked.after.lineno)
+
+
+def moves_from_host(
+    analysis: Analysis,
+    solution: Solution,
+    asked: Decider,
+    conditions: Sequence[Asking],
+    *,
+    closed: bool,
+) -> bool:
+    """Whether all that is moved where ``asked`` holds is on the host where it does not.
+
+    ``closed``: all that calls the functions of the file was seen.
+    """
+    alike = [c.tree for c in conditions if c.decider and c.decider.question == asked.question]
+    moves = [call for tree in alike for call in moves_of(tree)]
+    values = [(call, v) for call in moves for v, _, _ in analysis.seen.transfers.get(call, ())]
+    return _are_moved_here_alone(analysis, moves, [value for _, value in values]) and all(
+        _is_on_host(analysis, solution, asked, call, value, closed=closed) for call, value in values
+    )
+
+
+def _are_moved_here_alone(
+    analysis: Analysis, moves: Sequence[ast.Call], values: Sequence[Value]
+) -> bool:
+    """Whether nothing else moves the modules among ``values``: they may be there already."""
+    records = {r for value in values if isinstance(value, Instance) for r in value.records}
+    elsewhere = (v for c, seen in analysis.seen.transfers.items() if c not in moves for v in seen)
+    return not any(
+        isinstance(value, Instance) and not records.isdisjoint(value.records)
+        for value, _, _ in (elsewhere if records else ())
+    )
+
+
+def moves_of(tree: ast.If | ast.IfExp) -> Iterator[ast.Call]:
+    """The calls of ``.cuda()`` in a condition that does nothing but move."""
+    if isinstance(tree, ast.IfExp):
+        body: list[ast.AST] = [tree.body] if is_move(tree.body, tree.orelse) else []
+    else:
+        body = [*tree.body] if only_moves(tree) and not tree.orelse else []
+    for node in (n for part in body for n in ast.walk(part)):
+        func = node.func if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and isinstance(func, ast.Attribute) and func.attr == "cuda":
+            yield node
+
+
+def _is_on_host(
+    analysis: Analysis,
+    solution: Solution,
+    asked: Decider,
+    call: ast.Call,
+    value: Value,
+    *,
+    closed: bool,
+) -> bool:
+    if isinstance(value, Instance):
+        return closed or all(_is_inside(analysis, r.tree, asked.scope) for r in value.records)
+    if not isinstance(value, Tensor) or not value.certain:
+        return False
+    origins = {n for n in _made_of(analysis, value.nodes) if not analysis.graph.sources(n)}
+    if origins != {HOST_NODE}:
+        return False  # it is wherever somebody unseen has put something
+    if any(solution.label(node) is not Label.HOST for node in value.nodes):
+        return False
+    return closed or _is_local(analysis, call)
+
+
+def _made_of(analysis: Analysis, nodes: Iterable[int]) -> set[int]:
+    """The nodes of all that has a part in ``nodes``, themselves included."""
+    found, waiting = set(nodes), list(nodes)
+    while waiting:
+        new = [node for node in analysis.graph.sources(waiting.pop()) if node not in found]
+        found.update(new)
+        waiting += new
+    return found
+
+
+def _is_inside(analysis: Analysis, tree: ast.AST | None, scope: ast.AST) -> bool:
+    while tree is not None and tree is not scope:
+        tree = analysis.parents.get(tree)
+    return tree is not None
+
+
+def _is_local(analysis: Analysis, call: ast.Call) -> bool:
+    """A name that the function binds itself: no caller has handed it in."""
+    moved = call.func.value if isinstance(call.func, ast.Attribute) else call
+    function = enclosing(analysis, call)
+    return (
+        isinstance(moved, ast.Name)
+        and moved.id not in parameters(function)
+        and any(binds(statement, moved.id) for statement in getattr(function, "body", []))
+    )

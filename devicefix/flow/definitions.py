@@ -1,0 +1,167 @@
+"""Which statements bind a name, or set what hangs on it: ``args``, ``args.cuda``, ``self.gpu``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS
+from devicefix.flow.scripts import is_main_guard
+from devicefix.source import Source
+
+_OWN_NAMES: Final = (*FUNCTIONS, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
+_IMPORTS: Final = (ast.Import, ast.ImportFrom)
+
+
+class Path(Struct, frozen=True):
+    """``args.cuda`` as it is read at one place."""
+
+    name: str
+    attributes: tuple[str, ...]
+    scope: ast.AST
+    """The function, or the module, whose name it is."""
+
+
+def path_of(analysis: Analysis, tree: ast.expr, place: ast.AST | None = None) -> Path | None:
+    """What a name, or a name with attributes, is read from; None for other expressions.
+
+    ``place``: where it would be read, if ``tree`` is not in the text.
+    """
+    attributes: list[str] = []
+    base = tree
+    while isinstance(base, ast.Attribute):
+        attributes.append(base.attr)
+        base = base.value
+    if not isinstance(base, ast.Name):
+        return None
+    scope = _scope(analysis, base.id, place or base)
+    return Path(base.id, tuple(reversed(attributes)), scope) if scope is not None else None
+
+
+def _scope(analysis: Analysis, name: str, tree: ast.AST) -> ast.AST | None:
+    """The function around a place that binds a name, or the module; None for parts of those."""
+    while (above := analysis.parents.get(tree)) is not None:
+        if isinstance(above, FUNCTIONS) and tree in above.body:
+            own = name in parameters(above) or any(binds(s, name) for s in above.body)
+            if own and not _declares(above, name):
+                return above
+        bound = isinstance(above, ast.Lambda) and name in parameters(above)
+        if bound or (isinstance(above, COMPREHENSIONS) and _is_bound_by(above, name)):
+            return None
+        tree = above
+    return tree
+
+
+def _is_bound_by(tree: ast.AST, name: str) -> bool:
+    generators = getattr(tree, "generators", [])
+    return any(_stores(n, name) for g in generators for n in ast.walk(g.target))
+
+
+def parameters(function: ast.AST) -> set[str]:
+    """The names of all parameters of a function."""
+    spec = getattr(function, "args", None)
+    return {a.arg for a in ast.walk(spec) if isinstance(a, ast.arg)} if spec is not None else set()
+
+
+def receiver(analysis: Analysis, function: ast.AST) -> str:
+    """``self`` of a method, as its signature calls it; empty for other functions."""
+    if not isinstance(function, FUNCTIONS):
+        return ""
+    if not isinstance(analysis.parents.get(function), ast.ClassDef) or function.decorator_list:
+        return ""
+    first = [*function.args.posonlyargs, *function.args.args][:1]
+    return first[0].arg if first else ""
+
+
+def spine(scope: ast.AST) -> list[ast.stmt]:
+    """The statements that a scope runs one after the other, those of a main block among them."""
+    body: list[ast.stmt] = getattr(scope, "body", [])
+    if not isinstance(scope, ast.Module):
+        return list(body)
+    found: list[ast.stmt] = []
+    for statement in body:
+        found += statement.body if is_main_guard(statement) else [statement]
+    return found
+
+
+def binds(statement: ast.AST, name: str) -> bool:
+    """Whether a statement binds a name of the scope that it stands in."""
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        return statement.name == name
+    if isinstance(statement, _IMPORTS):
+        return any((a.asname or a.name).partition(".")[0] == name for a in statement.names)
+    return any(_stores(node, name) for node in _own(statement))
+
+
+def _own(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes of a statement, but for what has names of its own."""
+    yield tree
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
+            yield ast.Name(child.name, ast.Store())
+        elif isinstance(child, _IMPORTS):
+            for alias in child.names:
+                yield ast.Name((alias.asname or alias.name).partition(".")[0], ast.Store())
+        elif not isinstance(child, _OWN_NAMES):
+            yield from _own(child)
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    return isinstance(node, ast.ExceptHandler) and node.name == name
+
+
+def _declares(function: ast.AST, name: str) -> bool:
+    """``global name`` or ``nonlocal name``."""
+    shared = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
+    return any(name in node.names for node in shared)
+
+
+def is_shared(source: Source, name: str) -> bool:
+    """Whether functions of a file bind a name of its top level, or of a function around them."""
+    functions = source.of_type(*FUNCTIONS)
+    return any(
+        name in node.names and any(_stores(n, name) for n in ast.walk(function))
+        for function in functions
+        for node in ast.walk(function)
+        if isinstance(node, (ast.Global, ast.Nonlocal))
+    )
+
+
+def setters(analysis: Analysis, attribute: str) -> list[ast.Attribute]:
+    """Where the program sets, or deletes, an attribute of that name, of whatever object."""
+    known = [file.source.once(_setters) for file in analysis.owned if file.text is not None]
+    return [node for nodes in known for node in nodes.get(attribute, ())]
+
+
+def _setters(source: Source) -> dict[str, list[ast.Attribute]]:
+    found: dict[str, list[ast.Attribute]] = {}
+    for node in source.of_type(ast.Attribute):
+        if not isinstance(node.ctx, ast.Load):
+            found.setdefault(node.attr, []).append(node)
+    return found
+
+
+def enclosing(analysis: Analysis, tree: ast.AST) -> ast.AST:
+    """The function that ``tree`` stands in, or the module."""
+    while (above := analysis.parents.get(tree)) is not None:
+        if isinstance(above, FUNCTIONS) and isinstance(tree, ast.stmt) and tree in above.body:
+            return above
+        tree = above
+    return tree
+
+
+def statement_in(analysis: Analysis, scope: ast.AST, tree: ast.AST) -> ast.stmt | None:
+    """The statement of the `spine` of ``scope`` that holds ``tree``."""
+    statements = spine(scope)
+    current: ast.AST | None = tree
+    while current is not None:
+        if isinstance(current, ast.stmt) and current in statements:
+            return current
+        current = analysis.parents.get(current)
+    return None
