@@ -10,8 +10,9 @@ from devicefix.findings import CudaUse, Reason, Span
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.cuda_sites import Site, Sort, sites
+from devicefix.flow.deciders import decider
 from devicefix.flow.facts import DeviceNumber, Kind, Number, TransferCall
-from devicefix.flow.flags import user_flag
+from devicefix.flow.flags import asking
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.mentions import is_annotation
 from devicefix.flow.scopes import FUNCTIONS
@@ -166,13 +167,16 @@ class _Reasons:
             child, parent = parent, self._parents.get(parent)
 
     def _is_flag(self, test: ast.expr) -> bool:
-        """The one condition under which the file moves things."""
-        return bool(self._flag) and ast.unparse(test) == self._flag
+        """A condition under which the file moves things."""
+        if not self._questions:
+            return False
+        asked = decider(self._analysis, test, None)
+        return asked is not None and asked.question in self._questions
 
     @cached_property
-    def _flag(self) -> str:
-        flag = user_flag(self._analysis, self._file)
-        return "" if flag.conflicting else flag.text
+    def _questions(self) -> frozenset[str]:
+        conditions = asking(self._analysis, self._file)
+        return frozenset(c.decider.question for c in conditions if c.decider is not None)
 
     def _found_in(self, site: Site) -> str:
         """What is around a use of which nothing is known."""

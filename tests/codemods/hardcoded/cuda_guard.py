@@ -255,7 +255,6 @@ x = x.to(device)
 print(x.sum().item())
 
 # case: a flag that an object holds
-# reports: DFX204
 import torch
 from torch import nn
 
@@ -266,6 +265,21 @@ class Trainer:
         self.cuda = cuda
         if self.cuda:
             self.model.cuda()
+
+
+print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
+
+# output
+import torch
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model, cuda):
+        self.model = model
+        self.cuda = cuda
+        self.device = torch.device("cuda" if self.cuda else "cpu")
+        self.model.to(self.device)
 
 
 print(Trainer(nn.Linear(3, 1), torch.cuda.is_available()).model)
