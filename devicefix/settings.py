@@ -85,6 +85,10 @@ class Settings(Struct, frozen=True):
     """What `check` has found is kept in the cache folder of the platform, or in the one that
     `DEVICEFIX_CACHE_DIR` names, for programs that have not changed since."""
 
+    time_limit: float = 60.0
+    """Seconds of processor time that may be spent on one program, that is on files which import
+    each other. One that takes longer is named, and the others go on; 0 is no limit."""
+
     @property
     def oldest_torch(self) -> tuple[int, int]:
         """``min_torch`` as numbers."""
@@ -191,6 +195,9 @@ def _mismatch(key: str, value: object, expected: type) -> str:
     if expected is tuple:
         fine = isinstance(value, list) and all(isinstance(item, str) for item in value)
         return "" if fine else f"{key} must be a list of strings"
+    if expected is float:
+        fine = isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+        return "" if fine else f"{key} must be a number of seconds, 0 for no limit"
     if not isinstance(value, expected):
         return f"{key} must be {'true or false' if expected is bool else 'a string'}"
     if key == "device-expression" and not _is_expression(str(value)):

@@ -169,7 +169,7 @@ def key(field: structs.FieldInfo) -> str:
 
 def kind(field: structs.FieldInfo) -> str:
     """What may stand behind the key."""
-    kinds = {bool: "true or false", tuple: "list of strings", int: "number"}
+    kinds = {bool: "true or false", tuple: "list of strings", int: "number", float: "number"}
     return kinds.get(type(field.default), "string")
 
 

@@ -20,6 +20,7 @@ LEVELS: Final = MappingProxyType(
         "ipython": 0,
         "source": 1,
         "settings": 1,
+        "time_limit": 0,
         "simulator": 0,
         "observe": 1,
         "records": 1,

@@ -39,6 +39,13 @@ _RULES = (
         help="The oldest torch that the code has to run with, such as 2.0.",
     ),
     click.option(
+        "--time-limit",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0),
+        help="Processor time for one program; one that takes longer is named, and the others go "
+        "on. 60 by default, 0 for no limit.",
+    ),
+    click.option(
         "--no-python2", is_flag=True, help="Leave files of Python 2 as they are, and name them."
     ),
     click.option(
@@ -119,6 +126,7 @@ class Selection(Struct, frozen=True):
     ignore: tuple[str, ...] = ()
     unsafe_fixes: bool = False
     min_torch: str | None = None
+    time_limit: float | None = None
     no_python2: bool = False
     config: Path | None = None
     baseline: Path | None = None
@@ -175,6 +183,8 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
         settings = replace(settings, ignore=(*settings.ignore, *_split(chosen.ignore)))
     if chosen.min_torch is not None:
         settings = replace(settings, min_torch=chosen.min_torch)
+    if chosen.time_limit is not None:
+        settings = replace(settings, time_limit=chosen.time_limit)
     if chosen.baseline is not None and chosen.no_baseline:
         raise click.UsageError("--baseline and --no-baseline: choose one of them")
     if chosen.baseline is not None or chosen.no_baseline:

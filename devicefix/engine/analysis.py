@@ -9,9 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod, Context
-from devicefix.findings import CudaUse, Finding
+from devicefix.findings import Applicability, CudaUse, Finding
 from devicefix.settings import Settings
 from devicefix.source import Program
+from devicefix.time_limit import check_time
 
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts
@@ -29,6 +30,8 @@ class Look(Struct, frozen=True):
     """The files of which nothing was left out."""
     uses: Mapping[str, tuple[CudaUse, ...]] = field(default_factory=dict)
     """By file where it names CUDA."""
+    limits: tuple[str, ...] = ()
+    """Why something may be missing, in words for the user."""
 
 
 class Analyst(Struct, frozen=True):
@@ -49,10 +52,14 @@ class Analyst(Struct, frozen=True):
             _ = source.tree  # syntax errors come before anything else
         facts = self.analyse(program)
         found = set(self._findings(program, facts))
+        complete = frozenset(p for p, known in facts.items() if getattr(known, "complete", True))
+        if complete != facts.keys():
+            found = set(map(_doubted, found))
         return Look(
             tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message))),
-            frozenset(path for path, known in facts.items() if getattr(known, "complete", True)),
+            complete,
             {path: known.uses for path, known in facts.items() if getattr(known, "uses", ())},
+            tuple(dict.fromkeys(r for f in facts.values() for r in getattr(f, "limits", ()))),
         )
 
     def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:
@@ -60,8 +67,18 @@ class Analyst(Struct, frozen=True):
             if path in facts:
                 context = Context(source, facts[path], self.settings, program)
                 for codemod in self.codemods:
+                    check_time()
                     for finding in codemod().check(context):
+                        check_time()
                         yield _in_program(finding, program)
+
+
+def _doubted(finding: Finding) -> Finding:
+    """``finding`` where evaluation did not come to its end: what is believed may be wrong."""
+    if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:
+        return finding
+    fix = replace(finding.fix, applicability=Applicability.UNSAFE)
+    return replace(finding, fix=fix, advice="the program was not analysed to the end")
 
 
 def _in_program(finding: Finding, program: Program) -> Finding:

@@ -23,6 +23,7 @@ from devicefix.engine.work import complaint, loaded
 from devicefix.findings import Finding, spelled
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
+from devicefix.time_limit import limited
 
 if TYPE_CHECKING:
     from devicefix.engine.groups import Triage
@@ -134,7 +135,7 @@ class Explaining:
 
     def _looked(self, path: str, line: int, column: int | None) -> tuple[Explanation, Triage]:
         try:
-            with at_work():
+            with at_work(), limited(self._bench.analyst.settings.time_limit):
                 explainer, triage = self._seen
                 return explainer.line(path, line, column), triage
         except EngineError:

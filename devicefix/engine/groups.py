@@ -134,6 +134,8 @@ class Triage(Struct, frozen=True):
     """All other findings, and why they are not shown."""
     uses: Mapping[str, tuple[CudaUse, ...]] = MappingProxyType({})
     """By file where it names CUDA."""
+    limits: tuple[str, ...] = ()
+    """Why something may be missing."""
 
     @property
     def ready(self) -> tuple[Group, ...]:

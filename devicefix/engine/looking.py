@@ -18,6 +18,7 @@ from devicefix.engine.report import FileError, Left, Outcome
 from devicefix.engine.work import Work, complaint, loaded, one_program
 from devicefix.findings import Applicability, Edit, Finding
 from devicefix.source import Program, Source, SourceError
+from devicefix.time_limit import TimeExceededError, limited
 
 if TYPE_CHECKING:
     from devicefix.engine.workbench import Workbench
@@ -86,6 +87,8 @@ def look(plan: Plan, bench: Workbench) -> Look:
     with at_work():
         try:
             seen = _looked(plan.program(sources), plan, bench)
+        except TimeExceededError as error:
+            seen = Look(errors=(FileError.unfinished(plan.paths, str(error)),))
         except Exception as error:  # as in `check`: it is told, not thrown
             seen = _apart(sources, plan, bench, error)
     return replace(
@@ -125,7 +128,10 @@ def _apart(sources: Iterable[Source], plan: Plan, bench: Workbench, error: Excep
 
 
 def _looked(program: Program, plan: Plan, bench: Workbench) -> Look:
-    seen = bench.look(program)
+    from devicefix.engine.workbench import unfinished
+
+    with limited(bench.analyst.settings.time_limit):
+        seen = bench.look(program)
     told = frozenset(seen.findings)
     offers = (*_conversions(seen.prepared, program), *_groups(seen.triage, seen.prepared))
     unparsed = (error for error in seen.prepared.unparsed if error.path in plan.about_torch)
@@ -133,7 +139,7 @@ def _looked(program: Program, plan: Plan, bench: Workbench) -> Look:
         findings=seen.findings,
         left=seen.left,
         offers=tuple(offer for offer in offers if not told.isdisjoint(offer.findings)),
-        errors=tuple(unparsed),
+        errors=(*unfinished(program, seen.triage), *unparsed),
     )
 
 

@@ -16,6 +16,7 @@ from devicefix.engine.report import FileError, Left
 from devicefix.engine.scope import View
 from devicefix.findings import Finding, Span
 from devicefix.source import Program, Source, SourceError
+from devicefix.time_limit import check_time
 
 
 class Prepared(Struct, frozen=True):
@@ -114,6 +115,7 @@ def _converted(prepared: Prepared, source: Source, tools: _Tools) -> Prepared:
     """``prepared`` with ``source`` as it parses. Raises `SourceError` where it never does."""
     why: SourceError | None = None
     for conversion in tools.conversions:
+        check_time()
         try:
             findings = tuple(conversion().convert(source, tools.program))
         except SourceError as error:

@@ -24,7 +24,9 @@ _Told = tuple[Finding, str | None]
 def remains(results: Sequence[FileResult], errors: Iterable[FileError]) -> Remains:
     """What is left in all files of a run, and which of them could not be counted."""
     counted = frozenset(result.path for result in results if result.counted)
-    failed = {r.path for r in results if not r.counted} | {e.path for e in errors}
+    failed = {r.path for r in results if not r.counted} | {
+        p for e in errors for p in e.program or (e.path,)
+    }
     uses = [use for result in results for use in result.remaining]
     uses.sort(key=lambda use: use.path)
     return Remains(tuple(uses), tuple(sorted(failed - counted)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,6 +23,16 @@ class FileError(Struct, frozen=True):
     reason: str
     cell: int | None = None
     """The cell of a notebook, in which the line is."""
+    program: tuple[str, ...] = ()
+    """All files of the program, the first included, where its analysis did not come to its end:
+    what is wrong in them may be missing. Empty where it is about this file alone."""
+
+    @classmethod
+    def unfinished(cls, paths: Sequence[str], reason: str) -> FileError:
+        """What is told of a program of which something may be missing, and why."""
+        what = f"not analysed to the end{_together_with(paths[1:])}"
+        said = f"{what}: {reason}; what is wrong there may be missing"
+        return cls(paths[0], None, said, program=tuple(paths))
 
     @classmethod
     def of(cls, error: SourceError, path: str = "") -> FileError:
@@ -30,6 +41,20 @@ class FileError(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{spelled(self.path, self.line, cell=self.cell)}: error: {self.reason}"
+
+
+_NAMED: Final = 3
+"""Files of a program that a sentence names."""
+
+
+def _together_with(others: Sequence[str]) -> str:
+    names = list(others[:_NAMED])
+    if len(others) > _NAMED:
+        names.append(f"{len(others) - _NAMED} more files")
+    if not names:
+        return ""
+    *first, last = names
+    return f" together with {' and '.join((', '.join(first), last)) if first else last}"
 
 
 class FileFailedError(Exception):
@@ -229,6 +254,16 @@ class Report(Struct, frozen=True):
             return replace(self, files=files)
         uses = (replace(u, place=u.first or u.place, first=None) for u in self.remains.uses)
         return replace(self, files=files, remains=replace(self.remains, uses=tuple(uses)))
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The files that could not be worked on, or not written."""
+        return frozenset(error.path for error in self.errors if not error.program)
+
+    @property
+    def unfinished(self) -> frozenset[str]:
+        """The files of programs whose analysis did not come to its end."""
+        return frozenset(path for error in self.errors for path in error.program)
 
     @property
     def changes(self) -> tuple[tuple[FileResult, Change], ...]:

@@ -254,7 +254,7 @@ class Rehearsal:
 
     def looked_at(self, errors: Iterable[FileError]) -> frozenset[str]:
         """The real paths of all files but those that ``errors`` are about."""
-        failed = {os.path.realpath(error.path) for error in errors}
+        failed = {os.path.realpath(p) for e in errors for p in e.program or (e.path,)}
         return frozenset(map(os.path.realpath, self._files)) - failed
 
 

@@ -30,6 +30,7 @@ from devicefix.engine.scope import View
 from devicefix.engine.suppression import barred, suppressed
 from devicefix.findings import Applicability, Edit, Finding
 from devicefix.source import Program, Source, SourceError
+from devicefix.time_limit import check_time
 
 MAX_ROUNDS: Final = 8
 """Looks at one program; fixes that need more do not settle."""
@@ -86,6 +87,7 @@ class _Look:
     ) -> None:
         look = analyst.look(program)
         self._uses = look.uses
+        self._limits = look.limits
         self._findings = each_keeping_blocks(look.findings, program.sources)
         self._program = program
         self._policy = policy
@@ -125,7 +127,7 @@ class _Look:
             outside = self._view.outside(heard, self._places)
         out = barred(findings, self._program)
         found = triage(findings, self._suppressed, self._policy, out, outside)
-        return replace(found, uses=self._uses)
+        return replace(found, uses=self._uses, limits=self._limits)
 
 
 def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
@@ -290,6 +292,7 @@ class _Attempt:
         return {**self._program.sources, **edited}
 
     def _edit(self, path: str, edits: Sequence[Edit]) -> Source:
+        check_time()
         key = path, frozenset(edits)
         if key not in self._sound_texts:
             source = self._program.sources[path]

@@ -20,6 +20,7 @@ from devicefix.engine.report import AppliedGroup, FileError, FileFailedError, Fi
 from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.settings import Settings
 from devicefix.source import Program, Source, SourceError
+from devicefix.time_limit import TimeExceededError, limited
 
 if TYPE_CHECKING:
     from devicefix.engine.cache import Cache
@@ -72,12 +73,19 @@ def worked(
 ) -> Outcome:
     """The same, of files that were `loaded`."""
     try:
-        outcome = work.done(bench, plan.program(sources))
+        outcome = _done(work, bench, plan.program(sources))
+    except TimeExceededError as error:
+        outcome = Outcome((), (FileError.unfinished(plan.paths, str(error)),))
     except Exception as error:  # a bug of ours must not stop the other programs either
         outcome = _one_by_one(plan, sources, bench, work, error)
     # of the files that do not parse, those without torch are none of our business
     unparsed = (error for error in outcome.unparsed if error.path in plan.about_torch)
     return replace(outcome, errors=(*errors, *unparsed, *outcome.errors), unparsed=())
+
+
+def _done(work: Work, bench: Workbench, program: Program) -> Outcome:
+    with limited(bench.analyst.settings.time_limit):
+        return work.done(bench, program)
 
 
 def loaded(plan: Plan) -> tuple[list[Source], list[FileError]]:
@@ -112,7 +120,7 @@ def _one_by_one(
     errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
-            outcome = work.done(bench, plan.program([source]))
+            outcome = _done(work, bench, plan.program([source]))
         except Exception as again:
             errors.append(complaint(source.path, again))
         else:
@@ -132,6 +140,8 @@ def complaint(path: str, error: Exception) -> FileError:
         return FileError.of(error, path)
     if isinstance(error, RecursionError):
         return FileError(path, None, "nested too deeply to be analysed")
+    if isinstance(error, TimeExceededError):
+        return FileError.unfinished((path,), str(error))
     if isinstance(error, MemoryError):
         return FileError(path, None, "too large to be analysed in memory")
     frame = traceback.extract_tb(error.__traceback__)[-1]

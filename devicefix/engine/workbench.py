@@ -73,7 +73,8 @@ class Workbench(Struct, frozen=True):
             for path, source in program.sources.items()
         )
         recognised = seen.view.told(found)
-        return Outcome(tuple(results), unparsed=seen.prepared.unparsed, recognised=recognised)
+        missing = unfinished(program, seen.triage)
+        return Outcome(tuple(results), missing, (), seen.prepared.unparsed, recognised)
 
     def look(self, program: Program) -> FirstLook:
         """One look at ``program``, with what may be done about it."""
@@ -210,13 +211,19 @@ def _outcome(
         for finding, reason in settled.dropped
     )
     groups = (applied_group(made, settled) for made in settled.made)
-    return Outcome(tuple(results), tuple(errors), tuple(groups), prepared.unparsed)
+    missing = unfinished(program, settled.triage)
+    return Outcome(tuple(results), (*missing, *errors), tuple(groups), prepared.unparsed)
 
 
 def _is_counted(source: Source, prepared: Prepared) -> bool:
     """Whether the uses of CUDA in a file are known: it was looked at, or has none."""
     words = ("cuda", "gpu", "nccl")
     return source.path in prepared.program.sources or not any(w in source.text for w in words)
+
+
+def unfinished(program: Program, seen: Triage) -> tuple[FileError, ...]:
+    """What is told where the analysis of ``program`` did not come to its end."""
+    return tuple(FileError.unfinished(tuple(program.sources), why) for why in seen.limits)
 
 
 def _result(

@@ -37,6 +37,7 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.source.parsing import PARENT, Parents
+from devicefix.time_limit import check_time
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
@@ -55,6 +56,10 @@ STEPS_PER_FILE = 15_000
 USUAL_SIZE = 120
 """Expressions of a function; of smaller ones more contexts are told apart."""
 _Item = TypeVar("_Item")
+
+
+TICK = 64
+"""Expressions after which the time is looked at."""
 
 
 class BudgetExceededError(Exception):
@@ -195,6 +200,8 @@ class Analysis(Struct, eq=False):
     """Where evaluation notes what it finds, if somebody wants to read it."""
     contexts: int = 12
     """Ways of reaching one function that are told apart."""
+    limits: dict[str, None] = field(default_factory=dict)
+    """Why something may have been missed, in words for the user."""
     shared_contexts: set[int] = field(default_factory=set)
     """Those that stand for all other ways of reaching a function."""
     _around: dict[str, FileRecord] = field(default_factory=dict)
@@ -253,6 +260,23 @@ class Analysis(Struct, eq=False):
             if source is not None:
                 self._add(source, file)
         return file.text is not None
+
+    def count(self) -> None:
+        """One more expression is evaluated.
+
+        Raises:
+            BudgetExceededError: that is too many.
+            TimeExceededError: it takes too long.
+        """
+        self.steps += 1
+        if self.steps > self.most_steps:
+            raise BudgetExceededError
+        if not self.steps % TICK:
+            check_time()
+
+    def give_up(self, reason: str) -> None:
+        """Something that has to be known is not found out; the user is told the ``reason``."""
+        self.limits[reason] = None
 
     def is_test(self, file: FileRecord) -> bool:
         """Whether pytest would collect the file."""

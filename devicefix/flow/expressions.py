@@ -8,7 +8,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from devicefix.flow.analysis import BudgetExceededError
 from devicefix.flow.attributes import attribute_of
 from devicefix.flow.binding import bind_target
 from devicefix.flow.calls import evaluate_call
@@ -64,13 +63,12 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
 
     Raises:
         BudgetExceededError: too many were evaluated.
+        TimeExceededError: that takes too long.
     """
     if tree is None:
         return NONE
     analysis = frame.analysis
-    analysis.steps += 1
-    if analysis.steps > analysis.most_steps:
-        raise BudgetExceededError
+    analysis.count()
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
     kind = type(value)

@@ -481,6 +481,8 @@ class FileFacts(Struct, frozen=True):
     """The file does something when it is run: nobody else runs it with another current device."""
     complete: bool = True
     """False where the program was too large for placement."""
+    limits: tuple[str, ...] = ()
+    """Why something may have been missed in the program; in words for the user."""
 
     def of(self, offence: Offence) -> tuple[Transfer, ...]:
         """The transfers that mend one kind of offence, in the order of the file."""

@@ -61,7 +61,10 @@ def call_function(
         return found
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
-    if frame.calls >= MAX_DEPTH or (active is not None and not _descends(active, values)):
+    too_deep = frame.calls >= MAX_DEPTH
+    if too_deep or (active is not None and not _descends(active, values)):
+        if too_deep and active is None:
+            analysis.give_up(f"its calls are nested more than {MAX_DEPTH} deep")
         context = active.context if active else 0
         return analysis.expect(("result", function.tree, context)) or Unknown("a recursive call")
     inner = Frame(

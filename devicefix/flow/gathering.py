@@ -91,6 +91,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             uses=cuda_uses(analysis, file, own.calls, own.numbers, needs),
             script=names.is_script(file),
             complete=complete,
+            limits=tuple(analysis.limits),
         )
     return facts
 

@@ -50,12 +50,21 @@ def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
             return element(source) or Unknown("an element")
 
 
-def collated(frame: Frame, tree: ast.AST, sample: Value, name: str = "") -> Value:
+def collated(
+    frame: Frame,
+    tree: ast.AST,
+    sample: Value,
+    name: str = "",
+    made: dict[frozenset[DictRecord], Mapping] | None = None,
+) -> Value:
     """A batch as ``default_collate`` makes it from samples.
+
+    ``made`` has the dicts that were met on the way: those that hold each other are made once.
 
     Numbers and arrays become host tensors, tuples and dicts keep their form
     (https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.default_collate).
     """
+    made = {} if made is None else made
     match sample:
         case Tensor() | Array():
             return frame.host_tensor(tree, name, dtype=sample.dtype)
@@ -69,19 +78,24 @@ def collated(frame: Frame, tree: ast.AST, sample: Value, name: str = "") -> Valu
             # a number, an array or a tensor: whichever it is, the batch holds a host tensor
             return frame.host_tensor(tree, name)
         case Tuple(items=items):
-            parts = (collated(frame, tree, item, f"{name}.{i}") for i, item in enumerate(items))
+            parts = (
+                collated(frame, tree, item, f"{name}.{i}", made) for i, item in enumerate(items)
+            )
             return Tuple(tuple(parts))
+        case Mapping(records=records) if records in made:
+            return made[records]
         case Mapping(records=records):
             record = frame.analysis.dict_record((frame.context, tree, name))
+            made[records] = batch = Mapping(frozenset((record,)))
             for source in records:
                 for key, value in source.items.items():
-                    record.items[key] = collated(frame, tree, value, f"{name}.{key}")
+                    record.items[key] = collated(frame, tree, value, f"{name}.{key}", made)
                 if source.element is not None:
-                    record.element = collated(frame, tree, source.element, f"{name}.*")
-            return Mapping(frozenset((record,)))
+                    record.element = collated(frame, tree, source.element, f"{name}.*", made)
+            return batch
         case Listing() | Stream():
             inner = element(sample)
-            return Stream(collated(frame, tree, inner or Unknown(), f"{name}.*"))
+            return Stream(collated(frame, tree, inner or Unknown(), f"{name}.*", made))
         case _:
             return frame.host_tensor(tree, name)
 

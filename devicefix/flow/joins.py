@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -281,24 +281,42 @@ def element(value: Value) -> Value | None:
             return None
 
 
-def tensors_in(value: Value, depth: int = 4) -> tuple[Tensor, ...]:
+def tensors_in(value: Value) -> tuple[Tensor, ...]:
     """All tensors inside ``value``: itself, or the leaves of containers."""
     if isinstance(value, Tensor):
         return (value,)
     if type(value) not in _HOLDER_TYPES:
         return ()
-    match value:
-        case Tuple(items=items):
-            parts: Iterable[Value] = items
-        case Listing(records=records):
-            parts = [r.element for r in records if r.element is not None]
-        case Mapping(records=mappings):
-            parts = [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
-        case Stream(element=inner):
-            parts = (inner,)
-        case _:
-            return ()
-    return tuple(t for part in parts for t in tensors_in(part, depth - 1)) if depth else ()
+    return tuple(leaf for leaf in _leaves(value, _elements) if isinstance(leaf, Tensor))
+
+
+def _elements(value: Value) -> list[Value]:
+    """What may lie in a container, one level down; of a list, what any element may be."""
+    if isinstance(value, Listing):
+        return [r.element for r in value.records if r.element is not None]
+    return _held(value)
+
+
+def _leaves(value: Value, held: Callable[[Value], list[Value]]) -> Iterator[Value]:
+    """What lies in containers and is none, in order; ``held`` says what is in one of them.
+
+    Each container is opened once: through dicts that hold each other lead more ways than can be
+    walked, and through one that holds itself they lead nowhere.
+    """
+    opened: set[object] = set()
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if type(part) not in _HOLDER_TYPES:
+            yield part
+        elif (name := _identity(part)) not in opened:
+            opened.add(name)
+            waiting += reversed(held(part))
+
+
+def _identity(container: Value) -> object:
+    """What tells a container from others, without a look at all that is in it."""
+    return container.records if isinstance(container, (Listing, Mapping)) else id(container)
 
 
 def exact_items(value: Value) -> tuple[Value, ...]:
@@ -337,11 +355,11 @@ def _held(value: Value) -> list[Value]:
             return []
 
 
-def parts_in(value: Value, depth: int = 4) -> tuple[Value, ...]:
+def parts_in(value: Value) -> tuple[Value, ...]:
     """All leaves of containers, or the value itself."""
     if type(value) not in _HOLDER_TYPES:
         return (value,)
-    return tuple(t for part in _held(value) for t in parts_in(part, depth - 1)) if depth else ()
+    return tuple(_leaves(value, _held))
 
 
 def tensor_parts(value: Value) -> tuple[Tensor, ...]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
+from devicefix.time_limit import check_time
+
 _Key = TypeVar("_Key", bound=tuple[int, int, Hashable])
 
 Costs = tuple[int, int]
@@ -80,6 +82,7 @@ class MaximumFlow:
         levels[self._source] = 0
         reached, distance = [self._source], 0
         while reached and (sink < 0 or levels[sink] < 0):
+            check_time()
             nodes, reached, distance = reached, [], distance + 1
             for node in nodes:
                 for arc in heads[node]:
@@ -109,6 +112,7 @@ class MaximumFlow:
                 node = ends[path.pop() ^ 1]
             else:
                 return 0
+        check_time()
         pushed = min(room[arc] for arc in path)
         for arc in path:
             room[arc] -= pushed

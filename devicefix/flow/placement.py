@@ -38,8 +38,9 @@ from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
 from devicefix.flow.values import FileRecord, Tensor
+from devicefix.time_limit import check_time
 
-MAX_CUTS = 20
+MAX_CUTS = 60
 """Times the cut is made again after places were ruled out."""
 
 
@@ -132,6 +133,7 @@ def _settle(analysis: Analysis) -> Decision:
     bindings = Bindings(analysis, References(analysis))
     calls: Calls = {}
     for _ in range(MAX_CUTS):
+        check_time()
         names, chosen, refused, calls = _named(analysis, solution, bindings, calls)
         if _move_elsewhere(analysis, chosen, refused, tried):
             solution = graph.solve()
@@ -153,6 +155,9 @@ def _settle(analysis: Analysis) -> Decision:
             for site in divided:
                 graph.release(site)
             solution = graph.solve()
+    else:
+        analysis.give_up(f"no places that agree were found for its tensors in {MAX_CUTS} attempts")
+        return Decision(solution, names, {}, set(), calls)
     return Decision(solution, names, chosen, refused, calls)
 
 

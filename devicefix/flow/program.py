@@ -100,6 +100,7 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
 
     Raises:
         SourceError: a file cannot be parsed.
+        TimeExceededError: it takes too long.
     """
     analysis, complete = evaluate_program(program)
     if complete and could_go(analysis):
@@ -124,6 +125,8 @@ def evaluate_program(
         complete = _evaluated(analysis)
         if complete:
             break
+    else:
+        analysis.give_up(f"its code takes more than {analysis.most_steps:,} evaluations")
     analysis.finished = True
     meet_loaders(analysis)
     anchored = anchor_modules(analysis)

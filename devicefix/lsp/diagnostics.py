@@ -27,7 +27,8 @@ def diagnostics(
 ) -> list[types.Diagnostic]:
     """What is to be shown in the file at ``path``, in the order of its text."""
     source = look.sources.get(path)
-    errors = [_of_error(error, source, encoding) for error in look.errors if error.path == path]
+    own = (error for error in look.errors if path in (error.path, *error.program))
+    errors = [_of_error(error, source, encoding) for error in own]
     if source is None:
         return errors
     reasons = {left.finding: left.reason for left in look.left}
@@ -76,7 +77,7 @@ def _of_error(error: FileError, source: Source | None, encoding: str) -> types.D
         end = Positions(source, encoding).position(source.line_end(start))
     return types.Diagnostic(
         range=types.Range(at, end),
-        message=printable(f"not analysed: {error.reason}"),
+        message=printable(error.reason if error.program else f"not analysed: {error.reason}"),
         severity=types.DiagnosticSeverity.Information,
         source=NAME,
     )

@@ -32,6 +32,7 @@ def render(account: Account) -> str:
             for result, change in report.changes
         ],
         "errors": [_error(error) for error in report.errors],
+        "complete": not report.errors,
         "summary": _summary(report),
         **_remaining(report.remains),
         **_baseline(report.baseline),
@@ -97,7 +98,8 @@ def _edit(edit: Edit, path: str) -> dict[str, Any]:
 
 def _error(error: FileError) -> dict[str, Any]:
     place = {"path": error.path, "line": error.line, **cell_of(error.cell)}
-    return {**place, "reason": error.reason}
+    program = {"program": list(error.program)} if error.program else {}
+    return {**place, "reason": error.reason, **program}
 
 
 def _summary(report: Report) -> dict[str, Any]:

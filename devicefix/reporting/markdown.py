@@ -20,6 +20,7 @@ from devicefix.reporting.account import Account, Tally
 from devicefix.reporting.decisions import Decision, decisions
 from devicefix.reporting.markup import cell, code, plain, row, sentence
 from devicefix.reporting.remains import said_of, summary
+from devicefix.reporting.shortcomings import but
 
 LIMIT: Final = 60_000
 """Characters; some room is left for what others put around it."""
@@ -78,11 +79,9 @@ def _headline(account: Account) -> str:
     report = account.report
     found = sum(tally.findings for tally in account.tallies())
     fixed = sum(tally.fixed for tally in account.tallies())
-    failed = len({error.path for error in report.errors})
-    but = f"; {counted(failed, 'file')} not worked on" if failed else ""
     if not found:
-        return f"**devicefix** found nothing in {counted(report.checked, 'file')}{but}."
-    checked = f"({report.checked} checked{but})"
+        return f"**devicefix** found nothing in {counted(report.checked, 'file')}{but(report)}."
+    checked = f"({report.checked} checked{but(report)})"
     if account.command == "check":
         files = counted(len(report.files), "file")
         return (

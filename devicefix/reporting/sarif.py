@@ -37,6 +37,8 @@ SCHEMA: Final = (
 )
 MOST: Final = 25_000
 """Results of a run that GitHub takes; it refuses more."""
+UNFINISHED: Final = "analysis-unfinished"
+"""What is said of a program in which something may be missing; its files are the locations."""
 _LINK: Final = re.compile(r"\[(?=[^\[\]]*\]\()")
 _Found = tuple[Finding, Left | None]
 
@@ -98,11 +100,14 @@ def _invocation(account: Account, places: Places, kept_back: int) -> dict[str, A
 
 
 def _notification(error: FileError, places: Places) -> dict[str, Any]:
-    message = {"text": literal(error.reason)}
+    where = [location(places.error(error))]
+    where += [location(FilePlace(places.path(path))) for path in error.program[1:]]
+    kind = {"descriptor": {"id": UNFINISHED}} if error.program else {}
     return {
         "level": "error",
-        "message": message,
-        "locations": [location(places.error(error))],
+        **kind,
+        "message": {"text": literal(error.reason)},
+        "locations": where,
     }
 
 

@@ -12,6 +12,7 @@ from devicefix.findings import Applicability, Finding, spelled
 from devicefix.reporting.account import Account
 from devicefix.reporting.diff import show_diffs
 from devicefix.reporting.remains import is_none, show_remains
+from devicefix.reporting.shortcomings import but
 from devicefix.reporting.terminal import Styled, complain, console, print_lines, printable
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def show_check(report: Report, out: TextIO, *, listing: bool = False) -> None:
 def _show_check(report: Report, out: TextIO) -> None:
     findings = _findings(report)
     if not findings:
-        print(f"Nothing found in {_count(report.checked, 'file')}.", file=out)
+        print(f"Nothing found in {_count(report.checked, 'file')}{but(report)}.", file=out)
         return
     screen = console(out)
     print_lines(screen, map(_line, findings))
@@ -57,7 +58,7 @@ def _show_check(report: Report, out: TextIO) -> None:
     fixable = len(findings) - len(_left(report))
     screen.print(
         f"{_count(len(findings), 'finding')} in {_count(len(report.files), 'file')} "
-        f"({report.checked} checked): devicefix apply fixes {fixable}."
+        f"({report.checked} checked{but(report)}): devicefix apply fixes {fixable}."
     )
 
 
@@ -70,7 +71,8 @@ def show_apply(report: Report, out: TextIO, dry_run: bool, *, listing: bool = Fa
 def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
     findings, left = _findings(report), _left(report)
     if not findings:
-        print(f"Nothing to fix in {_count(report.checked, 'file')}.", file=out)
+        what = "Nothing to fix" if not report.failed else "Nothing fixed"
+        print(f"{what} in {_count(report.checked, 'file')}{but(report)}.", file=out)
         return
     screen = console(out)
     print_lines(screen, (_line(done) for result in report.files for done in result.applied))
@@ -82,7 +84,7 @@ def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
         f"{verb} {_count(fixed, 'finding')} in {_count(len(report.changes), 'file')} "
-        f"({report.checked} checked){rest}.{undo}"
+        f"({report.checked} checked{but(report)}){rest}.{undo}"
     )
 
 

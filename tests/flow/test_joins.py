@@ -249,12 +249,21 @@ def test_what_iteration_gives(value: Value, inside: Value | None) -> None:
     assert element(value) == inside
 
 
-def test_tensors_are_found_four_containers_deep() -> None:
+def test_tensors_are_found_however_deep() -> None:
     value: Value = Tensor(A)
-    for _ in range(4):
+    for _ in range(40):
         value = Tuple((PLAIN, value))
     assert tensors_in(value) == (Tensor(A),)
-    assert tensors_in(Stream(value)) == ()
+    assert tensors_in(Stream(value)) == (Tensor(A),)
+
+
+def test_dicts_that_hold_each_other_are_looked_through_once() -> None:
+    records = [DictRecord(number) for number in range(60)]
+    each = [Mapping(frozenset((record,))) for record in records]
+    for record in records:
+        record.items = {"x": Tensor(A), **dict(enumerate(each))}
+    assert set(tensors_in(each[0])) == {Tensor(A)}
+    assert len(parts_in(each[0])) == len(records)
 
 
 def test_tensors_are_found_in_every_container() -> None:
@@ -274,13 +283,13 @@ def test_items_are_exact_where_there_is_one_list_that_nobody_has_changed() -> No
     assert exact_items(Listing(frozenset((known, SECOND)))) == ()
 
 
-def test_leaves_are_found_four_containers_deep() -> None:
+def test_leaves_are_found_however_deep() -> None:
     value: Value = Tuple((ONE, Tensor(A)))
     for _ in range(3):
         value = Stream(value)
     assert parts_in(value) == (ONE, Tensor(A))
     assert tensor_parts(value) == (Tensor(A),)
-    assert parts_in(Stream(value)) == tensor_parts(Stream(value)) == ()
+    assert parts_in(Stream(Stream(value))) == (ONE, Tensor(A))
     assert parts_in(ONE) == (ONE,)
     assert tensor_parts(Tensor(A)) == (Tensor(A),)
     assert tensor_parts(ONE) == ()

@@ -68,6 +68,7 @@ def test_the_whole_report(report: Report) -> None:
             }
         ],
         "errors": [{"path": "src/b.py", "line": 4, "reason": "looks like Python 2\x1b[31m"}],
+        "complete": False,
         "summary": {
             "files_checked": 12,
             "files_changed": 1,

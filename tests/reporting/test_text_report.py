@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from devicefix.engine import Report
+from devicefix.engine import FileError, Report
 from devicefix.reporting.text import show_apply, show_check, show_errors
 
 
@@ -40,7 +40,7 @@ def test_check_shows_findings_then_a_summary_then_what_is_left(report: Report) -
         f"  src/a.py:9:5 DFX201 {'x' * 200}\n"
         "    choose a device\n"
         "\n"
-        "3 findings in 1 file (12 checked): devicefix apply fixes 1.\n"
+        "3 findings in 1 file (12 checked; 1 file not worked on): devicefix apply fixes 1.\n"
     )
 
 
@@ -49,17 +49,23 @@ def test_apply_shows_what_was_done_and_what_was_left(report: Report) -> None:
     assert text.startswith("src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n")
     assert "Fixed   Left" in text
     assert "    choose a device\n" in text
-    last = "Fixed 1 finding in 1 file (12 checked); 2 left. devicefix undo takes it back.\n"
-    assert text.endswith(last)
-    assert shown(report, dry_run=True).endswith(
-        "Would fix 1 finding in 1 file (12 checked); 2 left.\n"
-    )
+    done = "1 finding in 1 file (12 checked; 1 file not worked on); 2 left."
+    assert text.endswith(f"Fixed {done} devicefix undo takes it back.\n")
+    assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
 
 
 def test_nothing_found() -> None:
     empty = Report((), (), 1, 0.0)
     assert shown(empty) == "Nothing found in 1 file.\n"
     assert shown(empty, dry_run=False) == "Nothing to fix in 1 file.\n"
+
+
+def test_what_was_not_understood_is_no_part_of_nothing() -> None:
+    unfinished = FileError.unfinished(("a.py", "b.py"), "too large")
+    report = Report((), (unfinished,), 3, 0.0)
+    assert shown(report) == "Nothing found in 3 files; 2 files not analysed to the end.\n"
+    lost = Report((), (FileError("a.py", None, "not written: the disk is full"),), 3, 0.0)
+    assert shown(lost, dry_run=False) == "Nothing fixed in 3 files; 1 file not worked on.\n"
 
 
 def test_colour_only_on_a_terminal_that_wants_it(

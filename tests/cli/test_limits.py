@@ -1,0 +1,168 @@
+"""Where the analysis gives up, that is said: "nothing found" means that all was understood."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from devicefix.cli import main
+
+CHAIN: Final = "".join(
+    ["import torch\ndef f0(x):\n    return x + torch.ones(3)\n"]
+    + [f"def f{n}(x):\n    return f{n - 1}(x)\n" for n in range(1, 30)]
+    + ["print(f29(torch.zeros(3)))\n"]
+)
+DEEP: Final = "its calls are nested more than 24 deep"
+BUDGET: Final = "its code takes more than 40 evaluations"
+LONG: Final = "import torch\nx = torch.ones(3)\n" + "x = x + torch.ones(3)\n" * 5_000
+CUDA: Final = (
+    "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nprint(model(torch.ones(3, 2).cuda()))\n"
+)
+LATE: Final = "it took more than 0.01 s of processor time"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 40)
+    monkeypatch.setattr("devicefix.flow.analysis.STEPS_PER_FILE", 0)
+
+
+def json_of(capsys: pytest.CaptureFixture[str]) -> Any:
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("command", ["check", "apply"])
+def test_calls_nested_too_deeply_are_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (folder / "a.py").write_text(CHAIN)
+    assert main([command, "."]) == 2
+    out, err = capsys.readouterr()
+    assert out.endswith("in 1 file; 1 file not analysed to the end.\n")
+    why = f"not analysed to the end: {DEEP}; what is wrong there may be missing"
+    assert err == f"a.py: error: {why}\n"
+
+
+def test_a_program_is_named_with_all_its_files(
+    folder: Path, capsys: pytest.CaptureFixture[str], small_budget: None
+) -> None:
+    for number in range(6):
+        (folder / f"m{number}.py").write_text("import torch\n" + "x = torch.ones(3) + 1\n" * 9)
+    (folder / "main.py").write_text("import m0, m1, m2, m3, m4, m5\n")
+    (folder / "other.py").write_text(CUDA)
+    assert main(["check", "."]) == 2
+    out, err = capsys.readouterr()
+    assert err.startswith("m0.py: error: not analysed to the end together with ")
+    assert f" and 3 more files: {BUDGET}; " in err
+    assert "(8 checked; 7 files not analysed to the end): devicefix apply fixes 2." in out
+
+    assert main(["check", ".", "--output-format", "json"]) == 2
+    content = json_of(capsys)
+    (error,) = content["errors"]
+    assert not content["complete"]
+    assert sorted(error["program"]) == [
+        "m0.py",
+        "m1.py",
+        "m2.py",
+        "m3.py",
+        "m4.py",
+        "m5.py",
+        "main.py",
+    ]
+
+    assert main(["check", ".", "--output-format", "sarif"]) == 2
+    (invocation,) = json_of(capsys)["runs"][0]["invocations"]
+    (said,) = invocation["toolExecutionNotifications"]
+    assert not invocation["executionSuccessful"]
+    assert said["descriptor"] == {"id": "analysis-unfinished"}
+    assert len(said["locations"]) == 7
+
+    for form in ("github", "markdown", "html"):
+        assert main(["check", ".", "--output-format", form]) == 2
+        assert "not analysed to the end" in capsys.readouterr().out
+
+
+def test_all_that_is_understood_is_complete(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.py").write_text("import torch\nprint(torch.ones(3))\n")
+    assert main(["check", ".", "--output-format", "json"]) == 0
+    assert json_of(capsys)["complete"]
+
+
+def test_what_is_half_understood_is_not_safe(
+    folder: Path, capsys: pytest.CaptureFixture[str], small_budget: None
+) -> None:
+    text = CUDA + "y = 1\n" * 60
+    (folder / "a.py").write_text(text)
+    assert main(["apply", "."]) == 2
+    assert "the program was not analysed to the end" in capsys.readouterr().out
+    assert (folder / "a.py").read_text() == text
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_program_that_takes_too_long_is_left_and_the_others_go_on(
+    folder: Path, capsys: pytest.CaptureFixture[str], jobs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("devicefix.engine.processes.WORTH", 1)
+    (folder / "a.py").write_text(LONG)
+    (folder / "b.py").write_text(CUDA)
+    assert main(["check", ".", "--time-limit", "0.01", "-j", jobs, "--ignore", "DFX203"]) == 2
+    err = capsys.readouterr().err
+    assert f"a.py: error: not analysed to the end: {LATE}; " in err
+    assert main(["apply", ".", "-j", jobs]) == 0
+    assert ".cuda()" not in (folder / "b.py").read_text()
+
+
+def test_the_limit_may_be_a_setting(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "a.py").write_text(LONG)
+    (folder / "pyproject.toml").write_text("[tool.devicefix]\ntime-limit = 0.01\n")
+    assert main(["check", "."]) == 2
+    assert LATE in capsys.readouterr().err
+    assert main(["check", ".", "--time-limit", "0"]) == 0
+    (folder / "pyproject.toml").write_text("[tool.devicefix]\ntime-limit = -1\n")
+    assert main(["check", "."]) == 2
+    assert "time-limit must be a number of seconds, 0 for no limit" in capsys.readouterr().err
+
+
+def test_what_was_cut_short_is_not_remembered(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.py").write_text(LONG)
+    kept = Path(os.environ["DEVICEFIX_CACHE_DIR"])
+    assert main(["check", ".", "--time-limit", "0.01"]) == 2
+    assert not list((kept / "checks").rglob("*.json"))
+    assert main(["check", "."]) == 0
+    (found,) = (kept / "checks").rglob("*.json")
+    # what came to its end holds for any limit
+    assert main(["check", ".", "--time-limit", "0.01"]) == 0
+    assert list((kept / "checks").rglob("*.json")) == [found]
+
+
+def test_dicts_of_dicts_that_hold_each_other_come_to_an_end(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = "".join(f"meta['k{n}'] = {{'x': torch.ones(3), 'meta': meta}}\n" for n in range(24))
+    collated = "batch = torch.utils.data.default_collate([meta])\n"
+    (folder / "a.py").write_text(f"import torch\nmeta = {{}}\n{items}{collated}")
+    assert main(["check", "."]) == 0
+    assert capsys.readouterr() == ("Nothing found in 1 file.\n", "")
+
+
+def test_what_was_cut_short_is_not_counted_as_free_of_cuda(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a.py").write_text(LONG)
+    (folder / "b.py").write_text("import a\nprint(a.x.is_cuda)\n")
+    assert main(["check", ".", "--time-limit", "0.01"]) == 2
+    assert "2 files could not be counted" in capsys.readouterr().out
