@@ -145,7 +145,7 @@ def _figures(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 def _shown(outcome: Outcome) -> str:
     head = f"--- {outcome.kind}: {outcome.program} [{outcome.run}] on {outcome.world}: "
-    return "\n".join(filter(None, (head + outcome.error, outcome.diff, outcome.patch)))
+    return "\n" + "\n".join(filter(None, (head + outcome.error, outcome.diff, outcome.patch)))
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -198,7 +198,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for outcome in found:
             if outcome.verdict == HARMED or (given.only and outcome.error):
                 print(_shown(outcome), file=sys.stderr)
-        print(f"\r{len(outcomes)} runs, {time.monotonic() - started:.0f} s ", end="", file=sys.stderr)
+        print(
+            f"\r{len(outcomes)} runs, {time.monotonic() - started:.0f} s ", end="", file=sys.stderr
+        )
     print(file=sys.stderr)
     print(table(outcomes, failed))
     if given.output is not None:

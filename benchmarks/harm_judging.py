@@ -17,6 +17,8 @@ _DEVICE: Final = re.compile(
 _GRAPH: Final = re.compile(r",?\s*(?:grad_fn=<\w+>|requires_grad=True)")
 _NUMBER: Final = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w])")
 _ADDRESS: Final = re.compile(r"\b0x[0-9a-f]+\b")
+_SCALAR: Final = re.compile(r"tensor\(([-+.\deE]+|nan|inf)\)")
+"""A number, also where it is still a tensor when it is printed."""
 _RELATIVE: Final = 1e-3
 _ABSOLUTE: Final = 1e-5
 _SHOWN: Final = 8
@@ -24,7 +26,13 @@ _SHOWN: Final = 8
 
 def same_text(before: str, after: str) -> bool:
     """Whether they agree to the last digit; addresses of objects are nobody's result."""
-    return _ADDRESS.sub("0x", before) == _ADDRESS.sub("0x", after)
+    one, two = (_ADDRESS.sub("0x", text) for text in (before, after))
+    return one == two or _numbers(one) == _numbers(two)
+
+
+def _numbers(text: str) -> str:
+    """``text`` with numbers as they are worth: a tensor of one number is that number."""
+    return _NUMBER.sub(lambda found: repr(float(found[0])), _SCALAR.sub(r"\1", text))
 
 
 def same_numbers(before: str, after: str) -> bool:
@@ -38,7 +46,7 @@ def same_numbers(before: str, after: str) -> bool:
 def _plain(text: str) -> str:
     for noise in (_DEVICE, _GRAPH, _ADDRESS):
         text = noise.sub("", text)
-    return " ".join(text.split())
+    return " ".join(_SCALAR.sub(r"\1", text).split())
 
 
 def _close(one: str, two: str) -> bool:

@@ -21,7 +21,8 @@ SIMULATED: Final = "sim:cuda"
 WORLDS: Final = (CPU, SIMULATED)
 DEVICEFIX: Final = "devicefix"
 _STAGE: Final = Path(__file__).with_name("harm_stage.py")
-_KEPT: Final = 4000
+_TRACEBACK: Final = "Traceback (most recent call last)"
+_KEPT: Final = 10000
 """Characters of what a program says at last on stderr."""
 
 
@@ -37,8 +38,8 @@ class Ran:
 
     @property
     def well(self) -> bool:
-        """Whether it came to its end."""
-        return self.status == 0
+        """Whether it came to its end, and what it had started did."""
+        return self.status == 0 and _TRACEBACK not in self.said
 
     @property
     def error(self) -> str:

@@ -115,7 +115,7 @@ def _import_ahead() -> None:
 
         devicefix.engine.registry.load_codemods()
         return
-    import numpy  # noqa: F401, ICN001
+    import numpy  # noqa: F401
     import torch
     import torch._dynamo
     import torch.optim

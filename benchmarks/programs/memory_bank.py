@@ -14,7 +14,7 @@ class Bank(nn.Module):
 
     def forward(self, features, index):
         t = self.params[0].item()
-        logits = features @ self.memory.t() / t
+        logits = features @ self.memory.clone().t() / t
         self.update(features.detach(), index)
         return logits
 
