@@ -140,9 +140,13 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
 
 def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
     """``x.permute(…)``: nothing but a tensor has that."""
-    call = frame.analysis.parents.get(tree)
-    asks = tree.attr in ONLY_TENSOR and isinstance(call, ast.Call) and call.func is tree
+    asks = tree.attr in ONLY_TENSOR and _is_called(frame, tree)
     return asks and tree.attr in _telling(frame)
+
+
+def _is_called(frame: Frame, tree: ast.Attribute) -> bool:
+    call = frame.analysis.parents.get(tree)
+    return isinstance(call, ast.Call) and call.func is tree
 
 
 def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound | None:
@@ -157,6 +161,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
     if not holder.part:
         parameter.placed = parameter.placed or name == "device"
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
+        parameter.sized = parameter.sized or (name == "size" and _is_called(frame, tree))
         # an array has no device, and a module no shape
         if _asks_a_tensor(frame, tree) or (parameter.placed and parameter.shaped):
             parameter.tensor = True

@@ -19,6 +19,7 @@ from devicefix.flow.naming import UNSAID, DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.spent import is_spent
+from devicefix.flow.user_index import cuda_index
 from devicefix.flow.values import (
     Class,
     Device,
@@ -59,7 +60,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             device = device or _asked(analysis, call) or _changed(analysis, call, places)
             if device is None:
                 beside = any(_residences(analysis, call))
-                moved = Moved(texts, already=True, arrives=arrives, beside=beside)
+                chosen = cuda_index(call) is not None
+                moved = Moved(texts, already=True, arrives=arrives, beside=beside, chosen=chosen)
                 device = _obedient(analysis, call, names, moved, places)
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)

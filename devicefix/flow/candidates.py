@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.operands import as_tensor
+from devicefix.flow.partners import Company
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
@@ -49,6 +51,38 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     receiver = receiver_name(seen.frame)
     if receiver in names and receiver not in hidden:
         yield from _held_devices(receiver, names[receiver])
+
+
+def own_devices(seen: Occurrence) -> Iterator[str]:
+    """Devices that the functions around the place have been given, or have bound."""
+    for frame, names in zip(_visible(seen.frame), seen.scopes, strict=True):
+        if not isinstance(frame.tree, ast.Module):
+            yield from (n for n, v in names.items() if isinstance(v, Device) and n.isidentifier())
+
+
+def _visible(frame: Frame) -> list[Frame]:
+    """The frames whose names are seen from inside: a class's own are not."""
+    above = [frame]
+    while (parent := above[-1].parent) is not None:
+        above.append(parent)
+    return [f for f in above if f is frame or not isinstance(f.tree, ast.ClassDef)]
+
+
+def met(
+    seen: Occurrence, company: Company, without: Callable[[int], bool] = lambda _: False
+) -> Iterator[str]:
+    """``x.device`` of what a value is combined with, those of the same statement first."""
+    names = dict.fromkeys((*_beside(seen), *seen.scopes[0], *seen.names)) if company.far else ()
+    tensors = {name: _nodes(seen.names[name]) for name in names if name.isidentifier()}
+    tensors = {name: nodes for name, nodes in tensors.items() if not any(map(without, nodes))}
+    yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.near)
+    yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.far)
+
+
+def _nodes(value: Value) -> frozenset[int]:
+    value = as_tensor(value) if isinstance(value, Opaque) and not value.part else value
+    sure = isinstance(value, Tensor) and value.certain and not value.maybe
+    return value.nodes if isinstance(value, Tensor) and sure else frozenset()
 
 
 def followed(seen: Occurrence) -> Iterator[str]:

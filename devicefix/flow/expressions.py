@@ -22,7 +22,7 @@ from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
-from devicefix.flow.operands import Operand, combine, is_none, note_dtype_use
+from devicefix.flow.operands import Operand, combine, in_arithmetic, is_none, note_dtype_use
 from devicefix.flow.overloads import overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
@@ -159,6 +159,8 @@ def binary_result(
     if Tensor in kinds or Opaque in kinds:
         if Tensor not in kinds and _only_scalars(values):
             return next(v for v in values if isinstance(v, Opaque))
+        if Tensor in kinds:
+            left, right = (left[0], in_arithmetic(left[1])), (right[0], in_arithmetic(right[1]))
         pointwise, clash = not isinstance(op, ast.MatMult), False
         if not pointwise:
             (left, right), clash = check_strict(frame, (left, right))

@@ -128,6 +128,10 @@ class PlacementGraph:
             self._count += 1
         return found
 
+    def known(self, keys: Iterable[Hashable]) -> frozenset[int]:
+        """The nodes of these keys, as far as there are any."""
+        return frozenset(self._keys[key] for key in keys if key in self._keys)
+
     def key(self, node: int) -> Hashable:
         """What ``node`` was made for."""
         return self._names[node]

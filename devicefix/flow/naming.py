@@ -22,7 +22,9 @@ from devicefix.flow.candidates import (
     far,
     followed,
     local_tensors,
+    met,
     named,
+    own_devices,
     receiver_name,
     tensor_parameters,
     without,
@@ -41,6 +43,7 @@ from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
+from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
@@ -62,6 +65,10 @@ class Moved(Struct, frozen=True):
     """The program names an accelerator there itself, by ``"cuda"``."""
     handed: bool = False
     """Nothing here, it is only handed on, to code of several programs that can do without."""
+    meets: frozenset[int] = frozenset()
+    """The nodes of what is made, or moved, to meet something."""
+    chosen: bool = False
+    """The program says which of several accelerators, by ``.cuda(index)``."""
     hosted: bool = False
     """Workers come here, too: they must not see a device of the program."""
 
@@ -106,12 +113,15 @@ class DeviceNames:
             return self._passing.at(wanted)
         if self._is_scripted(first.frame):
             return self._proven(tensor_parameters(first), wanted, moved)
-        found = self._proven(named(self.analysis, first), wanted, moved)
+        company = self._company(wanted, moved)
+        found = self._proven(self._met(first, company), wanted, moved)
+        if found is None:
+            found = self._proven(named(self.analysis, first), wanted, moved)
         ours = moved.already and not moved.beside and not _is_method(first.frame)
         if found is None and ours:
             found = self._invent(wanted, moved)
         if found is None:
-            found = self._proven(followed(first), wanted, moved)
+            found = self._proven(self._at_hand(first, company, moved), wanted, moved)
         if found is None and any(self._is_replica(seen.frame) for seen, _ in wanted):
             found = self._proven(local_tensors(first), wanted, moved)
         if found is None and not self.analysis.has_device(first.frame):
@@ -130,6 +140,44 @@ class DeviceNames:
         if found is None and (moved.already or self._decides(first.frame)):
             found = self._locally(wanted)
         return found
+
+    def _company(self, wanted: Wanted, moved: Moved) -> Company:
+        """What the value is combined with, in one context or another."""
+        partners, found = self.bindings.partners, Company()
+        for seen, _ in () if moved.chosen else wanted:
+            found = found.joined(partners.of(moved.meets or partners.made_at(seen)))
+        return found
+
+    def _met(self, first: Occurrence, company: Company) -> Iterator[str]:
+        """The tensor that is met; a device that the function has been given says the same.
+
+        What the function has made or moved itself needed a name for that, which does here, too.
+        """
+        if company.far and first.frame.function is not None:
+            yield from own_devices(first)
+            own = self.bindings.partners.placed_in(first.context)
+            yield from met(first, company, own)
+
+    def _at_hand(self, first: Occurrence, company: Company, moved: Moved) -> Iterator[str]:
+        """Other tensors and modules; what takes the accelerator for itself follows no tensor that
+        it may never meet, and that callers that nobody has seen may have elsewhere."""
+        known = frozenset(met(first, company))
+        made = moved.meets or self.bindings.partners.made_at(first)
+        moves = made and (moved.already or moved.named)
+        for text in followed(first):
+            value = first.names.get(text.removesuffix(".device"))
+            if text in known or not (moves and self._is_open(value)):
+                yield text
+
+    def _is_open(self, value: Value | None) -> bool:
+        """Whether it is where a caller that nobody has seen has it."""
+        nodes = value.nodes if isinstance(value, Tensor) else frozenset()
+        before = self.bindings.partners.before(nodes)
+        return isinstance(value, Opaque) or not before.isdisjoint(self._open)
+
+    @cached_property
+    def _open(self) -> set[int]:
+        return {parameter.node for parameter in self.analysis.parameters.values()}
 
     def _passed(self, wanted: Wanted, moved: Moved, *, spare: bool) -> DeviceName | None:
         """A parameter, unless a module that comes in anyhow says as much.

@@ -56,6 +56,12 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
     return value
 
 
+def in_arithmetic(value: Value) -> Value:
+    """An operand beside a tensor, or beside its like: what has a ``size()`` is surely a tensor."""
+    sized = isinstance(value, Opaque) and not value.part and value.parameter.sized
+    return as_tensor(value, evidence=True) if sized else value
+
+
 def flow_into(
     frame: Frame,
     expression: ast.expr | None,

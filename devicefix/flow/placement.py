@@ -33,6 +33,7 @@ from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.partners import Partners
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
@@ -44,6 +45,7 @@ MAX_CUTS = 60
 """Times the cut is made again after places were ruled out."""
 
 
+_MADE_TO_MEET = (SiteKind.CREATE, SiteKind.ORIGIN, SiteKind.USE)
 _BEHIND_VALUES = (SiteKind.USE, SiteKind.BIND, SiteKind.REBIND)
 
 
@@ -130,7 +132,7 @@ def _settle(analysis: Analysis) -> Decision:
     tried: set[int] = set()
     solution = graph.solve()
     # what is bound where, and what calls what, is no question of the cut
-    bindings = Bindings(analysis, References(analysis))
+    bindings = Bindings(analysis, References(analysis), Partners(analysis))
     calls: Calls = {}
     for _ in range(MAX_CUTS):
         check_time()
@@ -291,7 +293,9 @@ def _device_for(
     if any(e.to_target >= HARD for e in edges if _paid(solution, e) is Label.TARGET):
         return False
     texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
-    found = names.at(pairs, Moved(texts, hosted=_is_hosted(analysis, pairs)))
+    made = site.kind in _MADE_TO_MEET
+    meets = frozenset(e.sink for e in edges if made and e.sink > TARGET_NODE)
+    found = names.at(pairs, Moved(texts, meets=meets, hosted=_is_hosted(analysis, pairs)))
     return found if found is not None else False
 
 

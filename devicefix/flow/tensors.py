@@ -21,7 +21,14 @@ from devicefix.flow.host_arguments import (
 from devicefix.flow.joins import tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
-from devicefix.flow.operands import Operand, as_tensor, combine, is_constant, note_dtype_use
+from devicefix.flow.operands import (
+    Operand,
+    as_tensor,
+    combine,
+    in_arithmetic,
+    is_constant,
+    note_dtype_use,
+)
 from devicefix.flow.values import (
     NONE,
     NUMBER,
@@ -172,7 +179,7 @@ def _needed(frame: Frame, row: Method, args: Arguments) -> list[Operand]:
     if not row.same_device or row.name in _KEEPS_PLACE:
         return []
     return [
-        (e, as_tensor(v) if isinstance(v, Opaque) and not v.part else v)
+        (e, as_tensor(in_arithmetic(v)) if isinstance(v, Opaque) and not v.part else v)
         for e, v in args.all()
         if tensors_in(v) or isinstance(v, (Opaque, Unknown))
     ]

@@ -231,6 +231,8 @@ class Parameter(Struct, eq=False):
     """It has a ``device``."""
     shaped: bool = False
     """It has a ``shape``."""
+    sized: bool = False
+    """It has a method ``size``, which numbers and arrays have not."""
     module: bool = False
     moved: bool = False
     """The function moves it itself: it may come from anywhere."""

@@ -101,7 +101,7 @@ def test_what_may_be_none_by_annotation_is_asked_for_no_device(
         from typing import Optional, Union
         def scaled(x: {annotation}, y):
             h = torch.zeros(3)
-            z = y.relu() + h
-            return z if x is None else z + x.relu()
+            z = h + 1.0 if x is None else h + x.relu()
+            return z * y.relu()
         """
     assert moves(program) == [f"FACTORY torch.zeros(3) => {name}.device"]

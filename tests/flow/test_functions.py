@@ -61,7 +61,7 @@ CALLS: Final = [
             return F.mse_loss(model(x), y)
         run(torch.zeros(3))
         """,
-        ["OPERAND y -> device", ZEROS],
+        ["OPERAND y -> x.device", ZEROS],
         id="default",
     ),
     pytest.param(
@@ -199,7 +199,7 @@ def weighted(x):
 CONTEXTS: Final = [
     pytest.param("print(weighted(torch.ones(3)))\n", [], id="host"),
     pytest.param(
-        "print(weighted(model.weight[0]))\n", ["FACTORY torch.arange(3) => device"], id="device"
+        "print(weighted(model.weight[0]))\n", ["FACTORY torch.arange(3) => x.device"], id="device"
     ),
     pytest.param(
         "print(weighted(model.weight[0]))\nprint(weighted(torch.ones(3)).numpy())\n",
@@ -306,7 +306,7 @@ def test_a_wrapper_that_passes_on_what_it_is_given_adds_nothing(beside_model: Mo
         return x + torch.zeros(3)
     print(add(model(torch.ones(3))))
     """
-    assert beside_model(program) == [ZEROS, ONES]
+    assert beside_model(program) == ["FACTORY torch.zeros(3) => x.device", ONES]
 
 
 def test_the_fields_of_a_named_tuple_are_its_items(beside_model: Moves) -> None:

@@ -224,7 +224,7 @@ def mix(w, v):
     scale = torch.ones(3)
     mylib.look(scale)
     filled = torch.zeros(scale.size(0))
-    return w.relu() * scale, v.relu() * filled
+    return w.relu() * scale, v.relu() * (filled + scale)
 """
     found = facts(program)
     assert [t.device and t.device.text for t in found.transfers] == ["w.device", "scale.device"]

@@ -387,7 +387,7 @@ def test_what_was_not_seen_is_a_tensor_if_it_is_used_as_one(moves: Moves) -> Non
         print(shifted(net(sample().unsqueeze(0).to(device))))
         print(shifted(sample().unsqueeze(0).to(device)))
         """
-    assert moves(program) == ["FACTORY torch.ones(3) => device"]
+    assert moves(program) == ["FACTORY torch.ones(3) => x.device"]
 
 
 def test_a_tensor_whose_place_nobody_knows_makes_a_move_unsure(facts: Facts) -> None:

@@ -39,7 +39,7 @@ def test_what_a_process_runs_stays_on_the_host(beside_model: Moves, start: str) 
 
 def test_a_thread_shares_the_device(beside_model: Moves) -> None:
     program = f"{WORK}with ThreadPoolExecutor() as pool:\n    pool.submit(work, x)\n"
-    assert beside_model(program) == ["FACTORY torch.zeros(1) => device"]
+    assert beside_model(program) == ["FACTORY torch.zeros(1) => x.device"]
 
 
 def test_what_comes_back_from_a_pool_is_on_the_host(beside_model: Moves) -> None:

@@ -88,7 +88,7 @@ use_cuda = torch.cuda.is_available()
 
 
 def pick(state):
-    return state.gather(1, torch.LongTensor([[0], [1]]).to(device))
+    return state.gather(1, torch.LongTensor([[0], [1]]).to(state.device))
 
 
 print(pick(torch.FloatTensor([[1, 2], [3, 4]]).to(device) + torch.FloatTensor([[1], [2]]).to(device)))

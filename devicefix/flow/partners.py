@@ -1,0 +1,161 @@
+"""What a value is combined with: two operands have to live together anyway.
+
+So a tensor that is made to meet ``x`` belongs on ``x.device``, whatever the program around it does,
+and in code that nobody calls.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Set
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.graph import TARGET_NODE
+from devicefix.flow.observations import Occurrence
+from devicefix.flow.values import Tensor
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, factory
+
+_OPERATIONS: Final = frozenset({"op", "inplace", "index", "setitem", "layer"})
+"""The nodes in which several values meet."""
+_LIVING_TOGETHER: Final = frozenset({"op", "layer"})
+"""Those whose result lives where all operands do."""
+_PLACED: Final = ("to", "new")
+"""The nodes of what a call has made, or moved."""
+
+
+class Company(Struct, frozen=True):
+    """The nodes in whose company a value is."""
+
+    near: Set[int] = frozenset()
+    """What it is combined with, under all names that it had on the way."""
+    far: Set[int] = frozenset()
+    """What that was computed from: it lives there, too."""
+
+    def joined(self, other: Company) -> Company:
+        """That of a value in two contexts."""
+        return Company(self.near | other.near, self.far | other.far)
+
+
+class Partners:
+    """The values that are operands of the same operations."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._found: dict[frozenset[int], Company] = {}
+
+    def of(self, nodes: frozenset[int]) -> Company:
+        """The nodes that one of ``nodes`` meets, and what those are computed from."""
+        if nodes not in self._found:
+            met = self._met(nodes)
+            near, far = self._back(met, frozenset()), self._back(met, _LIVING_TOGETHER)
+            self._found[nodes] = Company(near - nodes, far - nodes)
+        return self._found[nodes]
+
+    def _met(self, nodes: frozenset[int]) -> set[int]:
+        """The other operands of the operations that these go into, unchanged."""
+        waiting, reached, found = list(nodes), set[int](), set[int]()
+        while waiting:
+            node = waiting.pop()
+            if node in reached:
+                continue
+            reached.add(node)
+            if node in nodes and self._is_operation(node):
+                found.update(self._analysis.graph.sources(node))
+                continue
+            for sink in self._after.get(node, ()):
+                if self._is_operation(sink):
+                    found.update(self._analysis.graph.sources(sink))
+                else:
+                    waiting.append(sink)
+        return found - reached
+
+    def _back(self, nodes: set[int], through: Set[str]) -> Set[int]:
+        """With what they were before they were bound to another name, or passed to a function."""
+        waiting, found = list(nodes), set[int]()
+        while waiting:
+            node = waiting.pop()
+            if node > TARGET_NODE and node not in found:
+                found.add(node)
+                if not self._is_operation(node, _OPERATIONS - through):
+                    waiting += self._analysis.graph.sources(node)
+        return found
+
+    def _is_operation(self, node: int, kinds: Set[str] = _OPERATIONS) -> bool:
+        key = self._analysis.graph.key(node)
+        return isinstance(key, tuple) and key[0] in kinds
+
+    @cached_property
+    def _after(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = defaultdict(list)
+        for edge in self._analysis.graph.edges:
+            if edge.source > TARGET_NODE < edge.sink:
+                found[edge.source].append(edge.sink)
+        return found
+
+    def before(self, nodes: Set[int]) -> Set[int]:
+        """The same values under all names that they had on the way."""
+        return self._back(set(nodes), frozenset())
+
+    def placed_in(self, context: int) -> Callable[[int], bool]:
+        """Whether the code of a context itself has made or moved what has a node."""
+
+        def is_placed(node: int) -> bool:
+            return any(map(is_own, self.before({node})))
+
+        def is_own(node: int) -> bool:
+            match self._analysis.graph.key(node):
+                case (str() as kind, int() as home, _, _):
+                    return kind in _PLACED and home == context
+            return False
+
+        return is_placed
+
+    # -- what is made for the purpose ----------------------------------------------------------
+
+    def made_at(self, seen: Occurrence) -> frozenset[int]:
+        """The nodes of what is made at this place, as a constant or with random numbers.
+
+        None of a batch, a parameter or a result: who moves those has a device in mind.
+        """
+        for tree in self._calls_around(seen.place):
+            nodes = self._analysis.graph.known((k, seen.context, tree, "") for k in _PLACED)
+            if nodes:
+                return nodes if self._is_made(tree, seen) else frozenset()
+        return frozenset()
+
+    def _calls_around(self, place: ast.AST | None) -> Iterator[ast.Call]:
+        """The call at the place, those that it is called on, and those that it is part of."""
+        inside = place
+        while isinstance(inside, ast.Call):
+            yield inside
+            inside = inside.func.value if isinstance(inside.func, ast.Attribute) else None
+        while isinstance(place, (ast.expr, ast.keyword)):
+            if isinstance(place, ast.Call):
+                yield place
+            place = self._analysis.parents.get(place)
+
+    def _is_made(self, tree: ast.Call, seen: Occurrence) -> bool:
+        root: ast.expr = tree
+        while isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute):
+            if self._analysis.seen.calls.get(root):
+                break
+            root = root.func.value
+        if isinstance(root, ast.Call):
+            names = self._analysis.seen.calls.get(root, set())
+            return bool(names) and all(factory(n) or n in LEGACY_CONSTRUCTORS for n in names)
+        if not isinstance(root, ast.Name) or not self._is_bound_again(tree, root):
+            return False
+        value = seen.names.get(root.id)
+        nodes = value.nodes if isinstance(value, Tensor) else frozenset()
+        return bool(nodes) and nodes <= self._analysis.created.keys()
+
+    def _is_bound_again(self, tree: ast.Call, name: ast.Name) -> bool:
+        """``noise = noise.cuda()``."""
+        statement = self._analysis.parents.get(tree)
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        return any(isinstance(t, ast.Name) and t.id == name.id for t in targets)
