@@ -4,8 +4,9 @@
 Takes ``Variable(x, volatile=True)`` away, and puts the statements in which such a value meets
 something that may learn (a module, code that was not seen) below ``with torch.no_grad():``. Under
 ``volatile=not train`` they go below ``torch.set_grad_enabled(train)``. Where a function returns
-the value, this is done in those that call it, if all of its calls are seen.
-``x.volatile = True`` goes, too.
+the value, or what is computed of it, this asks for all of its calls to be seen. ``x.volatile =
+True`` goes, too. An index, or any other integer that a function of torch takes, makes nothing
+volatile.
 
 ## Why
 All that was computed of a volatile variable had no gradient and kept no graph. Since torch 0.4 the
@@ -27,11 +28,10 @@ for images, labels in loader:
 ```
 
 ## Fix safety
-Safe: in old torch nothing that was computed there had a gradient either, and the numbers are the
-same. What torch's own functions make of a result without gradient has none, and stays outside.
-Where it is not seen who computes with the value, because it is kept in an object, or returned to
-calls that were not seen, the call alone is taken away: torch ignores ``volatile``, so this changes
-nothing, and the graphs that are kept today are kept further.
+Safe: torch ignores ``volatile``, so ``no_grad`` is put only where nobody can tell: nothing asks for
+a gradient of what is computed there (``backward``, ``requires_grad``), and what is kept or returned
+has none, or is followed to where that is sure. Where it is not, as in a ``forward`` or where the
+value is kept in an object, all stays as it is and is reported, with the line that decides.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#what-about-volatile
@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
@@ -53,7 +53,7 @@ from devicefix.edits import (
     without_statement,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
-from devicefix.flow import Belief, Sort, Ungraded, Wrapping
+from devicefix.flow import Ungraded, Wrapping
 
 _Written: TypeAlias = tuple[ast.AST, tuple[Edit, ...]]
 _MESSAGE = "`volatile` means nothing any more"
@@ -68,49 +68,29 @@ class Volatile(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.ungraded:
-            first = found.wrappings[0].call
-            why, message = found.blocked, _MESSAGE
+            first = found.wrappings[0].call if found.wrappings else found.switch
+            assert first is not None
+            if found.blocked:
+                advice = f"decide what needs no gradient ({found.blocked})"
+                yield context.finding(self, first, _MESSAGE, None, advice)
+                continue
             try:
-                below = (
-                    []
-                    if why
-                    else [e for one in (found, *found.callers) for e in _below(context, one)]
-                )
-            except EditError as error:
-                why, below = str(error), []
-            if why:
-                message = f"{_MESSAGE}: gradients are kept as they are today ({why})"
-            try:
-                unwrapped = list(_unwrapped(context, found))
+                written = list(_written(context, found))
             except EditError as error:
                 yield context.finding(self, first, _MESSAGE, None, str(error))
                 continue
             group = f"{self.code}-{context.source.span(first).start}"
-            for tree, edits in (*unwrapped, *below):
+            for tree, edits in written:
                 fix = Fix(edits, Applicability.SAFE, group, early=True)
-                yield context.finding(self, tree, message, fix)
-        switched = "volatile" in context.source.attributes
-        for node in context.source.of_type(ast.Assign) if switched else ():
-            if _is_switch(node, context):
-                yield self._switched(context, node)
-
-    def _switched(self, context: Context, tree: ast.Assign) -> Finding:
-        try:
-            edit = without_statement(context.source, tree)
-        except EditError as error:
-            return context.finding(self, tree, _MESSAGE, None, str(error))
-        fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}", early=True)
-        return context.finding(self, tree, _MESSAGE, fix)
+                yield context.finding(self, tree, _MESSAGE, fix)
 
 
-def _is_switch(tree: ast.AST, context: Context) -> TypeGuard[ast.Assign]:
-    """``x.volatile = True``, of a tensor: torch warns, and that is all."""
-    match tree:
-        case ast.Assign(
-            targets=[ast.Attribute(attr="volatile", value=holder)], value=ast.Constant(value=bool())
-        ):
-            return context.facts.beliefs.get(holder, Belief()).sort is Sort.TENSOR
-    return False
+def _written(context: Context, found: Ungraded) -> Iterator[_Written]:
+    if found.switch is not None:
+        yield found.switch, (without_statement(context.source, found.switch),)
+    yield from _unwrapped(context, found)
+    for one in (found, *found.callers):
+        yield from _below(context, one)
 
 
 def _unwrapped(context: Context, found: Ungraded) -> Iterator[_Written]:

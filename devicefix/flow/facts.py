@@ -415,6 +415,8 @@ class Ungraded(Struct, frozen=True):
     """Why it is not known which statements these are."""
     callers: tuple[Ungraded, ...] = ()
     """What those compute that call the function and get such a value; they wrap nothing."""
+    switch: ast.Assign | None = None
+    """``x.volatile = True``, which makes the value so where no call does."""
 
 
 class OldImport(Struct, frozen=True):

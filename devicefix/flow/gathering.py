@@ -80,7 +80,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),
             wrappings=(wrapped := wrappings(analysis, file, known)),
-            ungraded=ungraded(analysis, known, wrapped),
+            ungraded=ungraded(analysis, known, wrapped, file.source),
             old_numbers=old_numbers(analysis, file, known, wrapped),
             old_imports=old_imports(analysis, file),
             defaults=default_types(analysis, file),

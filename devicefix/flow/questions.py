@@ -53,6 +53,10 @@ def _of_any(node: ast.AST) -> Iterator[ast.expr]:
             yield value
         case ast.BinOp(left=ast.Constant(), right=right, op=ast.Sub()):
             yield right
+        case ast.Return(value=ast.Tuple(elts=items)):
+            yield from items
+        case ast.Return(value=ast.expr() as value):
+            yield value
 
 
 def _is_first(index: ast.expr) -> bool:

@@ -172,7 +172,7 @@ def run(x, train):
     return y.sum()
 
 
-print(run(torch.ones(2, 3), True).requires_grad, run(torch.ones(2, 3), False).requires_grad)
+print(run(torch.ones(2, 3), True).item(), run(torch.ones(2, 3), False).item())
 
 # output
 import torch
@@ -188,7 +188,7 @@ def run(x, train):
     return y.sum()
 
 
-print(run(torch.ones(2, 3, device=device), True).requires_grad, run(torch.ones(2, 3, device=device), False).requires_grad)
+print(run(torch.ones(2, 3, device=device), True).item(), run(torch.ones(2, 3, device=device), False).item())
 
 # case: nothing that learns, and gradients that are off already
 import torch
@@ -332,6 +332,7 @@ data, target = batch(torch.ones(4, 3, device=device))
 print(net(data).requires_grad, [x.item() for x in evaluate(torch.ones(4, 3, device=device), 0)])
 
 # case: who computes with it is not known
+# reports: DFX602
 import torch
 from torch.autograd import Variable
 
@@ -382,60 +383,6 @@ def later(x):
 
 def batch(source, evaluation):
     return Variable(source[:2], volatile=evaluation)
-
-
-for choice in (True, False):
-    print(net(batch(torch.ones(3, 3).to(device), choice)).sum().item())
-
-# output
-import torch
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-net = torch.nn.Linear(3, 3).to(device)
-
-
-class Trainer:
-    def set_input(self, x):
-        self.x = x
-
-
-def head(x):
-    for row in net(x):
-        print(row.sum().item())
-
-
-def some_ways(x):
-    y = x
-    if len(x) > 3:
-        y = x
-    return net(y)
-
-
-def at_first_not(x):
-    y = x
-    for _ in range(2):
-        print(net(y))
-        y = x
-
-
-def one_or_other(x, learns):
-    if learns:
-        y = x
-    else:
-        y = x
-    return net(y)
-
-
-def later(x):
-    def score():
-        return net(y)
-
-    y = x
-    return score()
-
-
-def batch(source, evaluation):
-    return source[:2]
 
 
 for choice in (True, False):
@@ -621,3 +568,185 @@ for x in [torch.zeros(2, 3)]:
         x = x + 0
     with torch.no_grad():
         print(net(x))
+
+# case: an index in what is trained
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+
+    def forward(self, x, mask):
+        ind = Variable(mask.nonzero().squeeze(1), volatile=True)
+        return self.inner(x[ind]) + self.inner(x.index_select(0, ind))
+
+
+net = Masked()
+loss = net(torch.ones(4, 3), torch.tensor([1, 0, 1, 0])).sum()
+loss.backward()
+print(net.inner.weight.grad.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Masked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+
+    def forward(self, x, mask):
+        ind = mask.nonzero().squeeze(1)
+        return self.inner(x[ind]) + self.inner(x.index_select(0, ind))
+
+
+net = Masked().to(device)
+loss = net(torch.ones(4, 3, device=device), torch.tensor([1, 0, 1, 0], device=device)).sum()
+loss.backward()
+print(net.inner.weight.grad.sum().item())
+
+# case: somebody asks for a gradient today
+# reports: DFX602
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+
+
+def train(x):
+    x = Variable(x.to(device), volatile=True)
+    net(x).mean().backward()
+
+
+def loss_of(x):
+    losses = []
+    x = Variable(x.to(device), volatile=True)
+    losses.append(net(x).mean())
+    return sum(losses)
+
+
+train(torch.ones(2, 3))
+loss_of(torch.ones(2, 3)).backward()
+print(net.weight.grad.sum().item())
+
+# case: who gets what is computed was not seen
+# reports: DFX602
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+
+
+class Critic(nn.Module):
+    def forward(self, x):
+        x = Variable(x, volatile=True)
+        return net(x)
+
+
+def stored(x, holder):
+    x = Variable(x, volatile=True)
+    holder.value = net(x)
+
+
+print(Critic, stored)
+
+# case: what is computed beside it keeps its gradient
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net, critic = nn.Linear(3, 3).to(device), nn.Linear(3, 1).to(device)
+for x in [torch.ones(2, 3).to(device)]:
+    v = Variable(x, volatile=True)
+    fake = net(v).data
+    penalty = critic.weight.norm()
+    real = net(v + 1).data
+    (critic(fake - real).mean() + penalty).backward()
+print(critic.weight.grad.sum().item())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net, critic = nn.Linear(3, 3).to(device), nn.Linear(3, 1).to(device)
+for x in [torch.ones(2, 3).to(device)]:
+    v = x
+    with torch.no_grad():
+        fake = net(v).data
+    penalty = critic.weight.norm()
+    with torch.no_grad():
+        real = net(v + 1).data
+    (critic(fake - real).mean() + penalty).backward()
+print(critic.weight.grad.sum().item())
+
+# case: the condition is the one under which it learns
+import torch
+from torch import nn
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+
+
+def step(x, train):
+    x = Variable(x.to(device), volatile=not train)
+    loss = net(x).mean()
+    if train:
+        loss.backward()
+    return loss.item()
+
+
+print(step(torch.ones(2, 3), True), step(torch.ones(2, 3), False))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+
+
+def step(x, train):
+    x = x.to(device)
+    with torch.set_grad_enabled(train):
+        loss = net(x).mean()
+    if train:
+        loss.backward()
+    return loss.item()
+
+
+print(step(torch.ones(2, 3), True), step(torch.ones(2, 3), False))
+
+# case: switched before a module gets it
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = Variable(torch.ones(2, 3).to(device))
+x.volatile = True
+y = net(x)
+print(y.sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3).to(device)
+with torch.no_grad():
+    y = net(x)
+print(y.sum().item())
