@@ -166,6 +166,12 @@ class Triage(Struct, frozen=True):
             self, obstacles={k: why for k, why in self.obstacles.items() if k not in allowed}
         )
 
+    def doubting(self, reasons: Mapping[Key, str]) -> Triage:
+        """The same, but these groups are unsafe, for these reasons."""
+        obstacles = {key: f"{UNSAFE}: {why}" for key, why in reasons.items()}
+        shown = (_doubted(f, reasons) for f in self.shown)
+        return replace(self.without(obstacles), shown=tuple(shown))
+
     def _reason(self, finding: Finding, placed: Callable[[Finding], Finding]) -> str:
         if finding.fix is None:
             return placed(finding).advice or A_PERSON_DECIDES
@@ -175,6 +181,15 @@ class Triage(Struct, frozen=True):
         if reason == A_PERSON_DECIDES:
             return advice or reason
         return f"{reason}: {advice}" if advice else reason
+
+
+def _doubted(finding: Finding, reasons: Mapping[Key, str]) -> Finding:
+    """``finding``, no more than unsafe if its group has one of ``reasons``."""
+    if finding.fix is None or key_of(finding, finding.fix) not in reasons:
+        return finding
+    why = finding.advice or reasons[key_of(finding, finding.fix)]
+    fix = replace(finding.fix, applicability=Applicability.UNSAFE)
+    return replace(finding, fix=fix, advice=why)
 
 
 def _said_in(path: str, finding: Finding) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from devicefix.engine.analysis import Analyst
@@ -52,6 +52,8 @@ class Settled(Struct, frozen=True):
     places: Places
     dropped: tuple[tuple[Finding, str], ...]
     """The first member of each group that could not be applied, in the original text, and why."""
+    unproven: Mapping[Identity, str] = field(default_factory=dict)
+    """The groups that are called safe, and that the judge does not accept, with the reason."""
 
     @property
     def applied(self) -> tuple[Finding, ...]:
@@ -222,6 +224,7 @@ class _Attempt:
             self._triage,
             self._places,
             tuple(self._dropped.values()),
+            self._unproven,
         )
 
     def _look(self) -> Triage:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -14,16 +15,25 @@ from devicefix.engine.applied import applied_group
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
 from devicefix.engine.groups import Group, Policy, Triage
+from devicefix.engine.made import identity_of
 from devicefix.engine.notebook_files import finished
 from devicefix.engine.origins import Places
 from devicefix.engine.preparing import Prepared, prepare
 from devicefix.engine.registry import load_codemods
 from devicefix.engine.remaining import remaining
-from devicefix.engine.report import Change, FileError, FileResult, Left, Outcome, Remaining
+from devicefix.engine.report import (
+    Change,
+    FileError,
+    FileFailedError,
+    FileResult,
+    Left,
+    Outcome,
+    Remaining,
+)
 from devicefix.engine.scope import EVERYTHING, Scope, View
 from devicefix.engine.selection import selected_codes
 from devicefix.engine.settling import Settled, settle, survey
-from devicefix.findings import Finding, Span
+from devicefix.findings import Applicability, Finding, Span
 from devicefix.settings import Settings
 from devicefix.source import Program, Source
 
@@ -58,7 +68,7 @@ class Workbench(Struct, frozen=True):
 
     def survey(self, program: Program) -> Outcome:
         """What one look at ``program`` finds."""
-        seen = self.look(program)
+        seen = self.look(program, judged=True)
         found = sorted(seen.findings, key=_place)
         uses = seen.remaining()
         results = (
@@ -76,18 +86,32 @@ class Workbench(Struct, frozen=True):
         missing = unfinished(program, seen.triage)
         return Outcome(tuple(results), missing, (), seen.prepared.unparsed, recognised)
 
-    def look(self, program: Program) -> FirstLook:
-        """One look at ``program``, with what may be done about it."""
+    def look(self, program: Program, *, judged: bool = False) -> FirstLook:
+        """One look at ``program``, with what may be done about it.
+
+        ``judged``: fixes count as safe only if the judge accepts the program that they make.
+        """
         everything = replace(self, policy=replace(self.policy, scope=EVERYTHING))
         prepared = everything.prepare(program)
         view = View(self.policy.scope)
         view.recognise(_first_findings(prepared), Places(program.sources))
         seen = survey(prepared.program, self.analyst, self.policy, view, prepared.places)
+        if judged and any(group.applicability is Applicability.SAFE for group in seen.ready):
+            seen = self._doubting(seen, prepared)
         relocated = prepared.places.relocated
         converted, noted = _in_scope(prepared, view, Places(program.sources))
         findings = (*converted, *(x.finding for x in noted), *map(relocated, seen.shown))
         left = (*noted, *seen.left(relocated))
         return FirstLook(prepared, seen, findings, left, view)
+
+    def _doubting(self, seen: Triage, prepared: Prepared) -> Triage:
+        """``seen``, in which what the judge does not accept is unsafe."""
+        with suppress(FileFailedError):
+            unproven = self._settle(prepared).unproven
+            groups = ((group, identity_of(group, prepared.places)) for group in seen.ready)
+            found = ((g.key, next((u for u in unproven if u & its), None)) for g, its in groups)
+            return seen.doubting({key: unproven[u] for key, u in found if u is not None})
+        return seen
 
     def explainer(self, program: Program) -> tuple[Explainer, Triage]:
         """What is believed about any line, and what one look at ``program`` finds.

@@ -35,7 +35,8 @@ def judge(before: Program, after: Program, edits: Edits) -> tuple[Objection, ...
         path = next(iter(edits))
         reason = "the rewritten program is too large or too tangled to be judged"
         return (Objection(INCOMPLETE, path, 1, reason, frozenset()),)
-    return tuple(found for check in ALL.values() for found in check(comparison))
+    every = (found for check in ALL.values() for found in check(comparison))
+    return tuple(dict.fromkeys(every))
 
 
 def compare(before: Program, after: Program, edits: Edits) -> Comparison:
