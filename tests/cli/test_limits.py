@@ -17,7 +17,7 @@ CHAIN: Final = "".join(
     + ["print(f29(torch.zeros(3)))\n"]
 )
 DEEP: Final = "its calls are nested more than 24 deep"
-BUDGET: Final = "its code takes more than 40 evaluations"
+BUDGET: Final = "its code takes more than 120 evaluations"
 LONG: Final = "import torch\nx = torch.ones(3)\n" + "x = x + torch.ones(3)\n" * 5_000
 CUDA: Final = (
     "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nprint(model(torch.ones(3, 2).cuda()))\n"
@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def small_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 40)
+    monkeypatch.setattr("devicefix.flow.analysis.MAX_STEPS", 120)
     monkeypatch.setattr("devicefix.flow.analysis.STEPS_PER_FILE", 0)
 
 
@@ -57,7 +57,7 @@ def test_a_program_is_named_with_all_its_files(
     folder: Path, capsys: pytest.CaptureFixture[str], small_budget: None
 ) -> None:
     for number in range(6):
-        (folder / f"m{number}.py").write_text("import torch\n" + "x = torch.ones(3) + 1\n" * 9)
+        (folder / f"m{number}.py").write_text("import torch\n" + "x = torch.ones(3) + 1\n" * 30)
     (folder / "main.py").write_text("import m0, m1, m2, m3, m4, m5\n")
     (folder / "other.py").write_text(CUDA)
     assert main(["check", "."]) == 2
