@@ -345,7 +345,8 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         if _is_answer(value) and _is_answer(rest) and value != rest:
             return Flag(value == Const(True), test.pure)
         device, alternative = as_device(value), as_device(rest)
-        if device is not None and alternative is not None:
+        counts = is_number(value) and is_number(rest)  # how many, how large: no name of a place
+        if device is not None and alternative is not None and not counts:
             typed = device.typed and alternative.typed
             return Device(device.label, device.nodes, typed=typed, card=device.card)
         return value

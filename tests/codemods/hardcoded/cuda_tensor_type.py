@@ -433,3 +433,21 @@ from torch.cuda import LongTensor as Long
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 print(torch.FloatTensor(3).to(device).fill_(1.0).sum().item(), torch.LongTensor([1]).to(device).sum().item())
+
+# case: how many is no device, whatever decides it
+import torch
+
+use_cuda = torch.cuda.is_available()
+dtype = torch.cuda.DoubleTensor if use_cuda else torch.DoubleTensor
+copies = 10000 if use_cuda else 10
+points = torch.rand(3, 1).type(dtype)
+print(torch.cat([points] * copies, dim=0).shape)
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+use_cuda = torch.cuda.is_available()
+copies = 10000 if use_cuda else 10
+points = torch.rand(3, 1).to(device, torch.float64)
+print(torch.cat([points] * copies, dim=0).shape)
