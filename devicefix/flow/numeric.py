@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Flat,
     Plain,
     Tensor,
+    Unknown,
     Value,
 )
 from devicefix.torch_api import NumpyFunction, makes_objects, numpy_function
@@ -28,6 +29,14 @@ from devicefix.torch_api import NumpyFunction, makes_objects, numpy_function
 _KNOWN = ("float32", "float64", "int64", "int32")
 OBJECT = Plain(reads=True)
 """A figure, an image, a graph: what its methods are given is read on the host."""
+
+_OBJECTS = (
+    External("builtins.object"),
+    External("numpy.object_"),
+    Const("object"),
+    Const("O"),
+)
+"""A ``dtype=`` that makes an array of whatever it is given."""
 
 
 def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -79,6 +88,8 @@ def computed_on_host(
 def _array_result(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Arguments) -> Value:
     if row.plain:
         return PLAIN
+    if any(value in _OBJECTS for _, value in args.all()):
+        return Unknown("an array of objects holds tensors as they are")
     _write_outputs(frame, row, args)
     first = args.value(0)
     dtype, least = _dtype(row, args), dimensions_of_call(row, args)

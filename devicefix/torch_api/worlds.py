@@ -165,6 +165,7 @@ _ANYWHERE: Final[Mapping[str, str]] = {
     "progressbar": "https://progressbar-2.readthedocs.io/",
     "torchsummary": "https://github.com/sksq96/pytorch-summary (takes a module and sizes)",
     "torchinfo": "https://github.com/TylerYep/torchinfo (moves its input itself)",
+    "einops.asnumpy": "einops/einops.py: x.detach().cpu().numpy()",
     "torchvision.utils.save_image": 'torchvision/utils.py: .to("cpu", torch.uint8).numpy()',
     "six": "https://six.readthedocs.io/",
     "future": "https://python-future.org/",

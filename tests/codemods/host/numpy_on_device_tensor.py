@@ -415,3 +415,50 @@ import torch
 device = torch.device("cpu")
 model = torch.nn.Linear(3, 1).to(device)
 print(np.abs(model(torch.ones(2, 3).to(device)).detach().numpy()).max())
+
+# case: an array of objects holds tensors as they are
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def solve(values, weights, count):
+    solved = np.empty(count, dtype=object)
+    solved[0] = values[..., 0]
+    for i in range(1, count):
+        solved[i] = values[..., i] - weights[..., i] * solved[i - 1]
+    return torch.stack(solved.tolist(), dim=-1)
+
+
+model = torch.nn.Linear(3, 3).to(device)
+print(solve(model(torch.ones(2, 3, device=device)), torch.ones(2, 3, device=device), 3).sum().item())
+
+# case: an array of numbers does not
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 3).to(device)
+sums = np.empty(2)
+sums[:] = model(torch.ones(2, 3, device=device)).sum(1).detach()
+print(sums.sum())
+# output
+import numpy as np
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 3).to(device)
+sums = np.empty(2)
+sums[:] = model(torch.ones(2, 3, device=device)).sum(1).detach().cpu()
+print(sums.sum())
+
+# case: what einops makes is an array already
+import numpy as np
+import torch
+from einops import asnumpy
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 3).to(device)
+out = asnumpy(model(torch.ones(2, 3, device=device)))
+print(np.clip(out * 255, 0, 255).sum())
