@@ -317,4 +317,5 @@ def make_device(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
         card = card_of(index[1]) if index is not None else known.card
         return replace(known, typed=True, card=card)
     # a string that we cannot see names the device that the program runs on
-    return Device(Label.TARGET)
+    frame.seen.open_devices.add(tree)
+    return Device(Label.TARGET, origins=frozenset((tree,)))

@@ -348,7 +348,10 @@ def _conditional(frame: Frame, tree: ast.IfExp) -> Value:
         counts = is_number(value) and is_number(rest)  # how many, how large: no name of a place
         if device is not None and alternative is not None and not counts:
             typed = device.typed and alternative.typed
-            return Device(device.label, device.nodes, typed=typed, card=device.card)
+            origins = device.origins | alternative.origins
+            return Device(
+                device.label, device.nodes, typed=typed, card=device.card, origins=origins
+            )
         return value
     if isinstance(test, Residence) and is_move(tree.body, tree.orelse):
         frame.following = Device(None, test.nodes)

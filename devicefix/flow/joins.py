@@ -191,16 +191,18 @@ def _join_devices(first: Value, second: Value) -> Device | None:
     right = as_device(second) if not _is_number(second) else None
     if left is None or right is None:
         return None
-    typed = left.typed and right.typed
+    typed, origins = left.typed and right.typed, left.origins | right.origins
     if left.label is right.label and left.label is not None:
         agnostic = left.agnostic and right.agnostic
         written = left.written | right.written
         card = left.card if left.card == right.card else ""
-        return Device(left.label, agnostic=agnostic, typed=typed, written=written, card=card)
+        return Device(
+            left.label, agnostic=agnostic, typed=typed, written=written, card=card, origins=origins
+        )
     if left.label is None or right.label is None:
-        return Device(None, left.nodes | right.nodes, typed=typed)
+        return Device(None, left.nodes | right.nodes, typed=typed, origins=origins)
     card = left.card if left.label is Label.TARGET else right.card
-    return Device(Label.TARGET, typed=typed, card=card)
+    return Device(Label.TARGET, typed=typed, card=card, origins=origins)
 
 
 def _is_number(value: Value) -> bool:

@@ -111,7 +111,9 @@ def written_device(frame: Frame, tree: ast.expr) -> Device | None:
     number = _number(tree)
     card = card_of(frame.evaluate(number)) if number is not None else ""
     written = frozenset((tree,))
-    return Device(Label.TARGET, agnostic=False, typed=False, written=written, card=card)
+    return Device(
+        Label.TARGET, agnostic=False, typed=False, written=written, card=card, origins=written
+    )
 
 
 def card_of(value: Value) -> str:

@@ -163,6 +163,7 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     record.hardcoded = record.hardcoded or not device.agnostic
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)
+    frame.seen.placed_by.setdefault(record.node, set()).update(device.origins)
     if device.label is not None and not goes_and_returns(record, device.label):
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:

@@ -42,6 +42,7 @@ from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.origins import Origins
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
@@ -67,6 +68,8 @@ class Moved(Struct, frozen=True):
     """Nothing here, it is only handed on, to code of several programs that can do without."""
     meets: frozenset[int] = frozenset()
     """The nodes of what is made, or moved, to meet something."""
+    goes: frozenset[int] = frozenset()
+    """The nodes of what is moved, whatever it is."""
     chosen: bool = False
     """The program says which of several accelerators, by ``.cuda(index)``."""
     hosted: bool = False
@@ -93,6 +96,7 @@ class DeviceNames:
         self._proof = Proof(analysis, solution, bindings.weights)
         self.bindings = bindings
         """What is bound where."""
+        self._origins = Origins(analysis, bindings.partners)
         references = bindings.references
         self._passing = Passing(analysis, self._at_call, bindings.new_names, references)
         self._new = new_name
@@ -277,12 +281,20 @@ class DeviceNames:
             if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
                 continue
             if all(
-                self._proof.denotes(text, seen, label) and self.bindings.has(text, seen)
+                self._proof.denotes(text, seen, label)
+                and self.bindings.has(text, seen)
+                and self._is_the_one(text, seen, moved)
                 for seen, label in wanted
             ):
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
+
+    def _is_the_one(self, text: str, seen: Occurrence, moved: Moved) -> bool:
+        """Whether it is the device of what is met, and no other that the user can choose."""
+        chosen = self._proof.chosen_by(text, seen)
+        nodes = moved.meets or moved.goes or self.bindings.partners.placed_at(seen)
+        return not chosen or self._origins.agree(text, chosen, seen, nodes)
 
     def _is_replica(self, frame: Frame | None) -> bool:
         """``DataParallel`` runs copies that hold no parameters: ``next()`` would find none.

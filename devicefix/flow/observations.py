@@ -189,6 +189,10 @@ class Observations(Struct):
     """Those of them that the command line makes numbers."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
+    open_devices: set[ast.expr] = field(default_factory=set)
+    """Calls of ``torch.device`` that are given what was not seen."""
+    placed_by: dict[int, set[ast.expr | str]] = field(default_factory=dict)
+    """What decides where a node is that the program has placed itself (``Device.origins``)."""
     chosen_devices: set[str] = field(default_factory=set)
     """Names of options of the user that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)

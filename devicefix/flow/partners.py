@@ -122,11 +122,19 @@ class Partners:
 
         None of a batch, a parameter or a result: who moves those has a device in mind.
         """
+        tree, nodes = self._placed(seen)
+        return nodes if tree is not None and self._is_made(tree, seen) else frozenset()
+
+    def placed_at(self, seen: Occurrence) -> frozenset[int]:
+        """The nodes of what is made or moved at this place, whatever it is."""
+        return self._placed(seen)[1]
+
+    def _placed(self, seen: Occurrence) -> tuple[ast.Call | None, frozenset[int]]:
         for tree in self._calls_around(seen.place):
             nodes = self._analysis.graph.known((k, seen.context, tree, "") for k in _PLACED)
             if nodes:
-                return nodes if self._is_made(tree, seen) else frozenset()
-        return frozenset()
+                return tree, nodes
+        return None, frozenset()
 
     def _calls_around(self, place: ast.AST | None) -> Iterator[ast.Call]:
         """The call at the place, those that it is called on, and those that it is part of."""

@@ -294,8 +294,10 @@ def _device_for(
         return False
     texts = (ast.unparse(site.tree), site.name, *assigned(analysis, site.tree))
     made = site.kind in _MADE_TO_MEET
-    meets = frozenset(e.sink for e in edges if made and e.sink > TARGET_NODE)
-    found = names.at(pairs, Moved(texts, meets=meets, hosted=_is_hosted(analysis, pairs)))
+    goes = frozenset(e.sink for e in edges if e.sink > TARGET_NODE)
+    meets = goes if made else frozenset()
+    moved = Moved(texts, meets=meets, goes=goes, hosted=_is_hosted(analysis, pairs))
+    found = names.at(pairs, moved)
     return found if found is not None else False
 
 

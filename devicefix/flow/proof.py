@@ -66,6 +66,16 @@ class Proof(Struct, frozen=True):
         found = held(names, text)
         return isinstance(found, Device) and self.place(found) is label
 
+    def chosen_by(self, text: str, seen: Occurrence) -> frozenset[ast.expr | str]:
+        """What decides which device a proven ``text`` is; nothing where it follows something."""
+        if follows(text, seen.names):
+            return frozenset()
+        value = held(seen.names, text)
+        if isinstance(value, Import):
+            value = forced(seen.frame, value)
+        device = as_device(value) if value is not None else None
+        return device.origins if device is not None else frozenset((text.rpartition(".")[2],))
+
     def _is_option(self, names: Names[str, Value], text: str) -> bool:
         """Whether it is an option of each program that comes here: those of others it has not."""
         name, _, option = text.partition(".")

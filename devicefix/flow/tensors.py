@@ -361,6 +361,8 @@ def placed(
     if device is None:
         return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)
     node = frame.node("to", tree)
+    if by_name and device.label is not None:
+        frame.seen.placed_by.setdefault(node, set()).update(device.origins)
     if device.label is not None:
         frame.graph.fix(node, device.label)
         if device.label is Label.HOST and by_name:

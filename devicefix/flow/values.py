@@ -123,9 +123,12 @@ class Device(Value, frozen=True, eq=False, gc=False):
     wherever they do, it is equal."""
     card: str = ""
     """Which of several accelerators: its number, or the option it comes from; empty: any."""
+    origins: frozenset[ast.expr | str] = frozenset()
+    """What decides which device it is: strings of the program, options of the user by their names,
+    calls of ``torch.device`` with what was not seen; none: the machine."""
 
     def _compared(self) -> tuple[object, ...]:
-        return self.label, self.nodes, self.agnostic, self.typed, self.card
+        return self.label, self.nodes, self.agnostic, self.typed, self.card, self.origins
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self._compared() == other._compared()
@@ -604,14 +607,21 @@ def as_device(value: Value) -> Device | None:
             return value
         case Const(value=text, written=written) if is_accelerator_string(text):
             card = str(text).partition(":")[2]
-            return Device(Label.TARGET, agnostic=False, typed=False, written=written, card=card)
+            return Device(
+                Label.TARGET,
+                agnostic=False,
+                typed=False,
+                written=written,
+                card=card,
+                origins=frozenset(written),
+            )
         case Const(value=str() as text) if text.split(":")[0] == "cpu":
             return Device(Label.HOST, typed=False)
         case Const(value=str() as text) if text.split(":")[0] == "meta":
             return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
             return Device(Label.TARGET, agnostic=False, typed=False, card=str(index))
-        case Plain(choice=True):
-            return Device(Label.TARGET, typed=False)
+        case Plain(choice=True, option=option):
+            return Device(Label.TARGET, typed=False, origins=frozenset((option,)))
         case _:
             return None

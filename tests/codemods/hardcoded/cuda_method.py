@@ -1273,3 +1273,215 @@ os.environ["CUDA_VISIBLE_DEVICES"] = "1"
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 2).to(device)
 print(net(torch.zeros(3, 2, device=device)).shape)
+
+# case: a storage device, whose values the program itself moves on
+import torch
+from torch import nn
+
+
+class Camera(nn.Module):
+    def __init__(self, image, data_device):
+        super().__init__()
+        self.data_device = torch.device(data_device)
+        self.image = image.clamp(0.0, 1.0).to(self.data_device)
+        self.view = torch.eye(3).cuda()
+
+    def image_on(self, scale):
+        print(torch.rand(2).cuda().sum())
+        return self.image.cuda() * scale
+
+
+def render(camera, points):
+    background = torch.tensor([0.0, 0.0, 1.0], device="cuda")
+    return points @ camera.view + background
+
+
+def training(paths, data_device):
+    points = nn.Parameter(torch.rand(5, 3).cuda())
+    for camera in [Camera(torch.full((3,), len(path)), data_device) for path in paths]:
+        image = render(camera, points).mean(0)
+        loss = (image - camera.image.cuda()).abs().mean()
+        loss.backward()
+        depth = torch.rand(3).cuda()
+        print(loss.item(), depth.sum())
+
+# output
+import torch
+from torch import nn
+
+
+class Camera(nn.Module):
+    def __init__(self, image, data_device):
+        super().__init__()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.data_device = torch.device(data_device)
+        self.image = image.clamp(0.0, 1.0).to(self.data_device)
+        self.view = torch.eye(3).to(device)
+
+    def image_on(self, scale):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        print(torch.rand(2).to(device).sum())
+        return self.image.to(device) * scale
+
+
+def render(camera, points):
+    background = torch.tensor([0.0, 0.0, 1.0], device="cuda" if torch.cuda.is_available() else "cpu")
+    return points @ camera.view + background
+
+
+def training(paths, data_device):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    points = nn.Parameter(torch.rand(5, 3).to(device))
+    for camera in [Camera(torch.full((3,), len(path)), data_device) for path in paths]:
+        image = render(camera, points).mean(0)
+        loss = (image - camera.image.to(image.device)).abs().mean()
+        loss.backward()
+        depth = torch.rand(3).to(device)
+        print(loss.item(), depth.sum())
+
+# case: the device of what is met, and not of another part
+import torch
+from torch import nn
+
+
+class EnvConfig:
+    def __init__(self):
+        self.device = torch.device("cuda")
+
+
+class AgentConfig:
+    def __init__(self):
+        self.device = torch.device("cuda")
+
+
+class Env:
+    def __init__(self, config):
+        self.state = torch.zeros(4, device=config.device)
+
+
+class Agent:
+    def __init__(self, config, env):
+        self.config = config
+        self.env = env
+        self.net = nn.Linear(4, 2).to(config.device)
+
+    def act(self):
+        return self.net(self.env.state.to(self.config.device))
+
+
+def explore(config, agent):
+    bonus = torch.rand(2).cuda()
+    return agent.act() + bonus
+
+
+def count(config, index):
+    counts = torch.zeros(9).cuda()
+    counts[index] += 1
+    return counts
+
+
+def run():
+    config = EnvConfig()
+    agent = Agent(AgentConfig(), Env(config))
+    print(explore(config, agent), count(config, 3))
+
+
+run()
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class EnvConfig:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class AgentConfig:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Env:
+    def __init__(self, config):
+        self.state = torch.zeros(4, device=config.device)
+
+
+class Agent:
+    def __init__(self, config, env):
+        self.config = config
+        self.env = env
+        self.net = nn.Linear(4, 2).to(config.device)
+
+    def act(self):
+        return self.net(self.env.state.to(self.config.device))
+
+
+def explore(config, agent):
+    bonus = torch.rand(2).to(agent.config.device)
+    return agent.act() + bonus
+
+
+def count(config, index):
+    counts = torch.zeros(9).to(device)
+    counts[index] += 1
+    return counts
+
+
+def run():
+    config = EnvConfig()
+    agent = Agent(AgentConfig(), Env(config))
+    print(explore(config, agent), count(config, 3))
+
+
+run()
+
+# case: the module is moved, its device is for storage
+import torch
+from torch import nn
+
+
+class Detector(nn.Module):
+    def __init__(self, width, data_device):
+        super().__init__()
+        self.data_device = torch.device(data_device)
+        self.head = nn.Linear(width, 4)
+        self.anchors = torch.rand(100, 4).to(self.data_device)
+
+    def forward(self, x):
+        seeds = torch.rand(4).cuda()
+        boxes = self.head(x) + seeds
+        scale = torch.full((4,), 0.5).cuda()
+        return boxes, scale, self.anchors[:10].cuda()
+
+
+def detect(detector, images):
+    order = torch.randperm(len(images)).cuda()
+    return detector(images)[0], order
+
+# output
+import torch
+from torch import nn
+
+
+class Detector(nn.Module):
+    def __init__(self, width, data_device):
+        super().__init__()
+        self.data_device = torch.device(data_device)
+        self.head = nn.Linear(width, 4)
+        self.anchors = torch.rand(100, 4).to(self.data_device)
+
+    def forward(self, x):
+        seeds = torch.rand(4).to(x.device)
+        boxes = self.head(x) + seeds
+        scale = torch.full((4,), 0.5).to(next(self.parameters()).device)
+        return boxes, scale, self.anchors[:10].to(boxes.device)
+
+
+def detect(detector, images):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    order = torch.randperm(len(images)).to(device)
+    return detector(images)[0], order
