@@ -35,6 +35,7 @@ from devicefix.flow.values import (
 )
 
 _NAMED = Moved(named=True)
+_ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
 _KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
 
@@ -164,6 +165,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
             device = None
         first = analysis.home(literal).source.once(first_question)
         left = TOO_EARLY if device is None and first.is_too_early(literal) else ""
+        if _is_one_of_several(analysis, literal):
+            device, left = None, _ONE_OF_SEVERAL
         found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal), left))
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
@@ -241,6 +244,23 @@ def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
         parent = analysis.parents.get(parent)
     return isinstance(parent, (ast.AnnAssign, ast.Assign))
+
+
+def _is_one_of_several(analysis: Analysis, literal: ast.expr) -> bool:
+    """``[torch.device("cpu"), torch.device("cuda")]``: without CUDA two would be the same."""
+    item, parent = literal, analysis.parents.get(literal)
+    if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
+        item, parent = parent, analysis.parents.get(parent)
+    if not isinstance(parent, (ast.List, ast.Tuple, ast.Set)):
+        return False
+    return any(other is not item and _is_device(analysis, other) for other in parent.elts)
+
+
+def _is_device(analysis: Analysis, tree: ast.expr) -> bool:
+    if isinstance(tree, ast.Call):
+        return _is_device_call(analysis, tree)
+    text = tree.value if isinstance(tree, ast.Constant) else None
+    return text == "cpu" or is_accelerator_string(text)
 
 
 def _is_device_call(analysis: Analysis, call: ast.Call) -> bool:

@@ -656,3 +656,19 @@ if __name__ == "__main__":
     args = parser.parse_args()
     os.environ["CUDA_VISIBLE_DEVICES"] = "1"
     print(torch.zeros(2).to(args.device))
+
+# case: one of several devices, which are told apart
+# reports: DFX203
+import torch
+
+devices = [cpu, gpu] = [torch.device("cpu"), torch.device("cuda")]
+
+
+def check(device):
+    if not torch.cuda.is_available() and device == gpu:
+        return
+    print(torch.ones(3, device=device).sum().item())
+
+
+for device in devices:
+    check(device)
