@@ -1,26 +1,28 @@
-"""A cast by a tensor type brings the tensor to the CPU.
+"""A cast by a tensor type of the CPU brings to the CPU what the device needs.
 
 ## What it does
-Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` where ``x`` lives on the device, and so for
-the other types of the host, also where a string names them.
+Rewrites ``x.type(torch.FloatTensor)`` to ``x.float()`` where ``x`` lives on the device and the
+result is used there, and so for the other types of the CPU, also where a string names them.
 
 ## Why
 ``torch.FloatTensor`` is the type of the *CPU*: what was written for the CPU as a cast takes a
-tensor off its device, and what is computed with it fails. ``x.float()`` stays where ``x`` is.
+tensor off its device, and what is computed with it there fails. ``x.float()`` stays where ``x`` is.
 
 ## Example
 ```python
 mask = (scores > 0).type(torch.FloatTensor)
+loss = (scores * mask).sum()
 ```
 becomes
 ```python
 mask = (scores > 0).float()
+loss = (scores * mask).sum()
 ```
 
 ## Fix safety
-Safe: on the CPU it is the same cast, and where the host needs the result, another rule brings it
-there. What is on the host anyway, or no tensor for sure (a module has ``type()``, too), stays, and
-so does ``x.type(kind)``, where a name says which type.
+Safe: it is the cast and the move back to the device in one, made only where this move is needed and
+is safe itself. Where the result is used on the CPU, or where that was not seen, the call stays: it
+is what brings the tensor there. So does ``x.type(kind)``, where a name says which type.
 ``x.type(torch.cuda.FloatTensor)`` is DFX202's.
 
 ## References
@@ -68,9 +70,7 @@ class TypeCall(Codemod):
 
     def _finding(self, context: Context, call: ast.Call, cast: str) -> Iterator[Finding]:
         message = "a type of the CPU takes the tensor there"
-        receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
-        belief = context.facts.beliefs.get(receiver, Belief())
-        if belief.sort is not Sort.TENSOR or not belief.on_device:
+        if not _comes_back(context, call):
             return
         try:
             edit = replace_method(context.source, call, f"{cast}()")
@@ -81,6 +81,24 @@ class TypeCall(Codemod):
         yield context.finding(
             self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
         )
+
+
+def _comes_back(context: Context, call: ast.Call) -> bool:
+    """Whether it takes a tensor off the device and the result has to go there at once."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+    belief = context.facts.beliefs.get(receiver, Belief())
+    if belief.sort is not Sort.TENSOR or not belief.on_device:
+        return False
+    moves = (t for t in context.facts.transfers if call in (t.tree, _bound(t.tree)))
+    return any(t.device is not None and not (t.blocked or t.unsafe) for t in moves)
+
+
+def _bound(tree: ast.AST) -> ast.AST | None:
+    """What a statement binds a name to: the name is moved after it."""
+    match tree:
+        case ast.Assign(targets=[ast.Name()], value=value):
+            return value
+    return None
 
 
 def _cast(context: Context, call: ast.Call) -> str:

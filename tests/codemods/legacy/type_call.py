@@ -6,8 +6,8 @@ model = torch.nn.Linear(3, 1).to(device)
 x = torch.ones(2, 3).to(device)
 scores = model(x)
 mask = (scores > 0).type(torch.FloatTensor)
-labels = scores.detach().type("torch.LongTensor")
-print((scores * mask).sum().item(), labels.sum().item())
+labels = scores.type("torch.FloatTensor")
+print((scores * mask).sum().item(), (labels - scores).sum().item())
 
 # output
 import torch
@@ -17,8 +17,8 @@ model = torch.nn.Linear(3, 1).to(device)
 x = torch.ones(2, 3).to(device)
 scores = model(x)
 mask = (scores > 0).float()
-labels = scores.detach().long()
-print((scores * mask).sum().item(), labels.sum().item())
+labels = scores.float()
+print((scores * mask).sum().item(), (labels - scores).sum().item())
 
 # case: a dtype follows the tensor
 import torch
@@ -32,3 +32,45 @@ import numpy as np
 import torch
 
 print(torch.from_numpy(np.ones(3)).type(torch.FloatTensor).sum().item())
+
+# case: the move to the CPU is what the next lines need, or may need
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+scores = model(torch.ones(2, 3).to(device)).detach()
+onto_cpu = scores.type("torch.FloatTensor")
+table = torch.zeros(2, 1)
+kept = []
+kept.append(scores.type(torch.FloatTensor))
+labels = scores.type("torch.LongTensor")
+print((onto_cpu + table).sum(), onto_cpu.numpy().sum(), labels.sum().item())
+
+
+def halves(x):
+    return x.type(torch.DoubleTensor) / torch.tensor([2.0])
+
+
+print(halves(scores))
+
+# case: used on both sides, it is moved where the device needs it
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+scores = model(torch.ones(2, 3).to(device)).detach()
+mask = (scores > 0).type(torch.FloatTensor)
+print(mask.numpy().sum())
+few = (scores > 1).type(torch.FloatTensor)
+print((scores * mask * few).sum())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+scores = model(torch.ones(2, 3).to(device)).detach()
+mask = (scores > 0).type(torch.FloatTensor)
+print(mask.numpy().sum())
+few = (scores > 1).float()
+print((scores * mask.to(device) * few).sum())
