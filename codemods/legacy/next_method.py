@@ -2,9 +2,10 @@
 
 ## What it does
 
-`it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` gives, a generator
-of this file, `enumerate`. Where nothing says what it is, it is reported if its value is used (a
-progress bar is told to go on); where a class of the program has a method `next`, it is left alone.
+`it.next()` becomes `next(it)`, where `it` is surely an iterator: what `iter()` and `__iter__()`
+give, a generator of this file, `enumerate`. `loader.__iter__().next()` is `next(iter(loader))`.
+Where nothing says what it is, it is reported if its value is used (a progress bar is told to go
+on); where a class of the program has a method `next`, it is left alone.
 
 ## Why
 
@@ -38,8 +39,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.dialect import Draft, Kind, surroundings
-from devicefix.findings import Applicability, Finding, Fix, Span
+from devicefix.dialect import Draft, Kind, surroundings, write_next
+from devicefix.findings import Applicability, Finding, Fix
 
 
 class NextMethod(Codemod):
@@ -75,8 +76,7 @@ class NextMethod(Codemod):
             return context.finding(self, call, message, None, "write next(…) if it is an iterator")
         span = context.source.span(call)
         change = draft.change(call, self.code)
-        draft.insert_before(call, "next(", change)
-        draft.replace(Span(draft.dot(function), span.end), ")", "", change)
+        write_next(draft, call, function, change)
         group = f"{self.code}-{span.start}"
         return context.finding(
             self, call, message, Fix(tuple(change.edits), Applicability.SAFE, group)

@@ -11,6 +11,7 @@ from devicefix.dialect.conversion import Converted, convert
 from devicefix.dialect.draft import Change, Draft, Note, Surroundings
 from devicefix.dialect.kinds import Kind, Kinds
 from devicefix.dialect.leftovers import leftovers
+from devicefix.dialect.methods import write_next
 from devicefix.dialect.names import GONE_LATER
 from devicefix.dialect.surroundings import companions, surroundings
 from devicefix.dialect.suspects import may_be_old
@@ -31,4 +32,5 @@ __all__ = [
     "may_be_old",
     "renamed",
     "surroundings",
+    "write_next",
 ]

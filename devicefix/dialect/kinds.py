@@ -305,6 +305,9 @@ class Kinds:
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> _Answer:
         name = function.attr
+        if name == "__iter__" and not (node.args or node.keywords):
+            # in Python 3 it gives what has `__next__`; a class may be as it was in Python 2
+            return None if "next" in self._defined else Kind.ITERATOR
         if name in self._defined:
             return None
         if self._is_module(function.value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from devicefix.dialect.draft import Draft
+from devicefix.dialect.draft import Change, Draft
 from devicefix.dialect.kinds import Kind
 from devicefix.dialect.scopes import FUNCTIONS
 from devicefix.findings import Span
@@ -30,10 +30,22 @@ def _next(draft: Draft, node: ast.Call, function: ast.Attribute) -> None:
                 "write next(…) if this is an iterator",
             )
             return
-    whole, dot = draft.source.span(node), draft.dot(function)
-    change = draft.change(whole, ".next()")
-    draft.insert_before(node, "next(", change)
-    draft.replace(Span(dot, whole.end), ")", "", change)
+    write_next(draft, node, function, draft.change(node, ".next()"))
+
+
+def write_next(draft: Draft, node: ast.Call, function: ast.Attribute, change: Change) -> None:
+    """``it.next()`` -> ``next(it)``, ``loader.__iter__().next()`` -> ``next(iter(loader))``."""
+    _call_builtin(draft, node, function, "next", change)
+    match function.value:
+        case ast.Call(func=ast.Attribute(attr="__iter__") as inner, args=[], keywords=[]):
+            _call_builtin(draft, function.value, inner, "iter", change)
+
+
+def _call_builtin(
+    draft: Draft, node: ast.Call, function: ast.Attribute, name: str, change: Change
+) -> None:
+    draft.insert_before(node, f"{name}(", change)
+    draft.replace(Span(draft.dot(function), draft.source.span(node).end), ")", "", change)
 
 
 def end_generators(draft: Draft) -> None:

@@ -50,6 +50,46 @@ class Source:
 
 print(Source().draw())
 
+# case: the iterator of a loader, by its method
+import torch
+from torch.utils.data import DataLoader
+
+
+def first(loader):
+    return loader.__iter__().next()
+
+
+loader = DataLoader([torch.ones(2), torch.zeros(2)], batch_size=1)
+batches = loader.__iter__()
+print(first(loader), batches.next())
+
+# output
+import torch
+from torch.utils.data import DataLoader
+
+
+def first(loader):
+    return next(iter(loader))
+
+
+loader = DataLoader([torch.ones(2), torch.zeros(2)], batch_size=1)
+batches = loader.__iter__()
+print(first(loader), next(batches))
+
+# case: a class of the program may give an iterator of Python 2
+import torch
+
+
+class Feed:
+    def __iter__(self):
+        return self
+
+    def next(self):
+        return torch.ones(2)
+
+
+print(Feed().__iter__().next())
+
 # case: nobody knows what it is
 # reports: DFX609
 import torch
