@@ -48,7 +48,7 @@ from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
-from devicefix.flow.values import ClassRecord, FileRecord, Opaque, Tensor, Value
+from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
 
 
 class Moved(Struct, frozen=True):
@@ -169,9 +169,18 @@ class DeviceNames:
         made = moved.meets or self.bindings.partners.made_at(first)
         moves = made and (moved.already or moved.named)
         for text in followed(first):
+            if text.startswith("next("):
+                yield from met(first, self._company_of_module(first))
             value = first.names.get(text.removesuffix(".device"))
             if text in known or not (moves and self._is_open(value)):
                 yield text
+
+    def _company_of_module(self, first: Occurrence) -> Company:
+        """What the parameters of the module at hand are combined with, or what comes of that."""
+        this = first.names.get(receiver_name(first.frame))
+        modules = this.modules if isinstance(this, Instance) else ()
+        nodes = frozenset(part.node for module in modules for part in tree_of(module))
+        return self.bindings.partners.living_with(nodes)
 
     def _is_open(self, value: Value | None) -> bool:
         """Whether it is where a caller that nobody has seen has it."""

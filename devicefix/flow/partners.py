@@ -24,6 +24,8 @@ _OPERATIONS: Final = frozenset({"op", "inplace", "index", "setitem", "layer"})
 """The nodes in which several values meet."""
 _LIVING_TOGETHER: Final = frozenset({"op", "layer"})
 """Those whose result lives where all operands do."""
+_MODULES: Final = frozenset({"object"})
+"""What their inputs and results live with: the graph has these as sources."""
 _PLACED: Final = ("to", "new")
 """The nodes of what a call has made, or moved."""
 
@@ -56,6 +58,19 @@ class Partners:
             self._found[nodes] = Company(near - nodes, far - nodes)
         return self._found[nodes]
 
+    def living_with(self, modules: frozenset[int]) -> Company:
+        """What modules are called with, and all that comes of that."""
+        there = set(self._back(set(modules), _LIVING_TOGETHER))
+        waiting = list(there)
+        while waiting:
+            for sink in self._after.get(waiting.pop(), ()):
+                if sink not in there and not self._is_operation(
+                    sink, _OPERATIONS - _LIVING_TOGETHER
+                ):
+                    there.add(sink)
+                    waiting.append(sink)
+        return Company(there, there)
+
     def _met(self, nodes: frozenset[int]) -> set[int]:
         """The other operands of the operations that these go into, unchanged."""
         waiting, reached, found = list(nodes), set[int](), set[int]()
@@ -64,7 +79,7 @@ class Partners:
             if node in reached:
                 continue
             reached.add(node)
-            if node in nodes and self._is_operation(node):
+            if node in nodes and self._is_operation(node, _OPERATIONS | _MODULES):
                 found.update(self._analysis.graph.sources(node))
                 continue
             for sink in self._after.get(node, ()):
