@@ -525,7 +525,7 @@ print(net({{"x": torch.ones(3).cuda()}}))
         ("scores = scores + torch.zeros(scores.size()).cuda()", "scores.device"),
         ("scores += torch.zeros(3).cuda()", "scores.device"),
         ("mask = torch.zeros(3).cuda(); scores = scores + mask", "scores.device"),
-        ("mask = torch.zeros(3).cuda(); print(mask)", "next(self.parameters()).device"),
+        ("mask = torch.zeros(3).cuda(); print(mask)", "scores.device"),
         ("size = batch.get('n'); scores = scores + torch.zeros(size).cuda()", "scores.device"),
     ],
 )
