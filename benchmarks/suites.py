@@ -8,9 +8,10 @@ rewritten, and what the tests need beside PyTorch and pytest, which are this int
 
 Each suite runs twice before, on the CPU and with ``--simulate-device``. Then `devicefix apply`
 rewrites the sources of a copy, or with ``--whole`` all of it, the tests included, and the suite
-runs once more, on the CPU and on the simulated device.
+runs once more, on the CPU and on the simulated device; if a test fails, again. Where nothing was
+rewritten there is nothing to run.
 
-    harmed     tests that passed in both runs before, and do not pass after
+    harmed     tests that passed in both runs before, and pass in none after
     more       tests that pass after, and passed in no run before
 
 Outcomes before are kept in ``--work`` as long as the entry, Python, PyTorch and pytest stay what
@@ -26,7 +27,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,11 +94,24 @@ def measured(suite: Suite, digest: str, given: argparse.Namespace) -> dict[str, 
         place = device or "cpu"
         _tell(f"  {place}: {', '.join(str(len(r.passed)) for r in runs)} passed before")
         if applied:
-            compared = Compared.of(runs, run(suite, after, packages, device))
+            compared = _after(suite, runs, after, packages, device, applied)
             found[place] = asdict(compared)
             for name, said in compared.harmed.items():
                 _tell(f"  {place}: {name} no longer passes: {said}")
     return found
+
+
+def _after(
+    suite: Suite, before: Sequence[Outcomes], tree: Path, packages: Path, device: str, done: Applied
+) -> Compared:
+    if not done.files:
+        return Compared.of(before, before[-1])  # the same files
+    compared = Compared.of(before, run(suite, tree, packages, device))
+    if compared.harmed:
+        again = Compared.of(before, run(suite, tree, packages, device))
+        both = {name: said for name, said in again.harmed.items() if name in compared.harmed}
+        compared = replace(compared, harmed=both)
+    return compared
 
 
 def _before(suite: Suite, digest: str, given: argparse.Namespace, device: str) -> list[Outcomes]:

@@ -46,7 +46,7 @@ class Suite:
     """More arguments of pytest on the simulated device, for suites that choose it."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """More of the environment."""
-    seconds: int = 300
+    seconds: int = 150
     """A run that takes longer is ended."""
 
     def digest(self, requirements: Sequence[str]) -> str:
@@ -159,12 +159,13 @@ def run(suite: Suite, tree: Path, packages: Path, device: str) -> Outcomes:
     chosen = ["--simulate-device", device, *suite.device] if device else []
     command = [sys.executable, "-m", "pytest", *options, f"--junitxml={report}", *chosen]
     path = [*(str(tree / folder) for folder in suite.path), str(packages)]
+    variables = {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(path)}
     started = time.perf_counter()
     with tree.with_name(f"{tree.name}.log").open("wb") as log:
         process = subprocess.Popen(
             [*command, *suite.tests],
             cwd=tree,
-            env={**os.environ, **suite.variables, "PYTHONPATH": os.pathsep.join(path)},
+            env={**os.environ, **variables, **suite.variables},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
