@@ -15,8 +15,9 @@ rewritten there is nothing to run.
     more       tests that pass after, and passed in no run before
 
 Outcomes before are kept in ``--work`` as long as the entry, Python, PyTorch and pytest stay what
-they are; ``--fresh`` runs them again. What was changed is in ``NAME/after.diff``, what the tests
-said in ``NAME/*.log``. Exit status 1 if a test was harmed, 2 if a suite could not be run.
+they are; ``--fresh`` runs them again. What was changed is in ``NAME/after.diff`` or
+``NAME/whole.diff``, what the tests said in ``NAME/*.log``. Exit status 1 if a test was harmed, 2
+if a suite could not be run.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def measured(suite: Suite, digest: str, given: argparse.Namespace) -> dict[str, 
     """All of one suite."""
     home, packages = given.work / suite.name, given.work / PACKAGES
     home.mkdir(parents=True, exist_ok=True)
-    before, after = home / "before", home / "after"
+    before, after = home / "before", home / ("whole" if given.whole else "after")
     extract(suite, given.mirrors, before)
     applied = None if given.before else _applied(suite, before, after, given.whole)
     found: dict[str, Any] = {"name": suite.name, "commit": suite.commit}

@@ -104,6 +104,9 @@ def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
 
 def extract(suite: Suite, mirrors: Path, tree: Path) -> None:
     """The repository at its commit, without links and files that the mirror does not hold."""
+    marker = tree.with_suffix(".commit")
+    if marker.exists() and marker.read_text("utf-8") == suite.commit:
+        return
     git = ["git", "--git-dir", str(_mirror(suite, mirrors))]
     listed = _output([*git, "ls-tree", "-r", "-z", suite.commit]).split(b"\0")
     rows = [line.split(b"\t", 1) for line in listed if line.startswith(b"100")]
@@ -114,6 +117,7 @@ def extract(suite: Suite, mirrors: Path, tree: Path) -> None:
             target = tree / os.fsdecode(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
+    marker.write_text(suite.commit, "utf-8")
 
 
 def _mirror(suite: Suite, mirrors: Path) -> Path:
