@@ -83,6 +83,8 @@ class Codemod(abc.ABC):
     """Whether it is left out unless ``select`` names it: what it finds is right, if not ideal."""
     only_reports: ClassVar[bool] = False
     """Whether it never brings a fix: what it finds always takes a decision."""
+    ports: ClassVar[bool] = False
+    """Whether it frees a program of CUDA: then it is not asked about one that needs CUDA."""
     switch: ClassVar[str] = ""
     """The setting that turns it off when it is false."""
 

@@ -62,6 +62,7 @@ class CudaAmp(Codemod):
     code = "DFX205"
     name = "cuda-amp"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         mentions = [m for m in context.facts.mentions if _is_of_cuda(context, m)]
@@ -149,8 +150,6 @@ def _imported(context: Context, found: CudaImport) -> Edit:
 
 def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]) -> str:
     """What a person has to decide; empty where nothing is in the way."""
-    if context.facts.needs_cuda:
-        return f"the program needs CUDA itself ({context.facts.needs_cuda})"
     nests = f"{_AMP}.autocast" in {use.name for use in uses}
     if nests and any(_works_on_host(call) for call in context.facts.library):
         return "the program has autocast on other devices, too"

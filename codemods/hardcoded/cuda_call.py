@@ -67,6 +67,7 @@ class CudaCall(Codemod):
     code = "DFX206"
     name = "cuda-call"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         below: dict[ast.stmt, LibraryCall] = {}
@@ -120,9 +121,6 @@ class CudaCall(Codemod):
     def _finding(
         self, context: Context, found: LibraryCall, edits: tuple[Edit, ...], group: str
     ) -> Finding:
-        if context.facts.needs_cuda:
-            advice = f"the program needs CUDA itself ({context.facts.needs_cuda})"
-            return context.finding(self, found.call, _message(found), None, advice)
         fix = Fix(edits, Applicability.SAFE, group)
         return context.finding(self, found.call, _message(found), fix)
 

@@ -48,6 +48,7 @@ class CudaGenerator(Codemod):
     code = "DFX210"
     name = "cuda-generator"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
@@ -63,8 +64,6 @@ class CudaGenerator(Codemod):
         self, context: Context, tree: ast.AST, message: str, what: DeviceLiteral | str
     ) -> Finding:
         try:
-            if context.facts.needs_cuda:
-                raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
             if isinstance(what, str):
                 assert isinstance(tree, ast.Call)
                 edits: tuple[Edit, ...] = (add_keyword(context.source, tree, "device", what),)

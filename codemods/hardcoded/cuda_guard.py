@@ -51,13 +51,14 @@ class CudaGuard(Codemod):
     code = "DFX204"
     name = "cuda-guard"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for guard in context.facts.guards:
             message = "the condition only decides whether things are moved to CUDA"
             edits = _written(context, guard)
-            if context.facts.needs_cuda or not edits:
-                advice = context.facts.needs_cuda or "nothing in scope names a device"
+            if not edits:
+                advice = "nothing in scope names a device"
                 yield context.finding(self, guard.tree.test, message, None, advice)
                 continue
             start = context.source.span(guard.tree).start

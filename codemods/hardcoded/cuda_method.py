@@ -24,8 +24,8 @@ Safe where the receiver is surely a tensor or module: the same call on a machine
 on one without. An index that is one and the same option of the user's (``--gpu``, a number)
 wherever it comes from is kept: by a device that the program has made of it, or by the new one.
 Unsafe with any other index but 0 (it is lost) and where the receiver is not known. A class of the
-program with a ``cuda`` method of its own is never touched; neither is a program that compiles CUDA
-kernels: it is reported. So are storages (``torch.Storage(8)``, ``x.storage()``), which have no
+program with a ``cuda`` method of its own is never touched; neither is a program that needs CUDA
+(DFX212). Storages are reported (``torch.Storage(8)``, ``x.storage()``), which have no
 ``.to(device)``, and a move in a short ``try`` that goes on in another way where it fails: that is
 how the program asks for CUDA. Where the file sets ``CUDA_VISIBLE_DEVICES``, or forks processes that
 use CUDA, the new device is defined behind that or in a function: asking starts the driver.
@@ -52,6 +52,7 @@ class CudaMethod(Codemod):
     code = "DFX201"
     name = "cuda-method"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         guarded = {call for guard in context.facts.guards for call in guard.moves}
@@ -68,8 +69,8 @@ class CudaMethod(Codemod):
 
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
         message = "`.cuda()` needs CUDA"
-        advice = _why_not(context, seen)
-        if seen.device is None or seen.kind is Kind.STORAGE or context.facts.needs_cuda:
+        advice = _why_not(seen)
+        if seen.device is None or seen.kind is Kind.STORAGE:
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
         text = f"to({', '.join([seen.device.text, *rest])})"
@@ -101,9 +102,7 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
     return index, rest
 
 
-def _why_not(context: Context, seen: TransferCall) -> str:
-    if context.facts.needs_cuda:
-        return f"the program needs CUDA itself ({context.facts.needs_cuda})"
+def _why_not(seen: TransferCall) -> str:
     if seen.probes:
         return "its failure is caught: decide how the program asks for an accelerator"
     if seen.kind is Kind.STORAGE:

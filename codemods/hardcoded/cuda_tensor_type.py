@@ -62,6 +62,7 @@ class CudaTensorType(Codemod):
     code = "DFX202"
     name = "cuda-tensor-type"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         aliases = context.facts.aliases
@@ -82,8 +83,6 @@ class CudaTensorType(Codemod):
     def _findings(self, context: Context, decision: _Decision) -> Iterator[Finding]:
         message = f"`{decision.type}` is nailed to CUDA"
         try:
-            if context.facts.needs_cuda:
-                raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
             written = list(decision.written(context))
         except EditError as error:
             kept = ask_in_choice(context.source, context.facts, decision.tree)

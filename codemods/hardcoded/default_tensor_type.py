@@ -54,6 +54,7 @@ class DefaultTensorType(Codemod):
 
     code = "DFX207"
     name = "default-tensor-type"
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.defaults:
@@ -66,9 +67,6 @@ class DefaultTensorType(Codemod):
 
     def _finding(self, context: Context, found: DefaultType) -> Finding:
         message = f"the default tensor type `{found.name}` is nailed to CUDA"
-        if context.facts.needs_cuda:
-            advice = f"the program needs CUDA itself ({context.facts.needs_cuda})"
-            return context.finding(self, found.call, message, None, advice)
         try:
             edits = _edits(context, found)
         except EditError as error:

@@ -54,6 +54,7 @@ class DeviceIds(Codemod):
     code = "DFX209"
     name = "device-ids"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.library:
@@ -89,8 +90,6 @@ def _may_be_none(tree: ast.expr) -> bool:
 
 
 def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple[Edit, ...]:
-    if context.facts.needs_cuda:
-        raise EditError(f"the program needs CUDA itself ({context.facts.needs_cuda})")
     if any(_talks_over_nccl(call) for call in context.facts.library):
         raise EditError("the program talks over NCCL, which needs CUDA")
     if any(isinstance(g, ast.Starred) for g in given):

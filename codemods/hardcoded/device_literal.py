@@ -56,6 +56,7 @@ class HardcodedDeviceLiteral(Codemod):
     code = "DFX203"
     name = "hardcoded-device-literal"
     local = True
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
@@ -65,8 +66,6 @@ class HardcodedDeviceLiteral(Codemod):
     def _finding(self, context: Context, found: DeviceLiteral) -> Finding:
         message = f"the device {ast.unparse(found.literal)} is taken without asking if it is there"
         try:
-            if context.facts.needs_cuda:
-                raise EditError(context.facts.needs_cuda)
             if found.left:
                 raise EditError(found.left)
             edits = replace_literal(context.source, context.facts, context.settings, found)

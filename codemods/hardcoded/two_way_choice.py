@@ -40,6 +40,7 @@ class TwoWayChoice(Codemod):
 
     code = "DFX211"
     name = "two-way-choice"
+    ports = True
     on_request = True
     only_reports = True
 

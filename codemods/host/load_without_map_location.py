@@ -60,10 +60,11 @@ class LoadWithoutMapLocation(Codemod):
 
     code = "DFX402"
     name = "load-without-map-location"
+    ports = True
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.library:
-            if found.names <= _LOADERS and _is_bound(found) and not context.facts.needs_cuda:
+            if found.names <= _LOADERS and _is_bound(found):
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: LibraryCall) -> Finding:

@@ -66,7 +66,8 @@ class Analyst(Struct, frozen=True):
         for path, source in program.sources.items():
             if path in facts:
                 context = Context(source, facts[path], self.settings, program)
-                for codemod in self.codemods:
+                needed = facts[path].needs_cuda
+                for codemod in (c for c in self.codemods if not (needed and c.ports)):
                     check_time()
                     for finding in codemod().check(context):
                         check_time()

@@ -43,11 +43,11 @@ class Guards:
                 inside = parent.body if isinstance(parent.body, list) else [parent.body]
                 return self.says(parent) is any(child is part for part in inside)
             case ast.BoolOp(op=ast.And(), values=parts):
-                return any(self._holds(part) is True for part in _before(parts, child))
+                return any(self.holds(part) is True for part in _before(parts, child))
             case ast.BoolOp(values=parts):
-                return any(self._holds(part) is False for part in _before(parts, child))
+                return any(self.holds(part) is False for part in _before(parts, child))
             case ast.Try(body=body, handlers=handlers):
-                return child in body and any(map(_catches, handlers))
+                return child in body and any(map(catches, handlers))
         return False
 
     def _was_asked(self, parent: ast.AST, child: ast.AST) -> bool:
@@ -56,7 +56,7 @@ class Guards:
             return False
         block = block_of(parent, child)
         for earlier in block[: block.index(child)] if block else ():
-            if isinstance(earlier, ast.Assert) and self._holds(earlier.test) is True:
+            if isinstance(earlier, ast.Assert) and self.holds(earlier.test) is True:
                 return True
             leaves = isinstance(earlier, ast.If) and isinstance(earlier.body[-1], _LEAVES)
             if leaves and isinstance(earlier, ast.If) and self.says(earlier) is False:
@@ -68,15 +68,16 @@ class Guards:
         seen = self._analysis.seen.tests.get(tree)
         if isinstance(seen, Flag):
             return seen.holds
-        return True if isinstance(seen, Residence) else self._holds(tree.test)
+        return True if isinstance(seen, Residence) else self.holds(tree.test)
 
-    def _holds(self, test: ast.expr) -> bool | None:
+    def holds(self, test: ast.expr) -> bool | None:
+        """Which answer to a condition there is with CUDA only, as it reads; None where neither."""
         match test:
             case ast.UnaryOp(op=ast.Not(), operand=part):
-                inner = self._holds(part)
+                inner = self.holds(part)
                 return None if inner is None else not inner
             case ast.BoolOp(op=op, values=parts):
-                found = [self._holds(part) for part in parts]
+                found = [self.holds(part) for part in parts]
                 one = isinstance(op, ast.And)
                 if one in found:
                     return one
@@ -113,7 +114,7 @@ def _before(parts: list[ast.expr], child: ast.AST) -> Iterable[ast.expr]:
     return parts[: next(at for at, part in enumerate(parts) if part is child)]
 
 
-def _catches(handler: ast.ExceptHandler) -> bool:
+def catches(handler: ast.ExceptHandler) -> bool:
     """Whether it takes the errors of a missing CUDA, or of a missing library."""
     types = list(ast.walk(handler.type)) if handler.type is not None else []
     return not types or any(isinstance(t, ast.Name) and t.id in _CAUGHT for t in types)

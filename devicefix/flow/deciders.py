@@ -29,8 +29,8 @@ from devicefix.flow.definitions import (
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
 
-_ASKS: Final = "torch.cuda.is_available"
-AVAILABLE: Final = f"{_ASKS}()"
+ASKS: Final = "torch.cuda.is_available"
+AVAILABLE: Final = f"{ASKS}()"
 _PURE: Final = frozenset({"bool", "int", "len"})
 _MAX_STEPS: Final = 8
 """How many definitions are followed, one to the next."""
@@ -141,7 +141,7 @@ def _parts(analysis: Analysis, tree: ast.expr) -> list[ast.expr] | None:
 
 def _asks_machine(analysis: Analysis, tree: ast.Call) -> bool:
     names = analysis.seen.calls.get(tree, set())
-    return bool(names) and names <= {_ASKS}
+    return bool(names) and names <= {ASKS}
 
 
 def _innermost(analysis: Analysis, scopes: Sequence[ast.AST]) -> ast.AST | None:
@@ -188,7 +188,7 @@ def _question(tree: ast.expr, parts: Sequence[str]) -> str:
             return f"{'/'.join(type(op).__name__ for op in ops)}({', '.join(parts)})"
         case ast.Call(func=ast.Name(id=name)):
             return f"{name}({', '.join(parts)})"
-    return _ASKS
+    return ASKS
 
 
 # -- names and what hangs on them ------------------------------------------------------------------

@@ -431,6 +431,13 @@ class OldImport(Struct, frozen=True):
     """Nothing else binds the local name, no other file takes it, and the import is not tried."""
 
 
+class Need(Struct, frozen=True):
+    """Where a program shows that it needs CUDA."""
+
+    tree: ast.AST
+    reason: str
+
+
 class FileFacts(Struct, frozen=True):
     """Everything codemods may ask about one file."""
 
@@ -477,6 +484,8 @@ class FileFacts(Struct, frozen=True):
     """The name under which the file imports torch; empty where it does not."""
     needs_cuda: str = ""
     """Why the program cannot be made device-agnostic (a hand-written kernel); empty: it can."""
+    needs: tuple[Need, ...] = ()
+    """Where the file shows that programs need CUDA, as far as something in them stays for that."""
     uses: tuple[CudaUse, ...] = ()
     """Where the file names CUDA, and why it may stay there, in the order of the text."""
     script: bool = False

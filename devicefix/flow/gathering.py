@@ -28,11 +28,12 @@ from devicefix.flow.facts import (
     TransferCall,
     Wait,
 )
-from devicefix.flow.hardcoded import device_literals, guards, kernel_reasons, two_way_choices
+from devicefix.flow.hardcoded import device_literals, guards, two_way_choices
 from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import inside
+from devicefix.flow.needs import left_with_cuda, needs, told
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
@@ -55,6 +56,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     noted = Noted(analysis)
     facts = {}
     for file in analysis.owned:
+        need = found.needs.get(file)
         own = found.of(file).below(names.main_guard(file))
         opened, calls = guards(analysis, file, own.calls, names.bindings)
         facts[file.source.path] = FileFacts(
@@ -87,13 +89,13 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
-            needs_cuda=(needs := found.kernels.get(file, "")),
-            uses=cuda_uses(analysis, file, own.calls, own.numbers, needs),
+            needs_cuda=(reason := told(analysis, need, file) if need is not None else ""),
+            uses=cuda_uses(analysis, file, own.calls, own.numbers, reason),
             script=names.is_script(file),
             complete=complete,
             limits=tuple(analysis.limits),
         )
-    return facts
+    return left_with_cuda(analysis, facts, found.needs)
 
 
 class _Own(Struct, frozen=True):
@@ -142,8 +144,8 @@ class _Found:
         self._draws = share(drawn, lambda found: found.call)
         self._routes = share(routes(analysis, solution).values(), lambda found: found.call)
         self._waits = share(waits(analysis, solution), lambda found: found.call)
-        self.kernels = kernel_reasons(analysis)
-        """Why a file needs CUDA itself."""
+        self.needs = needs(analysis)
+        """Why files need CUDA."""
 
     def of(self, file: FileRecord) -> _Own:
         """The part of it that is in ``file``."""

@@ -1,4 +1,4 @@
-"""What nails a program to CUDA besides ``.cuda()``: literals, guards, kernels, loads."""
+"""What nails a program to CUDA besides ``.cuda()``: literals, guards, choices."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ from devicefix.flow.values import (
 
 _NAMED = Moved(named=True)
 _ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
-_KERNELS = ("torch.utils.cpp_extension.", "cupy.", "numba.cuda.", "triton.", "pycuda.")
 
 
 def guards(
@@ -323,14 +322,3 @@ def _names_host(tree: ast.expr) -> bool:
     if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
         tree = tree.args[0]
     return isinstance(tree, ast.Constant) and tree.value == "cpu"
-
-
-def kernel_reasons(analysis: Analysis) -> dict[FileRecord, str]:
-    """Why files need CUDA themselves: they compile or load kernels of their own."""
-    found: dict[FileRecord, str] = {}
-    for call, names in analysis.seen.calls.items():
-        for name in names:
-            if name.startswith(_KERNELS):
-                reason = f"line {call.lineno}: {name} compiles code for CUDA"
-                found.setdefault(analysis.home(call), reason)
-    return found

@@ -393,7 +393,7 @@ with torch.cuda.amp.autocast():  # devicefix: ignore[DFX205]
     print(torch.ones(1).item())
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX205
+# reports: DFX212
 import torch
 from torch.cuda.amp import autocast
 from torch.utils.cpp_extension import load

@@ -215,7 +215,7 @@ properties = torch.cuda.get_device_properties(0)
 print(properties.total_memory)
 
 # case: each process has its own accelerator
-# reports: DFX206
+# reports: DFX212
 import os
 
 import torch
@@ -343,7 +343,7 @@ torch.cuda.synchronize()  # devicefix: ignore[DFX206]
 print(torch.ones(1).item())
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX206
+# reports: DFX212
 import torch
 from torch.utils.cpp_extension import load
 

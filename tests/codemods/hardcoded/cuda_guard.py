@@ -403,7 +403,7 @@ if torch.cuda.is_available():  # devicefix: ignore
 print(x.sum().item())
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX204
+# reports: DFX212
 import torch
 from torch.utils.cpp_extension import load
 

@@ -425,7 +425,7 @@ def send(batch, gpu):
     return [part.cuda(gpu) for part in batch["parts"]]
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX201
+# reports: DFX212
 import torch
 from torch.utils.cpp_extension import load
 

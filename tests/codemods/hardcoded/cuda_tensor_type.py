@@ -222,7 +222,7 @@ import torch
 print(torch.cuda.FloatTensor(3).fill_(1.0).sum().item())  # devicefix: ignore[DFX202]
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX202
+# reports: DFX212
 import torch
 from torch.utils.cpp_extension import load
 

@@ -52,7 +52,7 @@ model = nn.DataParallel(nn.Linear(3, 1), device_ids=[0]).to(device)
 print(model(torch.ones(2, 3, device=device)).shape)
 
 # case: over NCCL
-# reports: DFX209
+# reports: DFX212
 import os
 
 import torch

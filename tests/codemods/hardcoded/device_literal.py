@@ -479,7 +479,7 @@ class Sensor:
 print(Sensor(device="cuda").to("cuda:0"), torch.ones(1).item())
 
 # case: the program compiles CUDA kernels of its own
-# reports: DFX203
+# reports: DFX212
 import torch
 from torch.utils.cpp_extension import load_inline
 
