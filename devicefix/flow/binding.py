@@ -13,12 +13,15 @@ from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.joins import element, join, join_all, renews
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
-from devicefix.flow.operands import as_tensor, is_constant
+from devicefix.flow.operands import as_tensor, is_constant, is_retrieved
 from devicefix.flow.optimizers import note_replacement
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     Array,
+    Class,
+    ClassRecord,
     Const,
+    Function,
     Instance,
     Listing,
     ListRecord,
@@ -98,6 +101,8 @@ def _transferable(frame: Frame, expr: ast.expr, value: Value) -> Value:
         return value
     if value.leaf:
         return value  # what is behind a transfer is no leaf, and gathers no gradient
+    if is_retrieved(frame, expr, value):
+        return value
     if isinstance(expr, (ast.Name, ast.Attribute)) or _is_born_here(frame, expr, value):
         return value
     site = frame.site(SiteKind.BIND, expr)
@@ -259,6 +264,8 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         if isinstance(value, Tensor):
             set_weight(frame, record, target.attr, value)
         note_replacement(frame, target, record, value)
+    if isinstance(holder, Class):
+        _assign_to_class(frame, holder.record, target.attr, value)
     if isinstance(target.value, ast.Name) and frame.env is not None:
         frame.bind_part(target.value.id, f".{target.attr}", value)
         if isinstance(holder, Instance):
@@ -270,6 +277,21 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
     if isinstance(holder, Instance):
         for record in holder.records:
             frame.store(record, target.attr, value)
+
+
+def _assign_to_class(frame: Frame, cls: ClassRecord, name: str, value: Value) -> None:
+    """``Cls.name = value``: methods, instances and subclasses read it, in any order.
+
+    A method that is exchanged stays the one that was written: calls of it were evaluated as such.
+    """
+    old = cls.attributes.get(name)
+    if isinstance(old, Function) or isinstance(value, Function):
+        return
+    cls.assigned[name] = frame.bounded(join(cls.assigned.get(name), value))
+    new = frame.bounded(join(old, value))
+    if renews(old, new):
+        cls.attributes[name] = new
+        frame.analysis.changed |= new != old
 
 
 def _bind_item(

@@ -26,7 +26,7 @@ from devicefix.flow.modules import (
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
-from devicefix.flow.optimizers import note_call
+from devicefix.flow.optimizers import hold_parameters, note_call
 from devicefix.flow.storing import named_tuple
 from devicefix.flow.tensors import call_tensor_method
 from devicefix.flow.values import (
@@ -215,6 +215,8 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
     if isinstance(receiver, Instance) and func.attr == "__init__":
         for record in receiver.modules:
             adopt_arguments(frame, record, args)
+        for record in receiver.records:
+            hold_parameters(frame, record, args)
         return NONE
     if isinstance(receiver, Instance):
         return call_module_method(frame, tree, receiver, func.attr, args)

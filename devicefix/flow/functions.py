@@ -14,6 +14,7 @@ from devicefix.flow.memory import rename
 from devicefix.flow.modules import carry
 from devicefix.flow.neighbours import is_idle, is_nowhere
 from devicefix.flow.operands import Operand
+from devicefix.flow.optimizers import hold_parameters
 from devicefix.flow.values import (
     NONE,
     Class,
@@ -272,6 +273,8 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
     elif record.module or record.host:
         for number, operand in enumerate(args.positional):
             frame.store(record, f"*{number}", operand[1])
+    else:
+        hold_parameters(frame, record, args)
     return this
 
 

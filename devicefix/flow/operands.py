@@ -147,9 +147,24 @@ def _flow_tensor(
         to_host = to_host + (0.05 * frame.depth if reading else weight) if to_host else 0.0
         if to_host and not tensor.certain:
             to_host = HARD  # an array has no `.cpu()`
+        if to_target and is_retrieved(frame, expression, tensor):
+            to_target = HARD
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
+
+
+def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
+    """``x.cpu()``: the program wants it on the CPU here, so nothing is written behind it.
+
+    ``x.type(torch.FloatTensor)`` is a cast that only happens to move.
+    """
+    if not (isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute)):
+        return False
+    if expression.func.attr == "type":
+        return False
+    sources = [frame.graph.sources(node) for node in tensor.nodes]
+    return expression in frame.seen.transfers and all(HOST_NODE in each for each in sources)
 
 
 _CLOSED = frozenset((
@@ -241,7 +256,9 @@ def note_dtype_use(frame: Frame, tree: ast.AST, value: Value) -> None:
 
 
 def _on_host(frame: Frame, tree: ast.AST, leaves: Sequence[Tensor]) -> Tensor:
-    """Code of datasets and workers computes on the host and nowhere else."""
+    """Code of datasets and workers computes on the CPU: what it reads has to be there."""
+    for node in (n for leaf in leaves for n in leaf.nodes):
+        frame.graph.connect(node, HOST_NODE, 0.0, HARD)
     facts = frame.host_tensor(tree)
     return Tensor(facts.nodes, promote(leaves), all(p.scalar for p in leaves), plain=False)
 

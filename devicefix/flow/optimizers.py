@@ -13,13 +13,23 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Staleness, StaleOptimizer
+from devicefix.flow.joins import join_all, tensors_in
 from devicefix.flow.observations import Steered
-from devicefix.flow.values import Instance, ObjectRecord, Optimizer, Value
-from devicefix.torch_api import EAGER_OPTIMIZERS
+from devicefix.flow.values import (
+    PLAIN,
+    Instance,
+    Listing,
+    Mapping,
+    ObjectRecord,
+    Optimizer,
+    Value,
+)
+from devicefix.torch_api import EAGER_OPTIMIZERS, is_optimizer
 
 if TYPE_CHECKING:
-    from devicefix.flow.frame import Frame
+    from devicefix.flow.frame import Arguments, Frame
 
+_BASE = "torch.optim.Optimizer"
 _PARAMETERS = frozenset({"early", "object", "returned", "unfinished"})
 """What the nodes of a module's parameters were made for (``construction``)."""
 
@@ -34,6 +44,31 @@ def make_optimizer(frame: Frame, tree: ast.expr, name: str, nodes: frozenset[int
     eager = name in EAGER_OPTIMIZERS and not _have_moved(frame, steered.modules)
     steered.state = tree if eager else None
     return Optimizer(nodes, frozenset((tree,)))
+
+
+def hold_parameters(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
+    """``super().__init__(params, defaults)`` in an optimizer of the program.
+
+    ``self.param_groups`` shows its methods the parameters, and ``self.state`` holds, for each, what
+    they keep from step to step.
+    """
+    bases = record.cls.library_bases() if record.cls is not None else ()
+    if not any(base == _BASE or is_optimizer(base) for base in bases):
+        return
+    key = (frame.context, record)
+    parameters = frame.analysis.list_record((*key, "params"))
+    groups = frame.analysis.list_record((*key, "param_groups"))
+    group, state, kept = (
+        frame.analysis.dict_record((*key, name)) for name in ("group", "state", "kept")
+    )
+    found = [t for _, value in args.all() for t in tensors_in(value)]
+    parameters.element = join_all(found) if found else None
+    group.items["params"] = Listing(frozenset((parameters,)))
+    group.element = PLAIN
+    groups.element = Mapping(frozenset((group,)))
+    state.element = Mapping(frozenset((kept,)))
+    frame.store(record, "param_groups", Listing(frozenset((groups,))))
+    frame.store(record, "state", Mapping(frozenset((state,))))
 
 
 def _modules_of(frame: Frame, nodes: Iterable[int]) -> set[ObjectRecord]:

@@ -302,7 +302,10 @@ def _class(frame: Frame, tree: ast.ClassDef) -> None:
     around, frame.analysis.seeks_base = frame.analysis.seeks_base, False
     execute(inner, tree.body)
     frame.analysis.seeks_base = around
-    record.attributes.update(inner.env or {})
+    own = inner.env or {}
+    record.attributes.update(own)
+    for name, value in record.assigned.items():
+        record.attributes[name] = frame.bounded(join(own.get(name), value))
     frame.bind(tree.name, _decorated(frame, tree, Class(record)))
 
 

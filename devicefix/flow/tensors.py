@@ -34,6 +34,7 @@ from devicefix.flow.values import (
     NUMBER,
     PLAIN,
     SIZES,
+    TEXT,
     Const,
     Device,
     Dtype,
@@ -83,6 +84,8 @@ def _call_method(
     name: str,
     args: Arguments,
 ) -> Value:
+    if name == "type" and not args.all():
+        return TEXT
     if name in ("to", "cuda", "cpu", "xpu", "type", "type_as"):
         return transfer(frame, tree, receiver, name, args)
     if name in NEW_METHODS:

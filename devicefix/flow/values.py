@@ -287,6 +287,9 @@ class ClassRecord(Struct, eq=False):
     frame: Frame
     bases: tuple[Value, ...]
     attributes: dict[str, Value]
+    """What its body binds."""
+    assigned: dict[str, Value] = field(default_factory=dict)
+    """What ``Cls.name = value`` elsewhere makes of them as well."""
 
     def ancestry(self) -> tuple[ClassRecord, ...]:
         """The class and its bases of the program, nearest first (depth-first is near enough)."""

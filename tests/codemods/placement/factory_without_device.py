@@ -457,3 +457,65 @@ def main():
 
 
 main()
+
+# case: the state of an optimizer of the program
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+
+class Momentum(Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, dict(lr=lr))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                if not state:
+                    state["m"] = torch.zeros(p.shape)
+                state["m"] = state["m"] * 0.9 + p.grad
+                p.add_(state["m"], alpha=-group["lr"])
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+optimizer = Momentum(model.parameters())
+for _ in range(3):
+    loss = model(torch.rand(4, 3).to(device)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+
+# output
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+
+class Momentum(Optimizer):
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, dict(lr=lr))
+
+    @torch.no_grad()
+    def step(self, closure=None):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                if not state:
+                    state["m"] = torch.zeros(p.shape, device=p.device)
+                state["m"] = state["m"] * 0.9 + p.grad
+                p.add_(state["m"], alpha=-group["lr"])
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 1).to(device)
+optimizer = Momentum(model.parameters())
+for _ in range(3):
+    loss = model(torch.rand(4, 3).to(device)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item())

@@ -295,3 +295,168 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(3, 2).to(device)
 scores = net(torch.ones(4, 3, device=device))
 scores.backward(gradient=torch.ones_like(scores))
+
+# case: what `.type()` gives is a string
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Weighted(nn.Module):
+    def __init__(self, alpha):
+        super().__init__()
+        self.alpha = alpha
+        if isinstance(alpha, list):
+            self.alpha = torch.tensor(alpha)
+
+    def forward(self, scores, target):
+        if self.alpha.type() != scores.type():
+            self.alpha = self.alpha.type_as(scores)
+        return (self.alpha.gather(0, target) * scores).sum()
+
+
+model = nn.Linear(3, 2).to(device)
+loss = Weighted([0.3, 0.7])
+scores = model(torch.rand(4, 3).to(device))
+print(loss(scores.max(1)[0], scores.argmax(1)).item())
+
+# case: tensors of a class, one of which is assigned anew
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Prior:
+    mean = torch.zeros(2)
+    std = torch.ones(2)
+
+    @classmethod
+    def sample(cls):
+        return torch.normal(cls.mean, cls.std)
+
+
+model = nn.Linear(3, 2).to(device)
+for _ in range(2):
+    out = model(torch.rand(4, 3).to(device))
+    print(Prior.sample().mean().item())
+    Prior.mean = Prior.mean * 0.9 + out.detach().mean(0) * 0.1
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Prior:
+    mean = torch.zeros(2)
+    std = torch.ones(2)
+
+    @classmethod
+    def sample(cls):
+        return torch.normal(cls.mean.to(device), cls.std.to(device))
+
+
+model = nn.Linear(3, 2).to(device)
+for _ in range(2):
+    out = model(torch.rand(4, 3).to(device))
+    print(Prior.sample().mean().item())
+    Prior.mean = Prior.mean.to(device) * 0.9 + out.detach().mean(0) * 0.1
+
+# case: what was brought to the CPU stays there
+# reports: DFX105
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model, other = nn.Linear(3, 2).to(device), nn.Linear(3, 2).to(device)
+x = torch.rand(4, 3).to(device)
+gap = model(x).detach().cpu() - other(x).detach()
+print(gap.abs().max().item())
+
+# case: a constant that other processes compute with
+import multiprocessing
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+scale = torch.tensor([1.0, 2.0, 3.0])
+
+
+def total(seed):
+    torch.manual_seed(seed)
+    return (torch.rand(4, 3) * scale).sum().item()
+
+
+if __name__ == "__main__":
+    model = nn.Linear(3, 1).to(device)
+    print(model(torch.rand(4, 3).to(device) * scale).sum().item())
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print(pool.map(total, range(3)))
+
+# output
+import multiprocessing
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+scale = torch.tensor([1.0, 2.0, 3.0])
+
+
+def total(seed):
+    torch.manual_seed(seed)
+    return (torch.rand(4, 3) * scale).sum().item()
+
+
+if __name__ == "__main__":
+    model = nn.Linear(3, 1).to(device)
+    print(model(torch.rand(4, 3).to(device) * scale.to(device)).sum().item())
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        print(pool.map(total, range(3)))
+
+# case: a constant that the workers of a loader compute with
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+MEAN = torch.tensor([0.5, 0.4, 0.3])
+
+
+class Points(Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        return torch.rand(3) - MEAN
+
+
+model = nn.Linear(3, 3)
+for x in DataLoader(Points(), batch_size=4):
+    print((model(x) + MEAN).sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+MEAN = torch.tensor([0.5, 0.4, 0.3])
+
+
+class Points(Dataset):
+    def __len__(self):
+        return 8
+
+    def __getitem__(self, index):
+        return torch.rand(3) - MEAN
+
+
+model = nn.Linear(3, 3).to(device)
+for x in DataLoader(Points(), batch_size=4):
+    x = x.to(device)
+    print((model(x) + MEAN.to(device)).sum().item())
