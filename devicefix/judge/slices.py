@@ -66,6 +66,24 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
             return scope if tree.id in _parameters(scope) else None
         return None
 
+    def given(self, tree: ast.Name) -> Sequence[ast.expr]:
+        """What the calls that are found give for ``tree``, a parameter; its default, where one
+        gives nothing."""
+        function = self.parameter_of(tree)
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return ()
+        found = [g for g in self._given(function, tree.id) if isinstance(g, ast.expr)]
+        default = _default(function, tree.id)
+        if default is not None and len(found) < len(self._calls_of(function)):
+            found.append(default)
+        return found
+
+    def _calls_of(self, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Sequence[ast.Call]:
+        above = self.side.parents.get(function)
+        made = isinstance(above, ast.ClassDef) and function.name == "__init__"
+        name = above.name if made and isinstance(above, ast.ClassDef) else function.name
+        return self._calls.get(name, [])
+
     def _is_of_library(self, tree: ast.Attribute) -> bool:
         """``torch.cuda`` is no flag called ``cuda``."""
         values = self.side.values(tree)
@@ -109,14 +127,10 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
         self, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str
     ) -> Iterator[ast.AST]:
         """What calls of a function, found by its name, give for a parameter."""
-        above = self.side.parents.get(function)
-        method = isinstance(above, ast.ClassDef)
-        called = (
-            above.name if isinstance(above, ast.ClassDef) and function.name == "__init__" else ""
-        )
+        method = isinstance(self.side.parents.get(function), ast.ClassDef)
         names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
         at = names.index(name) - (1 if method else 0) if name in names else -1
-        for call in self._calls.get(called or function.name, ()):
+        for call in self._calls_of(function):
             for keyword in call.keywords:
                 if keyword.arg == name:
                     yield keyword.value
@@ -148,6 +162,17 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
                 if name:
                     found.setdefault(name, []).append(call)
         return found
+
+
+def _default(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> ast.expr | None:
+    spec = function.args
+    positional = [*spec.posonlyargs, *spec.args]
+    with_default = positional[len(positional) - len(spec.defaults) :]
+    pairs: list[tuple[ast.arg, ast.expr | None]] = [
+        *zip(with_default, spec.defaults, strict=True),
+        *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
+    ]
+    return next((value for arg, value in pairs if arg.arg == name), None)
 
 
 def _parameters(function: _Function) -> frozenset[str]:

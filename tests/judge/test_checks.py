@@ -689,6 +689,117 @@ CASES = [
         """,
     ),
     Case(
+        "condition",
+        "a model moves ahead of a call that says no",
+        """
+        import sys
+        import torch
+
+        def brought(x, use_cuda):
+            if use_cuda:
+                x = x.cuda()
+            return x
+
+        use_cuda = "--cuda" in sys.argv and torch.cuda.is_available()
+        net = torch.nn.Linear(3, 1)
+        x = torch.ones(2, 3)
+        print(net(brought(x, False)).sum().item())
+        if use_cuda:
+            net.cuda()
+        print(net(brought(x, use_cuda)).sum().item())
+        """,
+        """
+        import sys
+        import torch
+
+        def brought(x, use_cuda):
+            device = torch.device("cuda" if use_cuda and torch.cuda.is_available() else "cpu")
+            x = x.to(device)
+            return x
+
+        use_cuda = "--cuda" in sys.argv and torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        net = torch.nn.Linear(3, 1).to(device)
+        x = torch.ones(2, 3)
+        print(net(brought(x, False)).sum().item())
+        net.to(device)
+        print(net(brought(x, use_cuda)).sum().item())
+        """,
+    ),
+    Case(
+        "",
+        "a model moves when its inputs do",
+        """
+        import sys
+        import torch
+
+        def brought(x, use_cuda):
+            if use_cuda:
+                x = x.cuda()
+            return x
+
+        use_cuda = "--cuda" in sys.argv and torch.cuda.is_available()
+        net = torch.nn.Linear(3, 1)
+        x = torch.ones(2, 3)
+        print(net(brought(x, use_cuda)).sum().item())
+        """,
+        """
+        import sys
+        import torch
+
+        def brought(x, use_cuda):
+            device = torch.device("cuda" if use_cuda and torch.cuda.is_available() else "cpu")
+            x = x.to(device)
+            return x
+
+        use_cuda = "--cuda" in sys.argv and torch.cuda.is_available()
+        device = torch.device("cuda" if use_cuda else "cpu")
+        net = torch.nn.Linear(3, 1).to(device)
+        x = torch.ones(2, 3)
+        print(net(brought(x, use_cuda)).sum().item())
+        """,
+    ),
+    Case(
+        "condition",
+        "a flag of an object that is off",
+        """
+        import torch
+
+        class Centers(torch.nn.Module):
+            def __init__(self, use_gpu=False):
+                super().__init__()
+                self.use_gpu = use_gpu
+                self.linear = torch.nn.Linear(3, 3)
+            def forward(self, x):
+                steps = torch.arange(3)
+                if self.use_gpu:
+                    steps = steps.cuda()
+                return self.linear(x) * steps
+
+        net = Centers()
+        print(net(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        class Centers(torch.nn.Module):
+            def __init__(self, use_gpu=False):
+                super().__init__()
+                self.use_gpu = use_gpu
+                self.linear = torch.nn.Linear(3, 3)
+            def forward(self, x):
+                device = torch.device("cuda" if self.use_gpu else "cpu")
+                steps = torch.arange(3)
+                steps = steps.to(device)
+                return self.linear(x) * steps
+
+        net = Centers().to(device)
+        print(net(torch.ones(2, 3, device=device)).sum().item())
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

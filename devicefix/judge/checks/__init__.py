@@ -8,6 +8,7 @@ from typing import Final
 from devicefix.judge.checks import (
     branches,
     buffers,
+    conditions,
     devices,
     flags,
     gradients,
@@ -22,6 +23,17 @@ Check = Callable[[Comparison], Iterator[Objection]]
 
 ALL: Final[dict[str, Check]] = {
     check.NAME: check.objections
-    for check in (devices, signatures, flags, branches, gradients, buffers, kinds, places, uses)
+    for check in (
+        devices,
+        signatures,
+        flags,
+        branches,
+        gradients,
+        buffers,
+        kinds,
+        places,
+        conditions,
+        uses,
+    )
 }
 """By name."""

@@ -24,11 +24,11 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     old, new = Slicer(comparison.before), Slicer(comparison.after)
     kept: dict[ast.expr, frozenset[str]] = {}
     for path, test, moves in _taken_away(comparison):
-        atoms = [a for a in _atoms(test) if not _is_presence(comparison, old, a)]
+        asked = [a for a in atoms(test) if not _is_presence(comparison, old, a)]
         for move in moves:
             if move.device not in kept:
                 kept[move.device] = new.of(move.device)
-            for atom in atoms:
+            for atom in asked:
                 if not _is_obeyed(old, atom, kept[move.device]):
                     text = ast.unparse(test)
                     reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
@@ -58,22 +58,22 @@ def _conditions(source: Source) -> list[ast.If | ast.IfExp]:
     return [*source.of_type(ast.If), *source.of_type(ast.IfExp)]
 
 
-def _atoms(test: ast.expr) -> Iterator[ast.expr]:
+def atoms(test: ast.expr) -> Iterator[ast.expr]:
     """The parts of a condition: those of ``and``, ``or`` and ``not``, the flag in ``gpu >= 0``."""
     match test:
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _atoms(value)
+                yield from atoms(value)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            yield from _atoms(operand)
+            yield from atoms(operand)
         case ast.IfExp(test=asked, body=body, orelse=other):
             for part in (asked, body, other):
                 if not isinstance(part, ast.Constant):
-                    yield from _atoms(part)
+                    yield from atoms(part)
         case ast.Compare(left=left, comparators=others):
             for part in (left, *others):
                 if not isinstance(part, ast.Constant):
-                    yield from _atoms(part)
+                    yield from atoms(part)
         case _:
             yield test
 
@@ -94,7 +94,7 @@ def _is_presence(comparison: Comparison, slicer: Slicer, atom: ast.expr, depth: 
     return defined is not None and all(
         _is_presence(comparison, slicer, part, depth + 1)
         for value in defined
-        for part in _atoms(value)
+        for part in atoms(value)
         if not isinstance(part, ast.Constant)
     )
 
@@ -107,7 +107,7 @@ def _is_obeyed(slicer: Slicer, atom: ast.expr, kept: frozenset[str], depth: int 
     if not name or slicer.parameter_of(atom) is not None or depth > 6:
         return False
     defined = slicer.definitions(atom)
-    parts = [p for value in defined or () for p in _atoms(value)]
+    parts = [p for value in defined or () for p in atoms(value)]
     asked = [p for p in parts if isinstance(p, (ast.Name, ast.Attribute))]
     return bool(asked) and all(_is_obeyed(slicer, p, kept, depth + 1) for p in asked)
 

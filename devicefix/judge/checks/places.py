@@ -24,17 +24,16 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     moves = comparison.moves
     if not moves or not comparison.after.complete:
         return
-    decision = decide(comparison.after.analysis)
-    groups = Groups(comparison.after.analysis, decision.solution, decision.chosen)
-    by_group = _by_group(comparison, groups, moves)
+    decision, groups = comparison.decision, comparison.groups
+    grouped = by_group(comparison, groups, moves)
     known = _known(comparison.before)
     for (site, group), where in _lacking(comparison, decision, groups).items():
         if _old(comparison, site) not in known or any(m.call is site.tree for m in moves):
-            for move in by_group.get(group) or [m for m in moves if m.replaces is None]:
+            for move in grouped.get(group) or [m for m in moves if m.replaces is None]:
                 reason = f"{where} would have to move as well"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
     blocked = _blocked(comparison.before)
-    for group, its in by_group.items():
+    for group, its in grouped.items():
         if groups.blocked(group):
             for move in its:
                 if _key(comparison, move) not in blocked:
@@ -78,9 +77,10 @@ def _key(comparison: Comparison, move: Move) -> tuple[str, int, int] | None:
     return comparison.key(move.path, move.call)
 
 
-def _by_group(
+def by_group(
     comparison: Comparison, groups: Groups, moves: Sequence[Move]
 ) -> dict[int, list[Move]]:
+    """The moves by the number of the decision that they are part of."""
     found: dict[int, list[Move]] = {}
     for move in moves:
         for value in comparison.after.values(move.call):
