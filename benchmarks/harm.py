@@ -40,6 +40,8 @@ from harm_programs import ROOT, Program, below, cases, examples, scripts, writte
 from harm_running import CPU, SIMULATED
 from harm_trial import FAILED, HARMED, REPAIRED, Outcome
 
+from devicefix.engine.state import cache_folder
+
 KINDS: Final = ("cases", "examples", "written", "generated")
 _OURS: Final = {"cases": cases, "examples": examples, "written": written}
 _BATCH: Final = 50
@@ -157,7 +159,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--programs", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--scripts", type=Path, metavar="MANIFEST")
     parser.add_argument("--mirrors", type=Path, metavar="DIR")
-    parser.add_argument("--checkouts", type=Path, default=ROOT.parent / "harm-checkouts")
+    parser.add_argument("--checkouts", type=Path, default=cache_folder("harm"))
     parser.add_argument("--stubs", type=Path, action="append", default=[], metavar="DIR")
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--jobs", type=int, default=2)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +19,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 WRITTEN: Final = ROOT / "benchmarks" / "programs"
 _MAIN: Final = "main.py"
 _MANIFEST: Final = "harm.json"
+_CASE: Final = "case.json"
 _RUN: Final = "# run:"
 _ENTRIES: Final = (_MAIN, "train.py")
 
@@ -75,7 +78,8 @@ def below(folder: Path, kind: str) -> Iterator[Program]:
     ``harm.json`` is a list of ``{"name", "folder", "entry", "runs"}``, where ``folder`` is a path
     from here and ``runs`` a list of lists of arguments. Without it each file is a program, and
     each folder that has a ``main.py`` or ``train.py``; lines ``# run: ARGUMENTS`` at the beginning
-    of that file say how it is started: once for each, or once without arguments.
+    of that file say how it is started: once for each, or once without arguments. A folder with a
+    ``case.json`` holds the program in ``before``; ``{"entry": PATH}`` says what of it is started.
     """
     manifest = folder / _MANIFEST
     if manifest.exists():
@@ -86,6 +90,10 @@ def below(folder: Path, kind: str) -> Iterator[Program]:
         if path.suffix in {".py", ".ipynb"}:
             files = {path.name: path.read_bytes()}
             yield Program(kind, path.stem, _runs(path), files)
+        if (case := path / _CASE).exists():
+            entry = json.loads(case.read_text(encoding="utf-8"))["entry"]
+            yield Program(kind, path.name, (Run(entry),), tree=path / "before")
+            continue
         for name in _ENTRIES:
             if (path / name).exists():
                 yield Program(kind, path.name, _runs(path / name), tree=path)
@@ -116,7 +124,7 @@ def scripts(
     for repository, runs in wanted.items():
         tree = checkouts / repository
         if not tree.exists() and not _checked_out(mirrors / repository, tree):
-            print(f"there is no mirror of {repository}", file=sys.stderr)
+            print(f"left out: {repository}, of which there is no whole mirror", file=sys.stderr)
             continue
         yield Program("scripts", repository, tuple(runs), tree=tree, path=path, variables=_FEW)
 
@@ -130,8 +138,13 @@ def _checked_out(mirror: Path, tree: Path) -> bool:
     folder = next((place for place in places if (place / "HEAD").exists()), None)
     if folder is None:
         return False
-    tree.mkdir(parents=True)
+    tree.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(dir=tree.parent))
     git = ["git", f"--git-dir={folder}", "archive", "HEAD"]
     with subprocess.Popen(git, stdout=subprocess.PIPE) as archive:
-        subprocess.run(["tar", "x", "-C", str(tree)], stdin=archive.stdout, check=True)
+        tar = subprocess.run(["tar", "x", "-C", str(part)], stdin=archive.stdout, check=False)
+    if tar.returncode or archive.returncode:  # a mirror may lack some of its files
+        shutil.rmtree(part)
+        return False
+    part.rename(tree)
     return True

@@ -6,7 +6,7 @@ import difflib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -72,13 +72,13 @@ class Trial:
         self.status = 0
         """Of `apply`."""
 
-    def outcomes(self) -> Iterator[Outcome]:
-        """What came of each way to start it in each world."""
+    def outcomes(self, worlds: Sequence[str] = WORLDS) -> Iterator[Outcome]:
+        """What came of each way to start it in each of these worlds."""
         self._write()
         self.status = self._apply()
         changed = _contents(self._before) != _contents(self._after)
         for run in self._program.runs:
-            for world in WORLDS:
+            for world in worlds:
                 yield self._outcome(run, world, changed)
 
     def _write(self) -> None:
@@ -131,11 +131,13 @@ class Trial:
         return apart.run(place, entry, arguments, self._seconds)
 
 
-def tried(program: Program, seconds: float) -> tuple[list[Outcome], int]:
+def tried(
+    program: Program, seconds: float, worlds: Sequence[str] = WORLDS
+) -> tuple[list[Outcome], int]:
     """What came of ``program``, and the exit status of `apply`."""
     with tempfile.TemporaryDirectory(prefix="harm-") as folder:
         trial = Trial(program, Path(folder), seconds)
-        return list(trial.outcomes()), trial.status
+        return list(trial.outcomes(worlds)), trial.status
 
 
 def _lines_of(traceback: str, folder: str) -> str:

@@ -11,7 +11,8 @@ BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
 sys.path.append(str(BENCHMARKS))
 
 from harm_judging import same_numbers, same_text, steady  # noqa: E402
-from harm_programs import Program, Run  # noqa: E402
+from harm_programs import Program, Run, below, scripts  # noqa: E402
+from harm_running import CPU  # noqa: E402
 from harm_trial import SAME, tried  # noqa: E402
 
 
@@ -26,10 +27,33 @@ def test_lines_that_differ_from_run_to_run_do_not_count() -> None:
     assert steady("a 1\nb", "a 2\nb", "a 3\nb") == ("b", "b")
 
 
+def test_a_mirror_that_cannot_be_read_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "owner+name").mkdir()
+    (tmp_path / "owner+name" / "HEAD").write_text("ref: refs/heads/main\n")
+    manifest = tmp_path / "scripts.json"
+    manifest.write_text('[{"repo": "owner+name", "script": "main.py", "args": ""}]')
+    assert not list(scripts(manifest, tmp_path, tmp_path / "trees", ()))
+    assert "owner+name" in capsys.readouterr().err
+    assert not list((tmp_path / "trees").iterdir())
+
+
+def test_a_case_names_its_entry(tmp_path: Path) -> None:
+    (tmp_path / "one" / "before").mkdir(parents=True)
+    (tmp_path / "one" / "case.json").write_text('{"entry": "run.py"}')
+    (found,) = below(tmp_path, "given")
+    assert (found.name, found.runs, found.tree) == (
+        "one",
+        (Run("run.py"),),
+        tmp_path / "one" / "before",
+    )
+
+
 @pytest.mark.slow
-def test_a_program_is_the_same_in_both_worlds() -> None:
+def test_a_program_is_rewritten_and_prints_the_same() -> None:
     text = "import torch\nnet = torch.nn.Linear(2, 1)\nprint(net(torch.ones(1, 2)).item())\n"
     program = Program("test", "line", (Run("program.py"),), {"program.py": text.encode()})
-    outcomes, status = tried(program, 60)
+    outcomes, status = tried(program, 60, (CPU,))
     assert status == 0
-    assert [(o.verdict, o.changed) for o in outcomes] == [(SAME, True)] * 2
+    assert [(o.verdict, o.changed) for o in outcomes] == [(SAME, True)]
