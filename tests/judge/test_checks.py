@@ -368,6 +368,34 @@ CASES = [
         """,
     ),
     Case(
+        "device",
+        "an attribute that the same statement binds first",
+        """
+        import torch
+
+        class S(torch.nn.Module):
+            def __init__(self, net):
+                super().__init__()
+                self.net = net or torch.nn.Linear(3, 3)
+            def forward(self, x):
+                return self.net(x)
+
+        print(S(None)(torch.ones(2, 3)).sum().item())
+        """,
+        """
+        import torch
+
+        class S(torch.nn.Module):
+            def __init__(self, net):
+                super().__init__()
+                self.net = net or torch.nn.Linear(3, 3).to(self.net.weight.device)
+            def forward(self, x):
+                return self.net(x)
+
+        print(S(None)(torch.ones(2, 3)).sum().item())
+        """,
+    ),
+    Case(
         "flag",
         "a flag of the signature, whatever the callers give that were seen",
         """

@@ -32,12 +32,41 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
 def _why_no_device(comparison: Comparison, move: Move) -> str:
     """Why the device of ``move`` is none; empty where it is one."""
     text = ast.unparse(move.device)
+    bound = _bound_first(comparison, move)
+    if bound:
+        return f"`{text}` reads `{bound}` before it is bound"
     values = comparison.after.values(move.device)
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
     return f"`{text}` is not known to be a device there"
+
+
+def _bound_first(comparison: Comparison, move: Move) -> str:
+    """What the device reads that the statement of the move itself binds first."""
+    around = list(enclosing(comparison.after, move.call))
+    statement = next((n for n in around if isinstance(n, ast.stmt)), None)
+    function = next((n for n in around if isinstance(n, SCOPES)), around[-1])
+    if not isinstance(statement, ast.Assign):
+        return ""
+    read = {ast.unparse(n) for n in ast.walk(move.device) if isinstance(n, ast.expr)}
+    targets = {ast.unparse(t) for t in statement.targets} & read
+    ahead = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and _is_ahead(n, statement)]
+    stored = {ast.unparse(n) for s in ahead for n in ast.walk(s) if _is_stored(n)}
+    given = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    attribute = function is not around[-1] and getattr(function, "name", "") != "__init__"
+    unbound = (t for t in sorted(targets - stored - given) if not (attribute and "." in t))
+    return next(unbound, "")
+
+
+def _is_ahead(node: ast.stmt, statement: ast.stmt) -> bool:
+    simple = not isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    return simple and (node.end_lineno or node.lineno) < statement.lineno
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Store)
 
 
 def is_device(comparison: Comparison, value: Value, tree: ast.expr) -> bool:
