@@ -1,8 +1,12 @@
-"""Programs that may not ask for CUDA before they have said which cards they want, or have forked.
+"""Programs that may not ask for CUDA before they have said which cards they want, or have forked,
+nor where they only send work to other machines.
 
 ``torch.cuda.is_available()`` starts the driver: what ``CUDA_VISIBLE_DEVICES`` is set to afterwards
 does not count (https://github.com/pytorch/pytorch/issues/23544), and processes that are forked
 afterwards cannot use CUDA (https://docs.pytorch.org/docs/stable/notes/multiprocessing.html).
+What is sent to another machine takes the values along that its globals have on this one, as those
+of a main program are pickled by value (https://github.com/cloudpipe/cloudpickle): so each function
+that runs there has to ask for itself.
 """
 
 from __future__ import annotations
@@ -13,10 +17,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from devicefix.flow.imported import origins
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Source
+from devicefix.source.parsing import Parents
 
+_REMOTE: Final = frozenset({"dask", "distributed", "pyspark", "ray", "submitit"})
+"""Libraries that run functions of a program on other machines."""
 _VISIBLE: Final = "CUDA_VISIBLE_DEVICES"
 TOO_EARLY: Final = "asking for CUDA here would come before the program chooses its cards, or forks"
+ELSEWHERE: Final = "asking for CUDA here would ask the machine that sends the work to another one"
 _SETTERS: Final = frozenset({"putenv", "setdefault", "update"})
 _STARTING_ANEW: Final = ("spawn", "forkserver")
 
@@ -41,12 +51,36 @@ class FirstQuestion(Struct, frozen=True):
 
 def first_question(source: Source) -> FirstQuestion:
     """When the code of a file may ask for CUDA, if that is not at once."""
+    if sends_away(source):
+        return FirstQuestion(never=True)
     if _VISIBLE not in source.text and "Process" not in source.text:
         return FirstQuestion()
     choices = list(_choices(source.tree))
     top = [statement for statement in source.tree.body if statement in choices]
     never = len(top) < len(choices) or any(_forks(source))
     return FirstQuestion(top[-1] if top else None, never)
+
+
+def sends_away(source: Source) -> bool:
+    """Whether a file hands functions to other machines."""
+    return bool(source.once(_remote_names))
+
+
+def is_sender(place: ast.AST, source: Source) -> bool:
+    """Whether a place of such a file may run on the machine that sends the work."""
+    child, parents = place, Parents()
+    while (above := parents.get(child)) is not None:
+        if isinstance(above, FUNCTIONS) and isinstance(child, ast.stmt):
+            names = {n.id for s in above.body for n in ast.walk(s) if isinstance(n, ast.Name)}
+            return above.name == "__init__" or not names.isdisjoint(source.once(_remote_names))
+        child = above
+    return True
+
+
+def _remote_names(source: Source) -> frozenset[str]:
+    """What a file calls the libraries for that, and what it has from them."""
+    known = source.once(origins).items()
+    return frozenset(name for name, origin in known if origin.partition(".")[0] in _REMOTE)
 
 
 def choices_in(function: ast.AST, source: Source) -> list[ast.stmt]:

@@ -11,7 +11,7 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
-from devicefix.flow.cards import choices_in, forks
+from devicefix.flow.cards import choices_in, forks, sends_away
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -70,7 +70,7 @@ def keep_in_object(wanted: Wanted, passing: Passing, *, spare: bool) -> DeviceNa
 def of_object(frame: Frame) -> DeviceName | None:
     """``self.device``, set first of all in ``__init__``; modules have parameters to ask instead."""
     receiver, owner = receiver_name(frame), frame.owner
-    if not receiver or owner is None or is_module(owner):
+    if not receiver or owner is None or is_module(owner) or sends_away(frame.file.source):
         return None
     init = owner.attributes.get("__init__")
     if not isinstance(init, Function) or not isinstance(init.tree, ast.FunctionDef):

@@ -1521,3 +1521,124 @@ class Detector(nn.Module):
     def sample(self, n):
         boxes = self.head(self.head.weight.new_ones(n))
         return boxes, torch.rand(n).to(boxes.device)
+
+# case: work that is sent to another machine asks there
+import submitit
+import torch
+
+
+def train(steps):
+    net = torch.nn.Linear(3, 1).cuda()
+    for step in range(steps):
+        print(net(torch.ones(2, 3).cuda()).sum().item())
+
+
+executor = submitit.AutoExecutor(folder="logs")
+job = executor.submit(train, 3)
+print(job.result())
+
+# output
+import submitit
+import torch
+
+
+def train(steps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 1).to(device)
+    for step in range(steps):
+        print(net(torch.ones(2, 3).to(device)).sum().item())
+
+
+executor = submitit.AutoExecutor(folder="logs")
+job = executor.submit(train, 3)
+print(job.result())
+
+# case: an object that is sent to another machine
+import submitit
+import torch
+
+
+class Trainer:
+    def __init__(self, steps):
+        self.steps = steps
+        self.net = torch.nn.Linear(3, 1)
+
+    def start(self):
+        self.net.cuda()
+
+    def __call__(self):
+        self.start()
+        for step in range(self.steps):
+            print(self.net(torch.ones(2, 3).cuda()).sum().item())
+
+
+executor = submitit.AutoExecutor(folder="logs")
+print(executor.submit(Trainer(3)).result())
+
+# output
+import submitit
+import torch
+
+
+class Trainer:
+    def __init__(self, steps):
+        self.steps = steps
+        self.net = torch.nn.Linear(3, 1)
+
+    def start(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.net.to(device)
+
+    def __call__(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.start()
+        for step in range(self.steps):
+            print(self.net(torch.ones(2, 3).to(device)).sum().item())
+
+
+executor = submitit.AutoExecutor(folder="logs")
+print(executor.submit(Trainer(3)).result())
+
+# case: a guard in a method of what is sent away
+import ray
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+@ray.remote
+def train(steps):
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+    return steps
+
+
+print(ray.get(train.remote(3)), device)
+
+# case: what is moved before it is sent away
+# reports: DFX201
+import ray
+import torch
+
+net = torch.nn.Linear(3, 1).cuda()
+
+
+@ray.remote
+def measure(scale):
+    return sum(p.sum().item() for p in net.parameters()) * scale
+
+
+print(ray.get(measure.remote(3)))
+
+# case: a device of the function that runs elsewhere
+import submitit
+import torch
+
+
+def train(steps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 1).to(device)
+    return net(torch.ones(steps, 3, device=device)).sum().item()
+
+
+print(submitit.AutoExecutor(folder="logs").submit(train, 3).result())

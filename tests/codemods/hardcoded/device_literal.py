@@ -672,3 +672,36 @@ def check(device):
 
 for device in devices:
     check(device)
+
+# case: what is evaluated where work is only sent away, and where it is done
+# reports: DFX203
+import ray
+import torch
+
+place = torch.device("cuda")
+
+
+@ray.remote
+def train(steps, device="cuda"):
+    here = torch.device("cuda")
+    net = torch.nn.Linear(3, 1).to(here)
+    return steps, device, net(torch.ones(2, 3, device=here)).sum().item()
+
+
+print(ray.get(train.remote(3)), place)
+
+# output
+import ray
+import torch
+
+place = torch.device("cuda")
+
+
+@ray.remote
+def train(steps, device="cuda"):
+    here = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 1).to(here)
+    return steps, device, net(torch.ones(2, 3, device=here)).sum().item()
+
+
+print(ray.get(train.remote(3)), place)
