@@ -28,7 +28,7 @@ from devicefix.flow.moving import (
 )
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
-from devicefix.flow.operands import as_tensor
+from devicefix.flow.operands import as_tensor, is_constant
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
@@ -173,16 +173,16 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
     """``x += y`` is in place: x stays where it is, y has to come to it."""
     write_tensor(frame, left)
     right = as_tensor(right) if isinstance(right, Opaque) else right
+    if not is_constant(right):
+        frame.seen.mixed |= left.nodes
+        left = replace(left, constant=False)
     if isinstance(right, Tensor) and left.nodes and not frame.host:
         node = frame.node("inplace", tree)
         for source in left.nodes:
             frame.graph.tie(source, node)
         frame.use(tree.value, right, node, to_target=0.0 if right.scalar else 1.1)
-        constant = left.constant and right.constant
-        if not right.constant:
-            frame.seen.mixed |= left.nodes
         known = (left.nodes, left.dtype, left.scalar)
-        left = Tensor(*known, plain=False, constant=constant, flat=left.flat)
+        left = Tensor(*known, plain=False, constant=left.constant, flat=left.flat)
     elif isinstance(right, Unknown):
         for source in left.nodes:
             frame.meet(source, tree, right.reason)

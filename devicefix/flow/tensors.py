@@ -158,7 +158,8 @@ def _operate(
         note_dtype_use(frame, tree, receiver)
     if row.effect is Effect.IN_PLACE:
         write_in_place(frame, tree, receiver, operands)
-        return receiver
+        kept = all(is_constant(v) for _, v in operands)
+        return receiver if kept else replace(receiver, constant=False)
     nodes, known, constant, flat = receiver.nodes, True, receiver.constant, receiver.flat
     if operands:
         together, clash = [(expr, receiver), *operands], False

@@ -111,12 +111,17 @@ class _Reader:
         if not isinstance(func, ast.Attribute):
             return False
         row = method(func.attr)
+        if row is not None and row.effect is Effect.IN_PLACE:
+            added = all(self._is_constant(o) or self._is_plain(o) for o in others)
+            return added and self._is_constant(func.value)
         if row is None or row.effect not in (Effect.VIEW, Effect.CAST, Effect.TRANSFER):
             return func.attr in ("detach", "new", "new_zeros", "new_ones", "new_full")
         return func.attr == "detach" or (not others and self._is_constant(func.value))
 
     def _is_plain(self, tree: ast.expr) -> bool:
         """Whether something is surely a number, or as good."""
+        if isinstance(tree, ast.Constant):
+            return True
         sort = self._beliefs.get(tree, Belief()).sort
         return sort in (Sort.NUMBER, Sort.TEXT, Sort.DICTIONARY, Sort.PLAIN)
 

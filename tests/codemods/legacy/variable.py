@@ -131,6 +131,35 @@ hidden = (torch.ones(2, requires_grad=True) * 2, torch.ones(1))
 print([h.requires_grad for h in repackage(hidden)], isinstance(hidden[0], torch.Tensor))
 print([x.requires_grad for x in penalty(lambda x: x * 2, torch.ones(3))])
 
+# case: what is written into a constant says whether it stays one
+import torch
+from torch.autograd import Variable
+
+
+def states(net, keep, bias):
+    weight = net.weight.data
+    first = Variable(weight.new(net.layers * net.ways, 3).zero_(), requires_grad=False)
+    second = Variable(torch.zeros(3).mul_(2.0).add_(torch.ones(3)))
+    third = Variable(weight.new(1, 2, 3).add_(bias))
+    fourth = torch.zeros(3)
+    fourth += net(bias)
+    fourth = Variable(fourth)
+    return first, second, third, fourth, Variable(net.state.zero_())
+
+# output
+import torch
+
+
+def states(net, keep, bias):
+    weight = net.weight.data
+    first = weight.new(net.layers * net.ways, 3).zero_()
+    second = torch.zeros(3).mul_(2.0).add_(torch.ones(3))
+    third = weight.new(1, 2, 3).add_(bias).detach()
+    fourth = torch.zeros(3)
+    fourth += net(bias)
+    fourth = fourth.detach()
+    return first, second, third, fourth, net.state.zero_().detach()
+
 # case: over several lines
 import torch
 from torch.autograd import (
@@ -259,3 +288,9 @@ import torch
 from torch.autograd import Variable
 
 print(Variable(torch.ones(3)))  # devicefix: ignore[DFX601]
+
+# case: what is new is written into, and nothing wraps it
+import torch
+
+new = torch.ones(2).new(3).zero_().add_(torch.ones(3)).detach()
+print(new)
