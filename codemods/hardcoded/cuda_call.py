@@ -4,8 +4,8 @@
 Finds ``torch.cuda.synchronize()``, ``set_device``, ``reset_peak_memory_stats`` and their like where
 nothing has asked whether there is CUDA, and puts them below ``if torch.cuda.is_available():``. The
 same for lines that print what only CUDA knows. ``with torch.cuda.device(0):`` goes where 0 is the
-current device anyway; any other index gets ``-1``, which does nothing, where there is no CUDA. The
-name of a device becomes ``"cpu"`` there, and a stream that is only waited for, and entered by
+current device anyway, and is reported where another one may be meant. The name of a device becomes
+``"cpu"`` without CUDA, and a stream that is only waited for, and entered by
 ``with torch.cuda.stream(stream):``, is None. Other values that the program goes on with (``Event``,
 ``get_device_properties``) are reported.
 

@@ -1,11 +1,10 @@
-"""Context managers: taken out of a ``with``, or switched off where there is no CUDA."""
+"""Context managers that are taken out of a ``with``."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING, Final
 
-from devicefix.edits.conditions import only_if
 from devicefix.edits.errors import EditError
 from devicefix.edits.gaps import outer_span
 from devicefix.edits.guards import unguard
@@ -51,22 +50,18 @@ def _end(source: Source, item: ast.withitem) -> int:
 
 
 def without_cuda(source: Source, facts: FileFacts, found: LibraryCall) -> tuple[Edit, ...]:
-    """``torch.cuda.device(i)`` for machines without CUDA: it goes, or stands for no device there.
+    """``torch.cuda.device(0)`` goes where 0 is the current device anyway.
 
-    It goes where 0 is the current device anyway. Raises ``EditError`` where the index is not given
-    in one piece.
+    Raises ``EditError`` where it may choose another one: what is made below it without naming a
+    device is there, and only a person can say by which name.
     """
-    index = _index(found.call)
-    if index is None:
-        raise EditError("the index is not given in one piece")
     item = source.parent(found.call)
     statement = source.parent(item) if item is not None else None
-    if isinstance(item, ast.withitem) and isinstance(statement, ast.With) and _is_current(facts):
-        try:
-            return remove_context(source, statement, item)
-        except EditError:
-            pass
-    return (only_if(source, index, cuda_question(source, facts, found), "-1"),)
+    if not isinstance(item, ast.withitem) or not isinstance(statement, ast.With):
+        raise EditError("it is entered elsewhere")
+    if not _is_current(facts):
+        raise EditError("it may choose another device than the current one: name that below it")
+    return remove_context(source, statement, item)
 
 
 def is_no_device(call: ast.Call) -> bool:

@@ -121,6 +121,7 @@ x = torch.ones(2, 3, device=device)
 print(model(x).shape)
 
 # case: another device is chosen, or may be
+# reports: DFX206
 import torch
 
 
@@ -130,18 +131,6 @@ def work(x, index=None):
     with torch.cuda.device(index if index else 0) as context:
         print(context)
     with torch.cuda.device(0):
-        return y * 2
-
-# output
-import torch
-
-
-def work(x, index=None):
-    with torch.cuda.device(x.device if torch.cuda.is_available() else -1):
-        y = x + 1
-    with torch.cuda.device((index if index else 0) if torch.cuda.is_available() else -1) as context:
-        print(context)
-    with torch.cuda.device(0 if torch.cuda.is_available() else -1):
         return y * 2
 
 # case: torch itself has no name
