@@ -828,6 +828,82 @@ CASES = [
         """,
     ),
     Case(
+        "receiver",
+        "what a registry makes may be a function",
+        """
+        import torch
+        from torch import nn
+
+        LOSSES = {}
+
+
+        def register(name):
+            def add(cls):
+                LOSSES[name] = cls
+                return cls
+
+            return add
+
+
+        @register("weighted")
+        class Weighted(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = nn.Parameter(torch.ones(1))
+
+            def forward(self, x):
+                return (x * self.scale).mean()
+
+
+        @register("plain")
+        def plain():
+            return lambda x: x.mean()
+
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = nn.Linear(3, 1).to(device)
+        for name in ("weighted", "plain"):
+            criterion = LOSSES[name]()
+            print(criterion(net(torch.rand(2, 3).to(device))).item())
+        """,
+        """
+        import torch
+        from torch import nn
+
+        LOSSES = {}
+
+
+        def register(name):
+            def add(cls):
+                LOSSES[name] = cls
+                return cls
+
+            return add
+
+
+        @register("weighted")
+        class Weighted(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = nn.Parameter(torch.ones(1))
+
+            def forward(self, x):
+                return (x * self.scale).mean()
+
+
+        @register("plain")
+        def plain():
+            return lambda x: x.mean()
+
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = nn.Linear(3, 1).to(device)
+        for name in ("weighted", "plain"):
+            criterion = LOSSES[name]().to(device)
+            print(criterion(net(torch.rand(2, 3).to(device))).item())
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

@@ -14,6 +14,7 @@ from devicefix.judge.checks import (
     gradients,
     kinds,
     places,
+    receivers,
     signatures,
     uses,
 )
@@ -31,6 +32,7 @@ ALL: Final[dict[str, Check]] = {
         gradients,
         buffers,
         kinds,
+        receivers,
         places,
         conditions,
         uses,
