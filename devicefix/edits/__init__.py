@@ -8,7 +8,7 @@ from devicefix.edits.arguments import (
     replace_argument,
 )
 from devicefix.edits.asking import ask_first
-from devicefix.edits.buffers import register_buffer_edits
+from devicefix.edits.buffers import register_buffer_edits, register_modules_edits
 from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
 from devicefix.edits.conditions import only_if, put_below, put_inside, runs
@@ -96,6 +96,7 @@ __all__ = [
     "rebind_edits",
     "rebindings",
     "register_buffer_edits",
+    "register_modules_edits",
     "remove_context",
     "remove_keyword",
     "remove_method",

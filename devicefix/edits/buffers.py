@@ -6,9 +6,29 @@ import ast
 
 from devicefix.edits import ranks
 from devicefix.edits.errors import EditError
-from devicefix.edits.gaps import outer_span, skip_forward
+from devicefix.edits.gaps import outer_span, require_editable, skip_forward
 from devicefix.findings import Edit
 from devicefix.source import Source
+
+
+def register_modules_edits(source: Source, statement: ast.stmt, container: str) -> tuple[Edit, ...]:
+    """``self.x = [a, b]`` -> ``self.x = container([a, b])``.
+
+    What stands in the brackets stays as it is written. Raises ``EditError`` where the statement is
+    no assignment to one target, or its value a tuple without parentheses.
+    """
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        raise EditError("not an assignment to one target")
+    span = outer_span(source, statement.value)
+    if isinstance(statement.value, ast.Tuple) and source.text[span.start] != "(":
+        raise EditError("a tuple without parentheses")
+    require_editable(source, statement.value, container)
+    if source.text[span.start : span.end] in ("[]", "()", "{}"):
+        return (Edit(span.start, span.end, 0, f"{container}()"),)
+    return (
+        Edit(span.start, span.start, ranks.opening(span.end - span.start), f"{container}("),
+        Edit(span.end, span.end, ranks.ENCLOSED, ")"),
+    )
 
 
 def register_buffer_edits(source: Source, statement: ast.stmt, name: str) -> tuple[Edit, ...]:

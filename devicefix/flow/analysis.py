@@ -106,6 +106,8 @@ class Analysis(Struct, eq=False):
     parameters: dict[Hashable, Parameter] = field(default_factory=dict)
     """Parameters of the functions that nobody calls."""
     modules: list[ObjectRecord] = field(default_factory=list)
+    kept: list[ObjectRecord] = field(default_factory=list)
+    """Modules that a constructor makes which nobody calls, and that are no part of its object."""
     stays: dict[ObjectRecord, Label] = field(default_factory=dict)
     """Where the modules that the program moves are by now, as evaluation goes on."""
     within: set[ObjectRecord] = field(default_factory=set)

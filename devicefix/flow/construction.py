@@ -72,6 +72,11 @@ def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
     return any((one.tree, one.context) in calls for one in _constructors(record.frame))
 
 
+def is_constructed_by(record: ObjectRecord, owner: ObjectRecord) -> bool:
+    """Whether ``record`` was made while the constructor of ``owner`` ran, in it or below it."""
+    return any(_is_receiver(one, owner) for one in _constructors(record.frame))
+
+
 def _is_receiver(frame: Frame, record: ObjectRecord) -> bool:
     return isinstance(frame.receiver, Instance) and record in frame.receiver.records
 

@@ -438,6 +438,19 @@ class Need(Struct, frozen=True):
     reason: str
 
 
+class PlainContainer(Struct, frozen=True):
+    """A list, tuple or dict in an attribute of a module, with modules that nothing registers."""
+
+    statement: ast.stmt
+    """The assignment in the constructor."""
+    name: str
+    """The attribute."""
+    wrapper: str
+    """``nn.ModuleList`` or ``nn.ModuleDict`` as the file writes it, where that can hold them."""
+    blocked: str
+    """Why it cannot; empty where it can."""
+
+
 class FileFacts(Struct, frozen=True):
     """Everything codemods may ask about one file."""
 
@@ -477,6 +490,7 @@ class FileFacts(Struct, frozen=True):
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
     defaults: tuple[DefaultType, ...] = ()
+    plain_containers: tuple[PlainContainer, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()
     """What draws an order on the CPU where a default makes tensors on an accelerator."""
     parents: Parents = field(default_factory=Parents)

@@ -41,6 +41,7 @@ from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import torch_name
 from devicefix.flow.type_aliases import type_aliases
+from devicefix.flow.unregistered import plain_containers
 from devicefix.flow.values import FileRecord
 from devicefix.flow.volatile import ungraded
 from devicefix.flow.wrappings import wrappings
@@ -86,6 +87,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             old_numbers=old_numbers(analysis, file, known, wrapped),
             old_imports=old_imports(analysis, file),
             defaults=default_types(analysis, file),
+            plain_containers=plain_containers(analysis, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),

@@ -362,8 +362,10 @@ def _method(
                 note_first_move(frame, tree, (record.root, *tree_of(record)))
             return this
         case "parameters" | "buffers":
+            frame.seen.asked_for_parameters.add(record)
             return Stream(nodes)
         case "named_parameters" | "named_buffers":
+            frame.seen.asked_for_parameters.add(record)
             return Stream(Tuple((PLAIN, nodes)))
         case "state_dict":
             return _state(frame, tree, nodes)
@@ -490,6 +492,11 @@ def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
             if isinstance(value, Instance):
                 queue += value.modules
     return list(found)
+
+
+def is_moved(record: ObjectRecord) -> bool:
+    """Whether the program moves the module, or has nothing to move there."""
+    return not record.stateful or any(part.moved for part in tree_of(record))
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:

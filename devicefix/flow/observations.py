@@ -197,6 +197,8 @@ class Observations(Struct):
     """Names of options of the user that are used as a device."""
     optimizers: dict[ast.Call, Steered] = field(default_factory=dict)
     """The optimizers that are made, and what they know of their modules."""
+    asked_for_parameters: set[ObjectRecord] = field(default_factory=set)
+    """Modules whose own ``parameters()`` the program asks for."""
     stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)
     """Those that are older than the parameters of their modules."""
     held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
@@ -30,6 +30,7 @@ from devicefix.flow.graph import (
     Solution,
 )
 from devicefix.flow.late import late_definition, name_of
+from devicefix.flow.modules import is_moved
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
@@ -38,7 +39,7 @@ from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
-from devicefix.flow.values import FileRecord, Tensor
+from devicefix.flow.values import FileRecord, ObjectRecord, Tensor
 from devicefix.time_limit import check_time
 
 MAX_CUTS = 60
@@ -386,6 +387,9 @@ def _why_stuck(label: Label) -> str:
     return "nothing here names the device in all the ways this code is reached"
 
 
+LEFT_BEHIND: Final = "a list holds this module, and nothing moves it"
+
+
 class Groups:
     """Transfers whose values touch belong to one decision, and values that share a transfer.
 
@@ -423,6 +427,8 @@ class Groups:
         for parameter_node, tree in self._mixed(edges):
             reason = f"calls of {getattr(tree, 'name', 'a lambda')} are not told apart"
             self._meetings.setdefault(self.find(parameter_node), (tree, reason))
+        for record in self._left_behind(edges, chosen):
+            self._meetings.setdefault(self.find(record.node), (record.tree, LEFT_BEHIND))
         for module, meeting in self._unsure_inputs(edges):
             self._meetings.setdefault(self.find(module), (meeting.tree, meeting.reason))
 
@@ -436,6 +442,20 @@ class Groups:
                 case ("parameter", context, ast.AST() as tree, _):
                     if context in self._analysis.shared_contexts:
                         yield node, tree
+
+    def _left_behind(self, edges: list[Edge], chosen: Chosen) -> Iterator[ObjectRecord]:
+        """Modules in plain lists that no edit moves, and whose call is given what edits move.
+
+        What goes to where a tensor or module at hand is (``x.device``) is right beside them, too.
+        """
+        left = [r for r in self._analysis.kept if r.node in self._changed and not is_moved(r)]
+        named = {key for key, device in chosen.items() if device and not device.follows}
+        moving = {
+            self.find(_own_node(edge))
+            for edge in (edges if left else ())
+            if edge.site is not None and (edge.site, _paid(self._solution, edge)) in named
+        }
+        yield from (record for record in left if self.find(record.node) in moving)
 
     def _unsure_inputs(self, edges: list[Edge]) -> Iterator[tuple[int, Meeting]]:
         """Modules that are moved, and called with what stays on the host: code that nobody has

@@ -216,6 +216,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             graph.fix(root.node, Label.TARGET)
             continue
         if _is_kept_by_unseen(root):
+            analysis.kept.append(root)
             continue
         if any(m.framework for m in members) or _is_gone(analysis, root):
             continue

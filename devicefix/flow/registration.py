@@ -25,6 +25,7 @@ _OWN_WAYS = frozenset({
     "register_buffer", "to",
 })  # fmt: skip
 """What a class defines that stores, copies or moves its attributes in a way of its own."""
+_OF_DICTS = frozenset({"clear", "items", "keys", "pop", "update", "values"})
 _SEES_BUFFERS = frozenset({
     "__dict__", "buffers", "get_buffer", "named_buffers", "share_memory", "stack_module_state",
     "vars",
@@ -60,7 +61,7 @@ def plan(init: ast.FunctionDef, receiver: str, name: str, parents: Parents) -> P
             leading.append(statement)
     if not leading or _inside_function(leading, init, parents):
         return None
-    if not _starts_before(init, leading, parents) or _touched_before(init, receiver, leading):
+    if not starts_before(init, leading, parents) or _touched_before(init, receiver, leading):
         return None
     return Plan(tuple(leading), tuple(following))
 
@@ -113,7 +114,7 @@ def _inside_function(
     return False
 
 
-def _starts_before(init: ast.FunctionDef, leading: list[ast.Assign], parents: Parents) -> bool:
+def starts_before(init: ast.FunctionDef, leading: list[ast.Assign], parents: Parents) -> bool:
     """``super().__init__()`` is a statement of the constructor before all of ``leading``."""
     calls = [n for n in ast.walk(init) if isinstance(n, ast.Call) and _is_init_call(n)]
     starts = [s for s in init.body if isinstance(s, ast.Expr) and s.value in calls]
@@ -216,6 +217,11 @@ def calls_before(init: ast.FunctionDef, plan: Plan, relatives: Iterable[ClassRec
 def is_fit_name(name: str) -> bool:
     """A name that ``Module`` leaves free and that Python does not mangle."""
     return not name.startswith("__") and name not in MODULE_ATTRIBUTES
+
+
+def is_free(name: str) -> bool:
+    """A name that ``ModuleDict`` leaves to its modules."""
+    return name not in MODULE_ATTRIBUTES and name not in _OF_DICTS
 
 
 class Store(Struct, frozen=True):

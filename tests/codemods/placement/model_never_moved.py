@@ -704,3 +704,48 @@ net = Net()
 other = Other()
 other.extra = net.conv
 print(other(torch.randn(2, 4)))
+
+# case: layers in a plain list, which nothing registers, are moved where they are made
+# reports: DFX112
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(3, 3) for _ in range(2)]
+        self.head = nn.Linear(3, 1)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+
+
+torch.manual_seed(0)
+net = Net()
+print(f"{net(torch.ones(2, 3)).sum().item():.4f}")
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.Linear(3, 3).to(device) for _ in range(2)]
+        self.head = nn.Linear(3, 1)
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.head(x)
+
+
+torch.manual_seed(0)
+net = Net().to(device)
+print(f"{net(torch.ones(2, 3, device=device)).sum().item():.4f}")
