@@ -107,6 +107,8 @@ def _why_not(seen: TransferCall) -> str:
         return "its failure is caught: decide how the program asks for an accelerator"
     if seen.kind is Kind.STORAGE:
         return "a storage is no tensor: it has no `.to(device)`"
+    if seen.device is None and seen.condition:
+        return f"`{seen.condition}` decides about it, and no device obeys that"
     if seen.device is None:
         return "nothing in scope names a device: pass one in, or follow a tensor"
     return "" if seen.kind is Kind.TORCH else "what this is called on is not known"

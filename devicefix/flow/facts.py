@@ -146,6 +146,8 @@ class TransferCall(Struct, frozen=True):
     """The device is surely the one of ``.cuda(index)``."""
     spent: bool = False
     """It is a statement, and nothing reads the name of the receiver afterwards."""
+    condition: str = ""
+    """The condition around it that does nothing but move, as it reads; empty: there is none."""
 
 
 class Route(Struct, frozen=True):

@@ -50,11 +50,12 @@ def guards(
     What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
     conditions that ask an option all go, or none does: what is below them then stays as it is.
     """
-    found, left = [], set()
+    found, left, below = [], set(), {}
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
         if not moves or not isinstance(tree, (ast.If, ast.IfExp)):
             continue
+        below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
         asked = decider(analysis, tree.test, test)
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
             question = "" if asked is None or asked.machine else asked.question
@@ -62,7 +63,8 @@ def guards(
         elif asked is not None and not asked.machine:
             left.add(asked.question)
     kept = {c for question, guard in found if question in left for c in guard.moves}
-    stay = {c: replace(seen, device=None) if c in kept else seen for c, seen in calls.items()}
+    known = {c: replace(seen, condition=below.get(c, "")) for c, seen in calls.items()}
+    stay = {c: replace(seen, device=None) if c in kept else seen for c, seen in known.items()}
     return tuple(guard for question, guard in found if question not in left), stay
 
 

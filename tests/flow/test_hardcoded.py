@@ -290,3 +290,14 @@ print(net(torch.ones(3).cuda()))
     (literal,) = facts(program).literals
     assert literal.device is not None
     assert literal.device.text == "x.device"  # there is no `trainer` yet when it trains
+
+
+def test_a_move_that_stays_knows_the_condition_around_it(facts: Facts) -> None:
+    program = """
+        def move(net, flag):
+            if flag.on:
+                net.cuda()
+            flag.on = False
+        """
+    (call,) = facts(program).calls.values()
+    assert (call.device, call.condition) == (None, "flag.on")
