@@ -49,7 +49,7 @@ def _named(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> Device
     asks = AVAILABLE in asked.text
     if asks and (forks(asked.scope, source) or choices_in(asked.scope, source)):
         return None
-    return of_function(frame)
+    return of_function(frame.tree)
 
 
 def _is_behind(asked: Decider, seen: Occurrence) -> bool:

@@ -294,6 +294,8 @@ class DeviceLiteral(Struct, frozen=True):
     """It is where a ``torch.Generator`` is made."""
     left: str = ""
     """Why it stays; empty where it can ask whether there is CUDA."""
+    replaceable: bool = False
+    """A ``torch.device`` would do in its place."""
 
 
 class Number(enum.Enum):

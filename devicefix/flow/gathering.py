@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from devicefix.flow.doubles import doubles
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
     DeviceLiteral,
+    DeviceName,
     DeviceNumber,
     Draw,
     FileFacts,
@@ -40,6 +41,7 @@ from devicefix.flow.old_numbers import old_numbers
 from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import routes, waits
 from devicefix.flow.scripts import torch_name
+from devicefix.flow.sharing import Shared
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.unregistered import plain_containers
 from devicefix.flow.values import FileRecord
@@ -58,7 +60,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     facts = {}
     for file in analysis.owned:
         need = found.needs.get(file)
-        own = found.of(file).below(names.main_guard(file))
+        own = found.of(file).below(names.main_guard(file)).shared(analysis)
         opened, calls = guards(analysis, file, own.calls, names.bindings)
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
@@ -116,16 +118,26 @@ class _Own(Struct, frozen=True):
 
     def below(self, guard: ast.If | None) -> _Own:
         """The same, with new names defined below ``guard``, which holds all that need them."""
-        if guard is None:
-            return self
+        return self if guard is None else self._named(lambda _, device: inside(device, guard))
+
+    def shared(self, analysis: Analysis) -> _Own:
+        """The same, with one name for what several places of a function would ask."""
+        transfers = [(t.tree, t.device) for t in self.transfers if t.device is not None]
+        calls = [(c.call, c.device) for c in self.calls.values() if c.device is not None]
+        strings = [(f.literal, f.device) for f in self.literals if f.device or f.replaceable]
+        shared = Shared(analysis, [*transfers, *calls, *strings])
+        return self._named(shared.instead)
+
+    def _named(self, name: Callable[[ast.AST, DeviceName | None], DeviceName | None]) -> _Own:
+        """The same, with the names that ``name`` gives instead."""
         return replace(
             self,
-            transfers=[replace(t, device=inside(t.device, guard)) for t in self.transfers],
-            calls={k: replace(c, device=inside(c.device, guard)) for k, c in self.calls.items()},
-            library=tuple(replace(c, device=inside(c.device, guard)) for c in self.library),
-            literals=tuple(replace(f, device=inside(f.device, guard)) for f in self.literals),
-            mentions=tuple(replace(f, device=inside(f.device, guard)) for f in self.mentions),
-            numbers=tuple(replace(f, device=inside(f.device, guard)) for f in self.numbers),
+            transfers=[replace(t, device=name(t.tree, t.device)) for t in self.transfers],
+            calls={k: replace(c, device=name(k, c.device)) for k, c in self.calls.items()},
+            library=tuple(replace(c, device=name(c.call, c.device)) for c in self.library),
+            literals=tuple(replace(f, device=name(f.literal, f.device)) for f in self.literals),
+            mentions=tuple(replace(f, device=name(f.tree, f.device)) for f in self.mentions),
+            numbers=tuple(replace(f, device=name(f.tree, f.device)) for f in self.numbers),
         )
 
 

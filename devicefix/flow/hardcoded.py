@@ -168,7 +168,9 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         left = _too_early(analysis.home(literal).source, literal) if device is None else ""
         if _is_one_of_several(analysis, literal):
             device, left = None, _ONE_OF_SEVERAL
-        found.append(DeviceLiteral(literal, device, _makes_generator(analysis, literal), left))
+        generator = _makes_generator(analysis, literal)
+        replaceable = not (alone or generator or left) and getattr(literal, "value", "") == "cuda"
+        found.append(DeviceLiteral(literal, device, generator, left, replaceable))
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
         if literal not in seen and not _is_guarded(analysis, literal, {}):

@@ -34,12 +34,14 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
     if forks(frame.tree, frame.file.source):
         return None
     choices = choices_in(frame.tree, frame.file.source)
-    return _behind(frame, choices, wanted) if choices else of_object(frame) or of_function(frame)
+    return (
+        _behind(frame, choices, wanted) if choices else of_object(frame) or of_function(frame.tree)
+    )
 
 
 def _behind(frame: Frame, choices: list[ast.stmt], wanted: Wanted) -> DeviceName | None:
     """The same for a function that says which cards it wants: asking before would decide that."""
-    found, last = of_function(frame), choices[-1]
+    found, last = of_function(frame.tree), choices[-1]
     body = getattr(frame.tree, "body", [])
     late = all(seen.line > (last.end_lineno or last.lineno) for seen, _ in wanted)
     if found is None or not late or any(choice not in body for choice in choices):
@@ -92,9 +94,8 @@ def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
     )
 
 
-def of_function(frame: Frame) -> DeviceName | None:
+def of_function(function: ast.AST) -> DeviceName | None:
     """A local name that means nothing in the function yet."""
-    function = frame.tree
     assert isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
     used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
     used |= {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}

@@ -1642,3 +1642,76 @@ def train(steps):
 
 
 print(submitit.AutoExecutor(folder="logs").submit(train, 3).result())
+
+# case: several values follow the module, no tensor is in reach
+import torch
+from torch import nn
+
+
+class Recurrent(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.cell = nn.LSTMCell(width, width)
+
+    def start(self, n, width):
+        hidden = torch.zeros(n, width).cuda()
+        cell = torch.zeros(n, width).cuda()
+        return hidden, cell
+
+    def once(self, n):
+        return torch.zeros(n).cuda()
+
+# output
+import torch
+from torch import nn
+
+
+class Recurrent(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.cell = nn.LSTMCell(width, width)
+
+    def start(self, n, width):
+        device = next(self.parameters()).device
+        hidden = torch.zeros(n, width).to(device)
+        cell = torch.zeros(n, width).to(device)
+        return hidden, cell
+
+    def once(self, n):
+        return torch.zeros(n).to(next(self.parameters()).device)
+
+# case: an object of another kind, called twice
+import torch
+
+
+class Pool:
+    def __init__(self, device):
+        self.device = device
+
+    def cuda(self):
+        return Pool("cuda")
+
+
+def moved(pool):
+    return pool.cuda(), pool.cuda()
+
+
+print(moved(Pool("cpu"))[0].device, torch.ones(2).sum())
+
+# case: the same twice, and no device anywhere
+import torch
+
+
+class Stream:
+    def __init__(self, place="cpu"):
+        self.place = place
+
+    def cuda(self):
+        return Stream("gpu")
+
+
+def both(stream):
+    return stream.cuda(), stream.cuda()
+
+
+print([found.place for found in both(Stream())], torch.ones(2).sum())

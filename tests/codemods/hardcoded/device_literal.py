@@ -705,3 +705,47 @@ def train(steps, device="cuda"):
 
 
 print(ray.get(train.remote(3)), place)
+
+# case: several strings in a function of a library
+import torch
+
+
+def spread(n, steps):
+    total = torch.zeros(n, device="cuda")
+    for _ in range(steps):
+        total = total + 1
+    print(torch.ones(n).to("cuda").sum())
+    return total
+
+
+def ranks(n):
+    first = torch.arange(n, device="cuda")
+    print(first)
+    return torch.randperm(n).cuda()
+
+
+def one(n):
+    return torch.zeros(n, device="cuda")
+
+# output
+import torch
+
+
+def spread(n, steps):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    total = torch.zeros(n, device=device)
+    for _ in range(steps):
+        total = total + 1
+    print(torch.ones(n).to(device).sum())
+    return total
+
+
+def ranks(n):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    first = torch.arange(n, device=device)
+    print(first)
+    return torch.randperm(n).to(device)
+
+
+def one(n):
+    return torch.zeros(n, device="cuda" if torch.cuda.is_available() else "cpu")

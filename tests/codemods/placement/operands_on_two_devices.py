@@ -245,8 +245,9 @@ class LSTMTagger(nn.Module):
         self.hidden = self.init_hidden()
 
     def init_hidden(self):
-        return (torch.zeros(1, 1, self.hidden_dim, device=next(self.parameters()).device),
-                torch.zeros(1, 1, self.hidden_dim, device=next(self.parameters()).device))
+        device = next(self.parameters()).device
+        return (torch.zeros(1, 1, self.hidden_dim, device=device),
+                torch.zeros(1, 1, self.hidden_dim, device=device))
 
     def forward(self, x):
         lstm_out, self.hidden = self.lstm(x.view(len(x), 1, -1), tuple(h.to(x.device) for h in self.hidden))

@@ -1,0 +1,83 @@
+"""One local device for a function in which several places would ask the same question each."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.cards import choices_in, forks
+from devicefix.flow.facts import DeviceName
+from devicefix.flow.locals import of_function
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Shared:
+    """The names that places get which are not alone in their function."""
+
+    def __init__(self, analysis: Analysis, asked: Iterable[tuple[ast.AST, DeviceName | None]]):
+        """``asked``: the places, with the names they have; none: a string that asks for itself."""
+        self._analysis = analysis
+        self._places: dict[tuple[_Function, str], set[ast.AST]] = defaultdict(set)
+        self._own: dict[_Function, DeviceName] = {}
+        for tree, device in asked:
+            function = self._function(tree)
+            if function is None:
+                continue
+            if device is None or device.text.startswith("next("):
+                self._places[function, device.text if device else ""].add(tree)
+            elif device.anchor is function and device.preamble.isidentifier():
+                self._own[function] = device
+
+    def instead(self, tree: ast.AST, device: DeviceName | None) -> DeviceName | None:
+        """The name at ``tree``; what it was where nothing else in the function is like it."""
+        function = self._function(tree)
+        text = device.text if device is not None else ""
+        places = self._places.get((function, text), set()) if function is not None else set()
+        if function is None or tree not in places:
+            return device
+        if device is None and function in self._own:
+            return self._own[function]
+        if len(places) < 2 or function in self._own or not self._may_ask(function, text):
+            return device
+        own = of_function(function)
+        if own is None or device is None:
+            return own
+        return DeviceName(own.text, own.preamble, follows=True, anchor=function, value=text)
+
+    def _may_ask(self, function: _Function, text: str) -> bool:
+        """Whether the question has the same answer at the top of the function."""
+        source = self._analysis.home(function).source
+        if choices_in(function, source) or forks(function, source):
+            return False
+        if not text:
+            return not self._is_scripted(function)
+        name = text.removeprefix("next(").removesuffix(".parameters()).device")
+        names = (n for n in ast.walk(function) if isinstance(n, ast.Name))
+        bound = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
+        return name.isidentifier() and name not in bound and not self._moves(function, name)
+
+    def _is_scripted(self, tree: ast.AST | None) -> bool:
+        while tree is not None and tree not in self._analysis.seen.scripted:
+            tree = self._analysis.parents.get(tree)
+        return tree is not None
+
+    def _moves(self, function: _Function, name: str) -> bool:
+        """``self.to(…)``: afterwards it is elsewhere."""
+        calls = (c for c in ast.walk(function) if isinstance(c, ast.Call))
+        moving = [c.func for c in calls if c in self._analysis.seen.transfers]
+        receivers = [f.value for f in moving if isinstance(f, ast.Attribute)]
+        return any(isinstance(r, ast.Name) and r.id == name for r in receivers)
+
+    def _function(self, tree: ast.AST) -> _Function | None:
+        """The innermost function whose body holds ``tree``."""
+        child, parent = tree, self._analysis.parents.get(tree)
+        while parent is not None:
+            if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                return parent if child in parent.body else None
+            if isinstance(parent, (ast.Lambda, ast.ClassDef)):
+                return None
+            child, parent = parent, self._analysis.parents.get(parent)
+        return None
