@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
-from devicefix.flow.joins import join_all
+from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import PARALLEL
 from devicefix.flow.values import (
@@ -21,6 +21,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Either,
     External,
     File,
     Folder,
@@ -91,6 +92,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _array_attribute(frame, tree, holder)
         case Loader() if name == "dataset":
             return holder.dataset
+        case Either():
+            return join_all(attribute_of(frame, tree, part) for part in unsure(holder))
         case Unknown():
             return _unseen_tensor(frame, tree, holder) or holder
         case Tuple(items=items, names=names) if name in names:

@@ -14,7 +14,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, join_all, options, parts_in, tensors_in
+from devicefix.flow.joins import element, join_all, options, parts_in, tensors_in, unsure
 from devicefix.flow.library import call_library
 from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
@@ -41,6 +41,7 @@ from devicefix.flow.values import (
     Dataset,
     Device,
     Dtype,
+    Either,
     External,
     Flag,
     Function,
@@ -261,6 +262,9 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return PLAIN
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
+        case Either():
+            results = [call(frame, tree, part, args) for part in unsure(callee)]
+            return frame.bounded(join_all(results))
         case Unknown(reason=reason, near=near):
             parts = _named_parts(tree)
             if parts is not None:

@@ -12,7 +12,7 @@ from devicefix.flow.construction import part_of
 from devicefix.flow.dimensions import item_dimensions, item_flat
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD
-from devicefix.flow.joins import join_all
+from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.memory import fresh
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
@@ -22,6 +22,7 @@ from devicefix.flow.values import (
     Bound,
     Const,
     Dataset,
+    Either,
     External,
     Flat,
     Instance,
@@ -77,6 +78,8 @@ def item_of(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> V
             return Stream(inner) if isinstance(tree.slice, ast.Slice) else inner
         case Instance():
             return _instance_item(frame, tree, holder, index)
+        case Either():
+            return join_all(item_of(frame, tree, part, index) for part in unsure(holder))
         case Plain(reads=True):
             return holder
         case Plain(sizes=True):

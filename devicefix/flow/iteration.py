@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 from devicefix.flow.construction import part_of
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.joins import element, exact_items, join, join_all
+from devicefix.flow.joins import element, exact_items, join, join_all, unsure
 from devicefix.flow.values import (
     PLAIN,
     Array,
     Const,
     Dataset,
     DictRecord,
+    Either,
     Instance,
     Listing,
     ListRecord,
@@ -44,6 +45,8 @@ def iterated(frame: Frame, tree: ast.expr, source: Value) -> Value:
                 if record.children:
                     return part_of(frame, record, join_all(record.children))
             return Unknown("an element of an object")
+        case Either():
+            return join_all(iterated(frame, tree, part) for part in unsure(source))
         case Unknown(reason=reason, foreign=foreign):
             return Unknown(reason, foreign=foreign)
         case _:

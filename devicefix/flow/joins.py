@@ -17,6 +17,7 @@ from devicefix.flow.values import (
     Const,
     Dataset,
     Device,
+    Either,
     External,
     Flag,
     Flat,
@@ -44,7 +45,8 @@ MAX_DEPTH = 6
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
 _CONTAINERS = (Tuple, Listing, Stream)
 _HOLDERS = (Tuple, Listing, Mapping, Stream)
-_HOLDER_TYPES = frozenset(_HOLDERS)
+_SCALARS = (Plain, Const, Flag)
+_HOLDER_TYPES = frozenset((*_HOLDERS, Either))
 
 
 def join(first: Value | None, second: Value | None, depth: int = MAX_DEPTH) -> Value:
@@ -125,6 +127,8 @@ def _leasts(*arrays: Array) -> list[int]:
 
 
 def _join_kinds(first: Value, second: Value, depth: int) -> Value:
+    if isinstance(first, Either) or isinstance(second, Either):
+        return _either(first, second, depth)
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Unknown):
             return _perhaps(other)
@@ -133,12 +137,12 @@ def _join_kinds(first: Value, second: Value, depth: int) -> Value:
     if (devices := _join_devices(first, second)) is not None:
         return devices
     for one, other in ((first, second), (second, first)):
-        if isinstance(one, (Plain, Const, Flag)) and not isinstance(other, (Plain, Const, Flag)):
+        if isinstance(one, _SCALARS) and not isinstance(other, _SCALARS):
             return _perhaps(_or_else(other, "other"))
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Opaque):
             return _perhaps(other)
-    if isinstance(first, (Plain, Const, Flag)):
+    if isinstance(first, _SCALARS):
         plain = [v for v in (first, second) if isinstance(v, Plain)]
         reads, storage = any(v.reads for v in plain), any(v.storage for v in plain)
         if is_number(first) and is_number(second):
@@ -173,7 +177,46 @@ def _join_containers(first: Value, second: Value, depth: int) -> Value:
         if not depth:
             return Unknown("deeply nested")
         return Stream(_shallow(join(element(first), element(second), depth - 1)))
-    return Unknown("different kinds of value")
+    return _of_kinds((first, second))
+
+
+def _either(first: Value, second: Value, depth: int) -> Value:
+    """One of them may be of several kinds already: those of one kind are joined.
+
+    What was not seen says nothing of the kinds that were.
+    """
+    found: list[Value] = []
+    both = (*alternatives(first), *alternatives(second))
+    for value in both:
+        if isinstance(value, (Unknown, Opaque, *_SCALARS)):
+            continue
+        known = [join(part, value, depth) for part in found]
+        alike = [at for at, joined in enumerate(known) if not isinstance(joined, Either)]
+        if alike:
+            found[alike[0]] = known[alike[0]]
+        else:
+            found.append(value)
+    for value in both:
+        if isinstance(value, _SCALARS):
+            found = [join(part, value, depth) for part in found]
+    return _of_kinds(found)
+
+
+def _of_kinds(parts: Iterable[Value]) -> Value:
+    known = sorted(parts, key=lambda part: type(part).__name__)
+    if len(known) == 1:
+        return known[0]
+    return Either("different kinds of value", parts=tuple(known))
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """What ``value`` may be, one of each kind."""
+    return value.parts if isinstance(value, Either) else (value,)
+
+
+def unsure(value: Either) -> tuple[Value, ...]:
+    """The same for one who does not ask which: nothing can be written behind a tensor then."""
+    return tuple(_perhaps(_or_else(part, "other")) for part in value.parts)
 
 
 def _shallow(value: Value, depth: int = 4) -> Value:
@@ -279,6 +322,9 @@ def element(value: Value) -> Value | None:
             return NUMBER
         case Mapping() | Plain() | Const():
             return PLAIN
+        case Either():
+            known = [inner for part in unsure(value) if (inner := element(part)) is not None]
+            return join_all(known) if known else None
         case _:
             return None
 
@@ -353,6 +399,8 @@ def _held(value: Value) -> list[Value]:
             return [v for r in mappings for v in (*r.items.values(), r.element) if v is not None]
         case Stream(element=inner):
             return [inner]
+        case Either():
+            return list(unsure(value))
         case _:
             return []
 

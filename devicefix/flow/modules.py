@@ -38,6 +38,7 @@ from devicefix.flow.values import (
     Const,
     Device,
     Dtype,
+    Either,
     Instance,
     Listing,
     Mapping,
@@ -256,9 +257,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     for expr, value in evident:
         if isinstance(value, Unknown):
             frame.meet(node, tree, value.reason)
-        elif (expr, value) in states and flow_state(frame, expr, value, node):
+        if (expr, value) in states and flow_state(frame, expr, value, node):
             continue
-        elif isinstance(value, (Tensor, Tuple, Listing, Mapping, Stream)):
+        if isinstance(value, (Either, Tensor, Tuple, Listing, Mapping, Stream)):
             if not all(tensor.nodes for tensor in tensors_in(value)):
                 frame.meet(node, expr or tree, LOST)
             frame.use(expr, value, node, to_target=USE_COST)

@@ -7,10 +7,11 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.annotations import of_type
-from devicefix.flow.frame import Env, Frame
-from devicefix.flow.joins import element
+from devicefix.flow.frame import Arguments, Env, Frame
+from devicefix.flow.joins import element, join_all
 from devicefix.flow.values import (
     Const,
+    Either,
     External,
     Listing,
     Opaque,
@@ -37,6 +38,8 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
         return env
     if holds and (other := _other(frame, test)) is not None:
         return {**env, other[0]: other[1]}
+    if (left := _left(frame, test, holds)) is not None:
+        return _known(frame, env, *left)
     place = _shown(frame, test, holds)
     if place is None:
         return env
@@ -44,11 +47,35 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
     key = ast.unparse(expr) if _is_name(expr) else ""
     value = frame.evaluate(expr) if key else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
-        env = {**env, key: (known := replace(value, maybe=""))}
-        if "." in key:
-            frame.parted.add(key.partition(".")[0])
-            frame.shown.add((key, known))
+        return _known(frame, env, key, replace(value, maybe=""))
     return env
+
+
+def _known(frame: Frame, env: Env, key: str, value: Value) -> Env:
+    """``env`` where the name or attribute ``key`` is known to be ``value``."""
+    if "." in key:
+        frame.parted.add(key.partition(".")[0])
+        frame.shown.add((key, value))
+    return {**env, key: value}
+
+
+def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[str, Value] | None:
+    """Of several kinds of value, those for which ``isinstance(x, …)`` answers so."""
+    if not (isinstance(test, ast.Call) and test.args and not test.keywords):
+        return None
+    value = frame.evaluate(test.args[0]) if _is_name(test.args[0]) else None
+    if not isinstance(value, Either):
+        return None
+    callee = frame.evaluate(test.func)
+    if callee != External("builtins.isinstance") and _name(callee) not in _TENSORS:
+        return None
+    rest = [(tree, frame.evaluate(tree)) for tree in test.args[1:]]
+    answers = [frame.call(test, callee, Arguments([(None, p), *rest])) for p in value.parts]
+    pairs = zip(value.parts, answers, strict=True)
+    left = [part for part, answer in pairs if answer != Const(not holds)]
+    if not left or len(left) == len(answers):
+        return None
+    return ast.unparse(test.args[0]), join_all(left)
 
 
 def _other(frame: Frame, test: ast.expr) -> tuple[str, Value] | None:

@@ -45,6 +45,16 @@ class Unknown(Value, frozen=True, gc=False):
     """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
+class Either(Unknown, frozen=True, gc=True):
+    """One of several kinds of value: a tensor or an array, say; which one, only a test tells.
+
+    To whoever does not ask what it may be it is unknown. ``parts`` has one value of each kind, in
+    an order of their own, whatever the order of the branches was.
+    """
+
+    parts: tuple[Value, ...] = ()
+
+
 class Plain(Value, frozen=True, eq=False, gc=False):
     """Surely no tensor, module or array: numbers, strings, files, configuration."""
 

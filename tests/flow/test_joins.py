@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import permutations
 from typing import Final
 
 import pytest
@@ -33,6 +34,7 @@ from devicefix.flow.values import (
     Device,
     DictRecord,
     Dtype,
+    Either,
     External,
     Flag,
     Instance,
@@ -74,6 +76,11 @@ def either(value: Tensor) -> Tensor:
     return replace(value, certain=False)
 
 
+def of_kinds(*parts: Value) -> Either:
+    """One of these, each of another kind, in the order of the names of the kinds."""
+    return Either("different kinds of value", parts=parts)
+
+
 @pytest.mark.parametrize(
     ("first", "second", "both"),
     [
@@ -99,7 +106,7 @@ def either(value: Tensor) -> Tensor:
         (Tensor(A), PLAIN, Tensor(A, maybe="other", certain=False)),
         (Tensor(A, maybe="none"), ONE, Tensor(A, maybe="other", certain=False)),
         (Tensor(A), Tuple((Tensor(B), PLAIN)), Tensor(AB, plain=False, certain=False)),
-        (Tensor(A), Tuple((PLAIN,)), Unknown("different kinds of value")),
+        (Tensor(A), Tuple((PLAIN,)), of_kinds(Tensor(A), Tuple((PLAIN,)))),
         # of numbers and strings
         (ONE, NUMBER, NUMBER),
         (ONE, TWO, PLAIN),
@@ -116,8 +123,8 @@ def either(value: Tensor) -> Tensor:
         (Tuple((ONE,), ("a",)), Tuple((NUMBER,), ("b",)), Tuple((NUMBER,))),
         (Tuple((Tensor(A),)), Tuple((Tensor(B), Tensor(A))), Stream(Tensor(AB))),
         (Tuple((Tensor(A),)), Stream(Tensor(B)), Stream(Tensor(AB))),
-        (Tuple((ONE,)), Dtype("int64"), Unknown("different kinds of value")),
-        (Tuple((ONE,)), Mapping(KEYED), Unknown("different kinds of value")),
+        (Tuple((ONE,)), Dtype("int64"), of_kinds(Dtype("int64"), Tuple((ONE,)))),
+        (Tuple((ONE,)), Mapping(KEYED), of_kinds(Mapping(KEYED), Tuple((ONE,)))),
         (
             Listing(frozenset((FIRST,))),
             Listing(frozenset((SECOND,))),
@@ -133,7 +140,7 @@ def either(value: Tensor) -> Tensor:
         (NONE, SUM, SUM),
         # of callables, and of what nothing is known of
         (SUM, PRODUCT, OneOf((SUM, PRODUCT))),
-        (SUM, Dtype("int64"), Unknown("different kinds of value")),
+        (SUM, Dtype("int64"), of_kinds(Dtype("int64"), SUM)),
         (
             Optimizer(A, frozenset((CALL,))),
             Optimizer(B, frozenset((OTHER_CALL,))),
@@ -145,6 +152,23 @@ def test_what_holds_when_either_may(first: Value, second: Value, both: Value) ->
     assert join(first, second) == both
     turned = join(second, first)
     assert turned == (OneOf((second, first)) if isinstance(both, OneOf) else both)
+
+
+@pytest.mark.parametrize("order", list(permutations((Tensor(A), Tensor(B), Array("float64")))))
+def test_of_three_branches_the_order_says_nothing(order: tuple[Value, Value, Value]) -> None:
+    first, second, third = order
+    both = of_kinds(Array("float64"), Tensor(AB))
+    assert join(join(first, second), third) == both
+    assert join(first, join(second, third)) == both
+    assert join(both, first) == both
+
+
+def test_what_may_be_of_several_kinds_stays_so() -> None:
+    both = of_kinds(Array(), Tensor(A))
+    assert join(both, Unknown("somebody")) == join(Unknown("somebody"), both) == both
+    assert join(both, NONE) == of_kinds(Array(), Tensor(A, maybe="none"))
+    assert join(both, ONE) == of_kinds(Array(), Tensor(A, maybe="other", certain=False))
+    assert tensors_in(both) == (Tensor(A, maybe="other", certain=False),)
 
 
 def test_the_same_is_itself_and_nothing_is_nothing() -> None:
@@ -168,7 +192,7 @@ def test_the_same_is_itself_and_nothing_is_nothing() -> None:
             Device(Label.TARGET, agnostic=False, typed=False),
         ),
         (TARGET, Device(Label.TARGET, agnostic=False), Device(Label.TARGET, agnostic=False)),
-        (TARGET, SUM, Unknown("different kinds of value")),
+        (TARGET, SUM, of_kinds(TARGET, SUM)),
     ],
 )
 def test_a_device_in_each_branch_is_a_choice(first: Value, second: Value, both: Value) -> None:
