@@ -82,6 +82,15 @@ class Semantics(Protocol):
     def enter(self, analysis: Analysis, file: FileRecord) -> None: ...
 
 
+class Escape(Struct, frozen=True):
+    """A function that unseen code was given, and what it may be called with there."""
+
+    frame: Frame
+    tree: ast.expr
+    callee: Value
+    given: Value
+
+
 class Analysis(Struct, eq=False):
     """The state that all frames of one program share."""
 
@@ -139,6 +148,8 @@ class Analysis(Struct, eq=False):
     """How many of them wait for another one to be evaluated."""
     escaped: set[ast.AST] = field(default_factory=set)
     """Functions that are handed to code that we cannot see."""
+    escapes: dict[Hashable, Escape] = field(default_factory=dict)
+    """The same with where they are handed over, to be entered at the end of a pass."""
     created: dict[int, ast.Call] = field(default_factory=dict)
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)
@@ -337,6 +348,7 @@ class Analysis(Struct, eq=False):
         self.nested = 0
         self.memo.clear()
         self.escaped.clear()
+        self.escapes.clear()
         self.heavy.clear()
         self.stale.clear()
         self.aliases.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from devicefix.flow.escapes import hand_over
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join_all
@@ -17,8 +18,10 @@ from devicefix.flow.values import (
     PLAIN,
     TEXT,
     Array,
+    Bound,
     Const,
     External,
+    Function,
     Instance,
     Listing,
     Mapping,
@@ -45,12 +48,23 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("print", "str", "repr", "format", "float", "int", "bool", "round"):
         for _, value in args.all():
             note_dtype_use(frame, tree, value)
+    _call_key(frame, tree, args)
     handler = _HANDLERS.get(name)
     if handler is not None:
         return handler(frame, tree, args)
     if name in _SCOPES and not args.all():
         return Unknown(OWN_NAME)
     return TEXT if name in _TEXTS else NUMBER if name in _NUMBERS else PLAIN
+
+
+def _call_key(frame: Frame, tree: ast.expr, args: Arguments) -> None:
+    """``sorted(xs, key=f)`` calls ``f`` with each of them."""
+    key = args.value(None, "key")
+    if key is None or key == NONE:
+        return
+    several = len(args.positional) > 1
+    given = [v if several else iterated(frame, tree, v) for _, v in args.positional]
+    frame.call(tree, key, Arguments([(None, join_all(given))]))
 
 
 def _first(args: Arguments) -> Value:
@@ -85,7 +99,10 @@ def _map(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 
 def _filter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
-    return Stream(iterated(frame, tree, args.value(1) or Unknown()))
+    part = iterated(frame, tree, args.value(1) or Unknown())
+    if (function := _first(args)) != NONE:
+        frame.call(tree, function, Arguments([(None, part)]))
+    return Stream(part)
 
 
 def _sequence(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
@@ -159,7 +176,23 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
             if holder.name != "torch.nn"
             else External("torch.nn.*")
         )
-    return Unknown("an attribute chosen at run time")
+    reason = "an attribute chosen at run time"
+    hand_over(frame, tree, _all_of(holder), reason)
+    return Unknown(reason)
+
+
+def _all_of(holder: Value) -> Value:
+    """An object with its methods, each of which may be meant."""
+    if not isinstance(holder, Instance):
+        return holder
+    methods = [
+        Bound(Instance(frozenset((record,))), name, found)
+        for record in holder.records
+        for cls in (record.cls.ancestry() if record.cls is not None else ())
+        for name, found in cls.attributes.items()
+        if isinstance(found, Function) and not record.module and not name.startswith("__")
+    ]
+    return Tuple((holder, *methods))
 
 
 def _setattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:

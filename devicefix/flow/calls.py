@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
-from devicefix.flow.escapes import near_of, note_escape
+from devicefix.flow.escapes import hand_over, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
@@ -469,8 +469,6 @@ def _call_unknown(frame: Frame, tree: ast.expr, reason: str, args: Arguments) ->
     """Code that we cannot see: whatever device tensor enters it decides."""
     for _, value in args.all():
         note_dtype_use(frame, tree, value)
-        note_escape(frame, value)
-        for tensor in tensors_in(value) if reason != OWN_NAME else ():
-            for node in tensor.nodes:
-                frame.meet(node, tree, reason)
+        if reason != OWN_NAME:
+            hand_over(frame, tree, value, reason)
     return Unknown(reason, near_of(args))

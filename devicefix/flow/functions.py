@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
+from devicefix.flow.escapes import hand_over, hand_over_all, reached
 from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, nesting, parts_in
@@ -17,6 +18,7 @@ from devicefix.flow.operands import Operand
 from devicefix.flow.optimizers import hold_parameters
 from devicefix.flow.values import (
     NONE,
+    RECURSIVE,
     Class,
     ClassRecord,
     External,
@@ -62,12 +64,17 @@ def call_function(
         return found
     if active is not None:
         frame.seen.recursions.setdefault(function.tree, set()).add(tree)
-    too_deep = frame.calls >= MAX_DEPTH
-    if too_deep or (active is not None and not _descends(active, values)):
-        if too_deep and active is None:
+    if frame.calls >= MAX_DEPTH:
+        if active is None:
             analysis.give_up(f"its calls are nested more than {MAX_DEPTH} deep")
+        reason = f"calls more than {MAX_DEPTH} deep are not followed"
+        hand_over_all(frame, tree, args, reason)
+        hand_over(frame, tree, function, reason)
         context = active.context if active else 0
-        return analysis.expect(("result", function.tree, context)) or Unknown("a recursive call")
+        return analysis.expect(("result", function.tree, context)) or Unknown(RECURSIVE)
+    if active is not None and not _descends(active, values):
+        _bring(frame, tree, active, function, args)
+        return analysis.expect(("result", function.tree, active.context)) or Unknown(RECURSIVE)
     inner = Frame(
         analysis,
         function.tree,
@@ -92,6 +99,23 @@ def call_function(
     result = run(inner, function)
     analysis.memo.setdefault(key, set()).add(given)
     return result
+
+
+def _bring(
+    frame: Frame, tree: ast.expr, active: Frame, function: Function, args: Arguments
+) -> None:
+    """A recursive call that is not followed: its tensors go where those of its caller are."""
+    spec = function.tree.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    named = [*zip(names, args.positional, strict=False)]
+    named += [(key, operand) for key, operand in args.keywords if key is not None]
+    for name, (expr, value) in named:
+        nodes = frame.graph.known([("parameter", active.context, active.tree, name)])
+        if isinstance(value, Tensor) and nodes:
+            frame.use(expr, value, min(nodes), to_target=USE_COST)
+        elif value not in active.given:
+            for place in sorted(reached(value)):
+                frame.meet(place, tree, "a recursive call that was not followed")
 
 
 def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:

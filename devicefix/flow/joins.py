@@ -11,6 +11,7 @@ from devicefix.flow.values import (
     NONE,
     NUMBER,
     PLAIN,
+    RECURSIVE,
     Array,
     Bound,
     Class,
@@ -73,6 +74,7 @@ def join(first: Value | None, second: Value | None, depth: int = MAX_DEPTH) -> V
                 constant=first.constant and second.constant,
                 computed=first.computed and second.computed,
                 flat=flat_of(first.flat, second.flat),
+                doubt=max(first.doubt, second.doubt),
             )
         case Instance(), Instance():
             return Instance(first.records | second.records)
@@ -131,7 +133,7 @@ def _join_kinds(first: Value, second: Value, depth: int) -> Value:
         return _either(first, second, depth)
     for one, other in ((first, second), (second, first)):
         if isinstance(one, Unknown):
-            return _perhaps(other)
+            return _beside_unknown(other, one)
         if one == NONE:
             return _or_else(other, "none")
     if (devices := _join_devices(first, second)) is not None:
@@ -153,6 +155,15 @@ def _join_kinds(first: Value, second: Value, depth: int) -> Value:
     return _join_containers(first, second, depth)
 
 
+def _beside_unknown(value: Value, unknown: Unknown) -> Value:
+    """What is known wins, but what it meets may meet what was not seen instead."""
+    if unknown.reason in ("", RECURSIVE):
+        return _perhaps(value)
+    if isinstance(value, (Instance, Function, Bound)):
+        return _of_kinds((value, unknown))
+    return _perhaps(value, unknown.reason)
+
+
 def _or_else(value: Value, kind: str) -> Value:
     """A tensor that may be something else; ``other`` outweighs ``none``."""
     if isinstance(value, Tensor):
@@ -160,20 +171,15 @@ def _or_else(value: Value, kind: str) -> Value:
     return value
 
 
-def _perhaps(value: Value) -> Value:
-    """The value of one branch, where the other has something else."""
-    if isinstance(value, Tensor) and value.certain:
-        return replace(value, certain=False)
+def _perhaps(value: Value, doubt: str = "") -> Value:
+    """The value of one branch, where the other has something else; ``doubt``: nobody knows what."""
+    if isinstance(value, Tensor) and (value.certain or doubt > value.doubt):
+        return replace(value, certain=False, doubt=max(doubt, value.doubt))
     return value
 
 
 def _join_containers(first: Value, second: Value, depth: int) -> Value:
-    if isinstance(first, Tensor) or isinstance(second, Tensor):
-        tensors = (*tensors_in(first), *tensors_in(second))
-        if tensors_in(first) and tensors_in(second):
-            nodes = frozenset().union(*(t.nodes for t in tensors))
-            return Tensor(nodes, plain=False, certain=False)
-    elif isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
+    if isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
         if not depth:
             return Unknown("deeply nested")
         return Stream(_shallow(join(element(first), element(second), depth - 1)))
@@ -188,7 +194,7 @@ def _either(first: Value, second: Value, depth: int) -> Value:
     found: list[Value] = []
     both = (*alternatives(first), *alternatives(second))
     for value in both:
-        if isinstance(value, (Unknown, Opaque, *_SCALARS)):
+        if isinstance(value, (Opaque, *_SCALARS)):
             continue
         known = [join(part, value, depth) for part in found]
         alike = [at for at, joined in enumerate(known) if not isinstance(joined, Either)]

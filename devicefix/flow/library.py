@@ -12,7 +12,7 @@ from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_strict
-from devicefix.flow.escapes import near_of, note_escape
+from devicefix.flow.escapes import hand_over_all, near_of, note_escape
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -138,21 +138,25 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
     if where is World.ANYWHERE:
-        for _, value in args.all():
-            note_escape(frame, value)
+        _call_back(frame, tree, name, args)
         return Plain(
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
     return _unknown(frame, tree, name, args)
 
 
-def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+def _call_back(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> None:
+    """A function that is handed over may be called with whatever is handed over beside it."""
+    lives = any(tensors_in(v) or isinstance(v, (Opaque, Unknown)) for _, v in args.all())
+    given = Unknown(f"{name} calls it") if lives else PLAIN
     for _, value in args.all():
-        note_escape(frame, value)
-        for tensor in tensors_in(value):
-            for node in tensor.nodes:
-                frame.meet(node, tree, f"{name} is code that was not analysed")
-    return Unknown(f"{name} is code that was not analysed", near_of(args), foreign=True)
+        note_escape(frame, tree, value, given)
+
+
+def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    reason = f"{name} is code that was not analysed"
+    hand_over_all(frame, tree, args, reason)
+    return Unknown(reason, near_of(args), foreign=True)
 
 
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -364,8 +368,7 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
     row = function(name)
     for operand in args.listed(row.host_arguments) if row is not None else ():
         need_cpu(frame, operand)
-    for _, value in args.all():
-        note_escape(frame, value)
+    _call_back(frame, tree, name, args)
     return PLAIN
 
 

@@ -150,6 +150,8 @@ def _flow_tensor(
         if to_target and is_retrieved(frame, expression, tensor):
             to_target = HARD
     known = tensor.nodes or (tensor.near if sink == HOST_NODE else ())
+    for node in tensor.nodes if tensor.doubt else ():
+        frame.meet(node, expression or frame.tree, tensor.doubt)
     for node in known:
         frame.graph.connect(node, sink, to_target, to_host, site, frame.context)
 
@@ -217,7 +219,8 @@ def combine(
     if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
-        found = Tensor(nodes, *known, near=near, constant=constant, computed=True)
+        doubt = max(leaf.doubt for leaf in leaves)
+        found = Tensor(nodes, *known, near=near, constant=constant, computed=True, doubt=doubt)
         return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:

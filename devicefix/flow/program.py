@@ -9,6 +9,7 @@ from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
+from devicefix.flow.escapes import enter_escaped
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.gathering import place
@@ -182,6 +183,7 @@ def _evaluate(analysis: Analysis) -> None:
             for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     look_at(analysis, analysis.definitions[tree])
+    enter_escaped(analysis)
 
 
 def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

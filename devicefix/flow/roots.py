@@ -21,6 +21,7 @@ from devicefix.flow.operands import Operand
 from devicefix.flow.values import (
     NUMBER,
     PLAIN,
+    RECURSIVE,
     Class,
     ClassRecord,
     Const,
@@ -170,7 +171,7 @@ def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> 
             _bring(frame, expr, value, record)
             given[record] = value
     result = analysis.expect(("result", function.tree, context))
-    return _filled(result, given) if result is not None else Unknown("a recursive call")
+    return _filled(result, given) if result is not None else Unknown(RECURSIVE)
 
 
 def _makes_an_object(function: Function, args: Arguments) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.annotations import says_torch
 from devicefix.flow.assertions import hear
 from devicefix.flow.binding import assign, bind_target, extend, returned
+from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
 from devicefix.flow.files import import_modules, import_names
 from devicefix.flow.frame import Arguments, Env, Frame
@@ -53,6 +54,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.torch_api import World, world
 
 MAX_ROUNDS = 12
 """Times that a loop body is evaluated; values only grow, so most loops are stable after two."""
@@ -270,7 +272,15 @@ def _decorated(
             if isinstance(result, Function):
                 frame.analysis.wrappers.add(result.tree)
             made = result if isinstance(result, Class) else made
+        elif _may_call(value):
+            hand_over(frame, decorator, made, "a decorator that was not analysed")
     return made
+
+
+def _may_call(decorator: Value) -> bool:
+    """Whether nobody knows what becomes of what is decorated."""
+    unseen = isinstance(decorator, External) and world(decorator.name) is World.UNKNOWN
+    return unseen or isinstance(decorator, Unknown)
 
 
 def _decorator(frame: Frame, tree: ast.expr, value: Value) -> str:

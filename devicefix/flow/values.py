@@ -201,6 +201,8 @@ class Tensor(Value, frozen=True, gc=False):
     computed: bool = False
     """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
     flat: Flat = Flat.NO
+    doubt: str = ""
+    """Another branch has something that was not seen in its place: nobody knows where that is."""
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does, which stands for it alone."""
@@ -217,6 +219,7 @@ class Tensor(Value, frozen=True, gc=False):
             self.certain,
             self.constant,
             flat=self.flat,
+            doubt=self.doubt,
         )
 
 
@@ -585,6 +588,8 @@ class OneOf(Value, frozen=True):
 
 
 NONE = Const(None)
+RECURSIVE = "a recursive call"
+"""Why a result is unknown: it is being computed, and whoever else gives it decides what it is."""
 OWN_NAME = "one of the program's own names"
 """Why ``globals()[name]`` is unknown: as a function it is right beside an accelerator by itself."""
 LOST = "a tensor whose place is not known"

@@ -100,13 +100,16 @@ def of_kinds(*parts: Value) -> Either:
         (Tensor(A, computed=True), Tensor(B, computed=True), Tensor(AB, computed=True)),
         (Tensor(A, computed=True), Tensor(B), Tensor(AB)),
         # of a tensor and what is none: the tensor, but nothing may be written behind it
-        (Tensor(A), Unknown("somebody"), either(Tensor(A))),
+        (Tensor(A), Unknown("somebody"), replace(either(Tensor(A)), doubt="somebody")),
         (Tensor(A), NONE, Tensor(A, maybe="none")),
         (Tensor(A, maybe="other"), NONE, Tensor(A, maybe="other")),
         (Tensor(A), PLAIN, Tensor(A, maybe="other", certain=False)),
         (Tensor(A, maybe="none"), ONE, Tensor(A, maybe="other", certain=False)),
-        (Tensor(A), Tuple((Tensor(B), PLAIN)), Tensor(AB, plain=False, certain=False)),
+        (Tensor(A), Tuple((ONE,)), of_kinds(Tensor(A), Tuple((ONE,)))),
         (Tensor(A), Tuple((PLAIN,)), of_kinds(Tensor(A), Tuple((PLAIN,)))),
+        # of what has a place and what was not seen: whoever uses it may use that
+        (Instance(ONES), Unknown("it"), of_kinds(Instance(ONES), Unknown("it"))),
+        (Instance(ONES), Unknown(), Instance(ONES)),
         # of numbers and strings
         (ONE, NUMBER, NUMBER),
         (ONE, TWO, PLAIN),
