@@ -150,6 +150,12 @@ class Analysis(Struct, eq=False):
     """Functions that are handed to code that we cannot see."""
     escapes: dict[Hashable, Escape] = field(default_factory=dict)
     """The same with where they are handed over, to be entered at the end of a pass."""
+    followed: set[Hashable] = field(default_factory=set)
+    """Those of them that were entered in this pass."""
+    open_scopes: list[tuple[Frame, ast.expr, Frame, Mapping[str, Value]]] = field(
+        default_factory=list
+    )
+    """Where names are read that are not written out: who, the place, the scope and its names."""
     created: dict[int, ast.Call] = field(default_factory=dict)
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)
@@ -349,6 +355,8 @@ class Analysis(Struct, eq=False):
         self.memo.clear()
         self.escaped.clear()
         self.escapes.clear()
+        self.followed.clear()
+        self.open_scopes.clear()
         self.heavy.clear()
         self.stale.clear()
         self.aliases.clear()

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
+from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.parallel import PARALLEL
@@ -80,6 +81,8 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return _tensor_attribute(frame, tree, holder, name)
         case Opaque():
             return _opaque_attribute(frame, tree, holder, name)
+        case Instance() if name == "__dict__":
+            return attributes_of(frame, tree, holder)
         case Instance():
             return _shared_attribute(frame, holder, name)
         case Class(record=record):
@@ -105,6 +108,16 @@ def attribute_of(frame: Frame, tree: ast.Attribute, holder: Value) -> Value:
             return holder
         case _:
             return Bound(holder, name)
+
+
+def attributes_of(frame: Frame, tree: ast.expr, holder: Instance) -> Value:
+    """``vars(x)``, ``x.__dict__``: what its attributes hold, by their names."""
+    names = {name for record in holder.records for name in record.attributes}
+    items: dict[object, Value] = {
+        name: join_all(record.attributes.get(name) for record in holder.records)
+        for name in sorted(names)
+    }
+    return new_dict(frame, tree, items)
 
 
 def external_attribute(name: str) -> Value:

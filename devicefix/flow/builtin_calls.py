@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from devicefix.flow.escapes import hand_over
+from devicefix.flow.attributes import attributes_of
+from devicefix.flow.escapes import hand_over, hand_over_all, note_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join_all
@@ -53,8 +54,20 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if handler is not None:
         return handler(frame, tree, args)
     if name in _SCOPES and not args.all():
+        _show_names(frame, tree, name)
         return Unknown(OWN_NAME)
+    if name in ("eval", "exec"):
+        hand_over_all(frame, tree, args, f"{name}() may do anything with it")
+        note_names(frame, tree, frame)
+        return Unknown(f"what {name}() gives")
     return TEXT if name in _TEXTS else NUMBER if name in _NUMBERS else PLAIN
+
+
+def _show_names(frame: Frame, tree: ast.expr, name: str) -> None:
+    """``globals()`` is all that is named there; asked whether it has a name, it gives nothing."""
+    around = frame.analysis.parents.get(tree)
+    if not isinstance(around, ast.Compare):
+        note_names(frame, tree, frame.module if name == "globals" else frame)
 
 
 def _call_key(frame: Frame, tree: ast.expr, args: Arguments) -> None:
@@ -247,6 +260,11 @@ def _open(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return Stream(PLAIN)
 
 
+def _vars(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
+    holder = _first(args)
+    return attributes_of(frame, tree, holder) if isinstance(holder, Instance) else PLAIN
+
+
 _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "enumerate": _enumerate,
     "zip": _zip,
@@ -274,4 +292,5 @@ _HANDLERS: dict[str, Callable[[Frame, ast.expr, Arguments], Value]] = {
     "memoryview": _memoryview,
     "isinstance": _isinstance,
     "type": _type,
+    "vars": _vars,
 }

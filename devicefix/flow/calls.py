@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
-from devicefix.flow.escapes import hand_over, near_of
+from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, let_call_back, near_of
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.functions import call_function, instantiate, parent_class_call
 from devicefix.flow.host_arguments import need_cpu
@@ -218,6 +218,8 @@ def _inherited(frame: Frame, tree: ast.Call) -> Value | None:
             adopt_arguments(frame, record, args)
         for record in receiver.records:
             hold_parameters(frame, record, args)
+        if any(r.cls and not r.module and has_unseen_base(r.cls) for r in receiver.records):
+            hand_over_all(frame, tree, args, "a constructor that was not analysed")
         return NONE
     if isinstance(receiver, Instance):
         return call_module_method(frame, tree, receiver, func.attr, args)
@@ -253,6 +255,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Plain():
             if callee.reads:
                 read_on_host(frame, tree, args)
+            let_call_back(frame, tree, "what was not seen", args)
             return callee
         case TupleClass():
             return named_tuple(frame, callee, args)
@@ -424,6 +427,8 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
         elif record.module:
             results.append(call_layer(frame, tree, record, args))
         else:
+            if record.cls is not None and has_unseen_base(record.cls):
+                hand_over(frame, tree, Instance(frozenset((record,))), "an inherited call")
             results.append(_call_unknown(frame, tree, "an object not understood", args))
     for method, records in alike.values():
         frame.flush()

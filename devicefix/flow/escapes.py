@@ -12,19 +12,24 @@ from collections.abc import Iterable, Iterator
 
 from devicefix.flow.analysis import Analysis, Escape
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.joins import alternatives, options, parts_in, tensors_in
+from devicefix.flow.joins import alternatives, join_all, options, parts_in, tensors_in
 from devicefix.flow.values import (
+    PLAIN,
     Bound,
     Class,
+    ClassRecord,
     Either,
+    External,
     Function,
     Instance,
     ObjectRecord,
     Opaque,
     Partial,
+    Tensor,
     Unknown,
     Value,
 )
+from devicefix.torch_api import World, world
 
 MAX_DEPTH = 3
 """Objects in attributes of objects that are looked into."""
@@ -35,7 +40,7 @@ def hand_over(frame: Frame, tree: ast.expr, value: Value, reason: str) -> None:
     """Code that was not seen gets ``value`` at ``tree``."""
     for node in sorted(reached(value)):
         frame.meet(node, tree, reason)
-    note_escape(frame, tree, value, Unknown(reason))
+    note_escape(frame, tree, value, None)
 
 
 def hand_over_all(frame: Frame, tree: ast.expr, args: Arguments, reason: str) -> None:
@@ -60,15 +65,57 @@ def _of_object(record: ObjectRecord, depth: int) -> set[int]:
     return found
 
 
-def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value) -> None:
-    """Remember the functions in ``value``: at the end they are called with ``given``."""
+def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value | None) -> None:
+    """Remember the functions in ``value``: at the end they are called with ``given``.
+
+    None: nobody knows what they are called with.
+    """
     for callee in callables_in(value):
-        function = _function(callee)
+        function = function_of(callee)
         if function is not None:
             frame.analysis.escaped.add(function.tree)
-            key = (function.tree, function.frame.identity, given)
-            escape = Escape(frame, tree, callee, given)
+            name = getattr(function.tree, "name", "a lambda")
+            taken = given or Unknown(f"the callers of {name} are not seen")
+            key = (function.tree, function.frame.identity, taken)
+            escape = Escape(frame, tree, callee, taken)
             frame.analysis.escapes.setdefault(key, escape)
+
+
+def let_call_back(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> None:
+    """Code that does nothing to tensors itself may call what it is given with what it is given."""
+    leaves = [part for _, value in args.all() for part in parts_in(value)]
+    if not any(any(callables_in(part)) or isinstance(part, Instance) for part in leaves):
+        return
+    lives = [part for part in leaves if isinstance(part, (Opaque, Tensor, Unknown))]
+    given = join_all(lives or [PLAIN])
+    for part in leaves:
+        note_escape(frame, tree, part, given)
+        modules = part.modules if lives and isinstance(part, Instance) else ()
+        for module in modules:
+            frame.meet(module.node, tree, f"{name} may call it")
+
+
+def note_names(frame: Frame, tree: ast.expr, scope: Frame) -> None:
+    """At ``tree`` any name of ``scope`` may be meant, those that it gets later included."""
+    frame.analysis.open_scopes.append((frame, tree, scope, scope.snapshot()))
+
+
+def meet_names(analysis: Analysis) -> None:
+    """Tensors and modules that have a name where names are not written out."""
+    for frame, tree, scope, names in analysis.open_scopes:
+        for value in (*names.values(), *scope.snapshot().values()):
+            for node in sorted(reached(value)):
+                frame.meet(node, tree, "any name of this scope may be meant here")
+
+
+def has_unseen_base(cls: ClassRecord) -> bool:
+    """Whether methods that nobody has seen work on what its objects hold."""
+    return any(
+        isinstance(base, Unknown)
+        or (isinstance(base, External) and world(base.name) is World.UNKNOWN)
+        for record in cls.ancestry()
+        for base in record.bases
+    )
 
 
 def callables_in(value: Value) -> Iterator[Value]:
@@ -78,7 +125,7 @@ def callables_in(value: Value) -> Iterator[Value]:
             yield from (option for option in options(kind) if isinstance(option, _CALLED))
 
 
-def _function(callee: Value) -> Function | None:
+def function_of(callee: Value) -> Function | None:
     match callee:
         case Function():
             return callee
@@ -88,20 +135,21 @@ def _function(callee: Value) -> Function | None:
             init = record.lookup("__init__")
             return init if isinstance(init, Function) else None
         case Partial(function=function):
-            return _function(function)
+            return function_of(function)
         case _:
             return None
 
 
 def enter_escaped(analysis: Analysis) -> None:
     """Call what unseen code was given, as that may; what comes to light thereby, too."""
-    done: set[object] = set()
-    while left := [key for key in analysis.escapes if key not in done]:
-        for key in left:
-            done.add(key)
+    while left := analysis.escapes.keys() - analysis.followed:
+        for key in [key for key in analysis.escapes if key in left]:
+            analysis.followed.add(key)
             escape = analysis.escapes[key]
+            # whoever hands it over need not be running then, however deep that is
+            caller = escape.frame if escape.frame.host else escape.frame.module
             args = Arguments(rest=(0, escape.given))
-            escape.frame.call(escape.tree, escape.callee, args)
+            caller.call(escape.tree, escape.callee, args)
 
 
 def near_of(args: Arguments) -> frozenset[int]:

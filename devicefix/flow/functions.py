@@ -69,7 +69,9 @@ def call_function(
             analysis.give_up(f"its calls are nested more than {MAX_DEPTH} deep")
         reason = f"calls more than {MAX_DEPTH} deep are not followed"
         hand_over_all(frame, tree, args, reason)
-        hand_over(frame, tree, function, reason)
+        made = any(frame.graph.may_be_made(reached(value)) for value in values)
+        if made or not frame.root_context:  # else it is looked at by itself
+            hand_over(frame, tree, function, reason)
         context = active.context if active else 0
         return analysis.expect(("result", function.tree, context)) or Unknown(RECURSIVE)
     if active is not None and not _descends(active, values):

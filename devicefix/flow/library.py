@@ -12,7 +12,7 @@ from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
 from devicefix.flow.dtypes import check_strict
-from devicefix.flow.escapes import hand_over_all, near_of, note_escape
+from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -104,7 +104,11 @@ _STREAMS = frozenset({
     "itertools.product", "itertools.repeat", "itertools.takewhile", "random.choices",
     "random.sample",
 })  # fmt: skip
-_LISTS = frozenset({"collections.UserList", "collections.deque", "queue.Queue"})
+_LISTS = frozenset({
+    "asyncio.LifoQueue", "asyncio.PriorityQueue", "asyncio.Queue", "collections.UserList",
+    "collections.deque", "queue.LifoQueue", "queue.PriorityQueue", "queue.Queue",
+    "queue.SimpleQueue",
+})  # fmt: skip
 _DICTS = frozenset({"collections.Counter", "collections.OrderedDict", "collections.defaultdict"})
 _SAME = frozenset({
     "copy.copy", "progressbar.progressbar", "rich.progress.track", "torch.compile",
@@ -138,19 +142,11 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("argparse.Namespace", "types.SimpleNamespace"):
         return _options(frame, tree, args)
     if where is World.ANYWHERE:
-        _call_back(frame, tree, name, args)
+        let_call_back(frame, tree, name, args)
         return Plain(
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
     return _unknown(frame, tree, name, args)
-
-
-def _call_back(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> None:
-    """A function that is handed over may be called with whatever is handed over beside it."""
-    lives = any(tensors_in(v) or isinstance(v, (Opaque, Unknown)) for _, v in args.all())
-    given = Unknown(f"{name} calls it") if lives else PLAIN
-    for _, value in args.all():
-        note_escape(frame, tree, value, given)
 
 
 def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -266,7 +262,11 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if makes_module(name):
         return _opaque_module(frame, tree, name)
     row = function(name)
-    return _call_function(frame, tree, name, row, args) if row is not None else PLAIN
+    if row is not None:
+        return _call_function(frame, tree, name, row, args)
+    if any(reached(value) or any(callables_in(value)) for _, value in args.all()):
+        return _unknown(frame, tree, name, args)
+    return PLAIN
 
 
 def _holds_no_tensor(value: Value) -> bool:
@@ -303,7 +303,8 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
     """Names whose meaning is more than a row can say."""
     if name in _AVAILABLE:
         return Flag()
-    if name in _SAME and args.positional:
+    if name in (*_SAME, "torch.jit.trace") and args.positional:
+        _bring_to_modules(frame, tree, args)
         if name in SCRIPTING:
             note_scripted(frame, args.positional[0][1])
         return args.positional[0][1]
@@ -368,7 +369,7 @@ def _apart(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | 
     row = function(name)
     for operand in args.listed(row.host_arguments) if row is not None else ():
         need_cpu(frame, operand)
-    _call_back(frame, tree, name, args)
+    let_call_back(frame, tree, name, args)
     return PLAIN
 
 
@@ -425,6 +426,9 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if row.host_only or (host_generator(args) and not row.in_place):
         drawn = draw_on_host(frame, tree, operands)
         return Tuple((drawn,) * len(row.parts)) if row.parts else drawn
+    _bring_to_modules(frame, tree, args)
+    if any(any(callables_in(value)) for _, value in args.all()):
+        return _applied(frame, tree, name, args)
     clash = False
     if row.strict_dtype:
         operands, clash = check_strict(frame, operands)
@@ -449,6 +453,24 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
     if result is None:
         return _of_unknown(name, row, operands)
     return _typed_result(result, row, args, operands)
+
+
+def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
+    """``torch.jit.trace(model, x)`` calls the model: what it is given has to be where that is."""
+    records = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
+    nodes = frozenset(record.node for record in records if record.stateful)
+    if nodes and any(tensors_in(value) for _, value in args.all()):
+        combine(frame, tree, [(None, Tensor(nodes, plain=False)), *args.all()])
+
+
+def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
+    """``jacobian(f, x)``, ``checkpoint(f, x)``: ``f`` gets tensors that live where ``x`` does."""
+    beside = combine(frame, tree, args.all(), evidence=True)
+    given = Arguments(rest=(0, beside or Unknown(f"what {name} calls it with")))
+    callees = [callee for _, value in args.all() for callee in callables_in(value)]
+    results = [frame.call(tree, callee, given) for callee in callees]
+    found = join_all([*results, beside])
+    return replace(found, scalar=False) if isinstance(found, Tensor) else found
 
 
 def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:

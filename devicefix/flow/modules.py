@@ -17,6 +17,7 @@ from devicefix.flow.construction import (
 )
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.dtypes import check_operand, check_strict, written_parts
+from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import join_all, parts_in, tensors_in
@@ -44,6 +45,7 @@ from devicefix.flow.values import (
     Mapping,
     ObjectRecord,
     Opaque,
+    Plain,
     Stream,
     Tensor,
     Tuple,
@@ -253,6 +255,8 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         return replace(result, dtype=_result_dtype(record, evident))
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
+    if operands and all(isinstance(value, (Const, Plain)) for _, value in operands):
+        frame.meet(node, tree, "a module is called with what was not taken for a tensor")
     states = evident[1:] if _has_state(record) else []
     for expr, value in evident:
         if isinstance(value, Unknown):
@@ -542,8 +546,8 @@ def _plain_method(
         return own if own is not None else Unknown(f"the attribute {name!r}")
     if record.cls is not None and any(b.endswith("TestCase") for b in record.cls.library_bases()):
         hear_method(frame, name, args)
-    for _, value in args.all():
-        for tensor in tensors_in(value):
-            for node in tensor.nodes:
-                frame.meet(node, tree, f"the inherited method {name!r}")
-    return Unknown(f"the inherited method {name!r}")
+    reason = f"the inherited method {name!r}"
+    hand_over_all(frame, tree, args, reason)
+    if record.cls is not None and has_unseen_base(record.cls):
+        hand_over(frame, tree, Instance(frozenset((record,))), reason)
+    return Unknown(reason)

@@ -9,7 +9,7 @@ from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.costs import HEAVY
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
-from devicefix.flow.escapes import enter_escaped
+from devicefix.flow.escapes import enter_escaped, meet_names
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.gathering import place
@@ -176,6 +176,7 @@ def _evaluate(analysis: Analysis) -> None:
         for file in files:
             if file.frame is None:
                 analysis.semantics.enter(analysis, file)
+        enter_escaped(analysis)  # what the files hand on themselves
         trees = [tree for file in files for tree in file.source.once(_functions)]
         # forward tells most about a module: see it before the helpers that it calls
         trees.sort(key=lambda tree: tree.name not in ("__init__", "forward"))
@@ -184,6 +185,7 @@ def _evaluate(analysis: Analysis) -> None:
                 if tree not in analysis.entered and tree in analysis.definitions:
                     look_at(analysis, analysis.definitions[tree])
     enter_escaped(analysis)
+    meet_names(analysis)
 
 
 def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:

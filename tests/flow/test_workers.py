@@ -38,7 +38,8 @@ def test_what_a_process_runs_stays_on_the_host(beside_model: Moves, start: str) 
 
 
 def test_a_thread_shares_the_device(beside_model: Moves) -> None:
-    program = f"{WORK}with ThreadPoolExecutor() as pool:\n    pool.submit(work, x)\n"
+    start = "x = x.to(device)\nwith ThreadPoolExecutor() as pool:\n    pool.submit(work, x)\n"
+    program = WORK + start
     assert beside_model(program) == ["FACTORY torch.zeros(1) => x.device"]
 
 
