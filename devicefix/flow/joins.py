@@ -384,14 +384,19 @@ def exact_items(value: Value) -> tuple[Value, ...]:
 
 def nesting(value: Value, depth: int = 6) -> int:
     """How many containers lie inside each other; what holds itself is as deep as can be."""
-    level = [value] if isinstance(value, _HOLDERS) else []
+    level = _holders((value,))
     found = 0
     while level and found < depth:
         # each container counts once in a level: those that share their parts are no more work
         inner = dict.fromkeys(part for holder in level for part in _held(holder))
-        level = [part for part in inner if isinstance(part, _HOLDERS)]
+        level = _holders(inner)
         found += 1
     return found
+
+
+def _holders(values: Iterable[Value]) -> list[Value]:
+    parts = (part for value in values for part in alternatives(value))
+    return [part for part in parts if isinstance(part, _HOLDERS)]
 
 
 def _held(value: Value) -> list[Value]:

@@ -20,7 +20,7 @@ from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
-from devicefix.flow.joins import join_all, parts_in, tensors_in
+from devicefix.flow.joins import alternatives, join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import (
     Operand,
@@ -259,8 +259,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         frame.meet(node, tree, "a module is called with what was not taken for a tensor")
     states = evident[1:] if _has_state(record) else []
     for expr, value in evident:
-        if isinstance(value, Unknown):
-            frame.meet(node, tree, value.reason)
+        for part in alternatives(value):
+            if isinstance(part, Unknown):
+                frame.meet(node, tree, part.reason)
         if (expr, value) in states and flow_state(frame, expr, value, node):
             continue
         if isinstance(value, (Either, Tensor, Tuple, Listing, Mapping, Stream)):

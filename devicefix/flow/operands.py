@@ -17,7 +17,7 @@ from devicefix.flow.costs import (
     USE_COST,
 )
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
-from devicefix.flow.joins import flat_of, parts_in, tensor_parts
+from devicefix.flow.joins import alternatives, flat_of, parts_in, tensor_parts
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     LOST,
@@ -102,7 +102,9 @@ def flow_state(frame: Frame, expression: ast.expr | None, value: Value, sink: in
         return False
     items = value.items if isinstance(value, Tuple) else ()
     exact = bool(items) and all(isinstance(i, Tensor) and i.certain for i in items)
-    if not isinstance(value, (Opaque, Unknown)):
+    if not isinstance(value, Opaque) and not any(
+        isinstance(v, Unknown) for v in alternatives(value)
+    ):
         frame.seen.states.setdefault(expression, set()).add(exact)
     for item in items if exact else ():
         flow_into(frame, expression, item, sink, USE_COST + STATE_COST, 0.0)
