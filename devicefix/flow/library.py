@@ -8,6 +8,7 @@ from functools import reduce
 
 from msgspec.structs import replace
 
+from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
@@ -458,7 +459,7 @@ def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Argu
 def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """``torch.jit.trace(model, x)`` calls the model: what it is given has to be where that is."""
     records = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
-    nodes = frozenset(record.node for record in records if record.stateful)
+    nodes = frozenset(whereabouts(frame, record) for record in records if record.stateful)
     if nodes and any(tensors_in(value) for _, value in args.all()):
         combine(frame, tree, [(None, Tensor(nodes, plain=False)), *args.all()])
 

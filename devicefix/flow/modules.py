@@ -20,13 +20,14 @@ from devicefix.flow.dtypes import check_operand, check_strict, written_parts
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
-from devicefix.flow.joins import alternatives, join_all, parts_in, tensors_in
+from devicefix.flow.joins import join_all, parts_in, tensors_in
 from devicefix.flow.literals import note_literal
 from devicefix.flow.operands import (
     Operand,
     as_tensor,
     combine,
     flow_state,
+    is_unseen,
     note_dtype_use,
     promote,
 )
@@ -255,13 +256,12 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
         return replace(result, dtype=_result_dtype(record, evident))
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
-    if operands and all(isinstance(value, (Const, Plain)) for _, value in operands):
+    if operands and all(_is_no_tensor(expr, value) for expr, value in operands):
         frame.meet(node, tree, "a module is called with what was not taken for a tensor")
     states = evident[1:] if _has_state(record) else []
     for expr, value in evident:
-        for part in alternatives(value):
-            if isinstance(part, Unknown):
-                frame.meet(node, tree, part.reason)
+        if isinstance(value, Unknown) and is_unseen(value):
+            frame.meet(node, tree, value.reason)
         if (expr, value) in states and flow_state(frame, expr, value, node):
             continue
         if isinstance(value, (Either, Tensor, Tuple, Listing, Mapping, Stream)):
@@ -270,6 +270,13 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             frame.use(expr, value, node, to_target=USE_COST)
     result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
     return _with_state(result, record, evident[0][1] if evident else NONE)
+
+
+def _is_no_tensor(expr: ast.expr | None, value: Value) -> bool:
+    """Whether it was taken for a number or the like; what is said to be on a device is none."""
+    called = expr.func if isinstance(expr, ast.Call) else None
+    moved = isinstance(called, ast.Attribute) and called.attr in ("to", "cuda", "cpu")
+    return isinstance(value, (Const, Plain)) and not moved
 
 
 def _has_state(record: ObjectRecord) -> bool:

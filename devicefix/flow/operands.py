@@ -17,12 +17,13 @@ from devicefix.flow.costs import (
     USE_COST,
 )
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
-from devicefix.flow.joins import alternatives, flat_of, parts_in, tensor_parts
+from devicefix.flow.joins import flat_of, parts_in, tensor_parts
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     LOST,
     OWN_NAME,
     Const,
+    Either,
     External,
     Flat,
     Listing,
@@ -102,9 +103,7 @@ def flow_state(frame: Frame, expression: ast.expr | None, value: Value, sink: in
         return False
     items = value.items if isinstance(value, Tuple) else ()
     exact = bool(items) and all(isinstance(i, Tensor) and i.certain for i in items)
-    if not isinstance(value, Opaque) and not any(
-        isinstance(v, Unknown) for v in alternatives(value)
-    ):
+    if not isinstance(value, Opaque) and not is_unseen(value):
         frame.seen.states.setdefault(expression, set()).add(exact)
     for item in items if exact else ():
         flow_into(frame, expression, item, sink, USE_COST + STATE_COST, 0.0)
@@ -205,7 +204,7 @@ def combine(
     tensors = [(e, v) for e, v in flat if _holds_tensor(v)]
     if not tensors:
         return None
-    unknown = [(e, v) for e, v in flat if isinstance(v, Unknown) or _is_unseen(v)]
+    unknown = [(e, v) for e, v in flat if is_unseen(v)]
     leaves = [p for _, v in tensors for p in tensor_parts(v)]
     if not strict:
         for _, value in tensors:
@@ -287,9 +286,12 @@ def _shown(value: Value, evidence: bool) -> Value:
     return as_tensor(value, evidence=evidence)
 
 
-def _is_unseen(value: Value) -> bool:
-    """A name of a library that nobody knows."""
-    return isinstance(value, External) and world(value.name) is World.UNKNOWN
+def is_unseen(value: Value) -> bool:
+    """Whether nobody knows where it is: not what is a tensor or a container of such either way."""
+    if isinstance(value, Either):
+        return not all(tensor_parts(part) for part in value.parts)
+    unseen = isinstance(value, External) and world(value.name) is World.UNKNOWN
+    return unseen or isinstance(value, Unknown)
 
 
 def _reason(value: Value) -> str:
