@@ -195,7 +195,7 @@ def _rebound(frame: Frame, statement: ast.stmt, name: str, value: Tensor) -> Ten
 
 def _is_sure(value: Tensor) -> bool:
     """A tensor of which we know where it comes from, and surely nothing else."""
-    return bool(value.nodes) and not value.maybe
+    return bool(value.nodes) and not value.maybe and not value.doubt
 
 
 def _rebinds(frame: Frame, value: Tensor, statement: ast.stmt | None) -> bool:

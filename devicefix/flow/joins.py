@@ -329,8 +329,8 @@ def element(value: Value) -> Value | None:
         case Mapping() | Plain() | Const():
             return PLAIN
         case Either():
-            known = [inner for part in unsure(value) if (inner := element(part)) is not None]
-            return join_all(known) if known else None
+            each = [element(part) for part in unsure(value)]
+            return join_all(each) if any(each) else None
         case _:
             return None
 

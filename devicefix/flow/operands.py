@@ -134,7 +134,8 @@ def _flow_tensor(
     if frame.host:
         return
     read_tensor(frame, tensor, named=expression is None)
-    writable = expression is not None and not tensor.maybe and is_writable(frame, expression)
+    sure = not tensor.maybe and not tensor.doubt
+    writable = expression is not None and sure and is_writable(frame, expression)
     site = frame.site(SiteKind.USE, expression) if expression is not None and writable else None
     if site is None:
         to_target = HARD if to_target else 0.0

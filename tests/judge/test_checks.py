@@ -610,7 +610,7 @@ CASES = [
         """,
     ),
     Case(
-        "use",
+        "place",
         "a moved module is captured by a coroutine that a library runs",
         """
         import torch
@@ -635,6 +635,36 @@ CASES = [
 
         def install():
             server.route("/predict", lambda request: net(torch.tensor(request.values)).tolist())
+
+        install()
+        """,
+    ),
+    Case(
+        "use",
+        "a moved module is captured by a function that a table of a library keeps",
+        """
+        import torch
+        import server
+
+        net = torch.nn.Linear(3, 1)
+        print(net(torch.ones(2, 3)).sum().item())
+
+        def install():
+            server.routes["/predict"] = lambda request: net(torch.tensor(request.values)).tolist()
+
+        install()
+        """,
+        """
+        import torch
+        import server
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1).to(device)
+        print(net(torch.ones(2, 3, device=device)).sum().item())
+
+        def install():
+            server.routes["/predict"] = lambda request: net(torch.tensor(request.values)).tolist()
 
         install()
         """,
