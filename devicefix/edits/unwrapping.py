@@ -83,7 +83,8 @@ def without_statement(source: Source, stmt: ast.stmt) -> Edit:
     """
     place, span = place_of(source, stmt), source.span(stmt)
     if len(place.block) == 1:
-        return _without_else(source, stmt) or Edit(span.start, span.end, 0, "pass")
+        more = _without_else(source, stmt) or _without_if(source, stmt)
+        return more or Edit(span.start, span.end, 0, "pass")
     if place.inline or not (place.leads_line and place.ends_line):
         raise EditError("the statement shares its line with another one")
     if "#" in source.text[span.end : place.line_end]:
@@ -102,6 +103,25 @@ def _without_else(source: Source, stmt: ast.stmt) -> Edit | None:
     if last.inline or place.inline or "#" in text or not place.ends_line:
         return None
     return Edit(last.line_end, place.line_end, 0, "")
+
+
+def _without_if(source: Source, stmt: ast.stmt) -> Edit | None:
+    """The ``if flag:`` that holds nothing but this statement, and asks for names alone."""
+    parent = source.parent(stmt)
+    if not isinstance(parent, ast.If) or parent.body != [stmt] or parent.orelse:
+        return None
+    if is_elif(source, parent) or not _is_idle(parent.test) or "#" in source.segment(parent):
+        return None
+    try:
+        return without_statement(source, parent)
+    except EditError:
+        return None
+
+
+def _is_idle(test: ast.expr) -> bool:
+    """Whether nothing happens but that names and attributes are read."""
+    idle = (ast.Name, ast.Attribute, ast.Constant, ast.UnaryOp, ast.Not, ast.BoolOp, ast.boolop)
+    return all(isinstance(n, (*idle, ast.expr_context)) for n in ast.walk(test))
 
 
 def without_pairs(source: Source, stmt: ast.Assign, gone: list[int]) -> tuple[Edit, ...]:

@@ -60,7 +60,11 @@ def test_a_call_that_stays(text: str) -> None:
     [
         ("a\nx = x\nb\n", "a\nb\n"),
         ("a\nx = x  # why\nb\n", "a\n# why\nb\n"),
-        ("if a:\n    x = x\n", "if a:\n    pass\n"),
+        ("if a:\n    x = x\nc\n", "c\n"),
+        ("if a:\n    if not a.b:\n        x = x\nc\n", "c\n"),
+        ("if a():\n    x = x\n", "if a():\n    pass\n"),
+        ("if a:  # why\n    x = x\n", "if a:  # why\n    pass\n"),
+        ("if a:\n    x = x\nelse:\n    b\n", "if a:\n    pass\nelse:\n    b\n"),
         ("if a:\n    b\nelse:\n    x = x\nc\n", "if a:\n    b\nc\n"),
         ("if a:\n    b\nelif c:\n    x = x\n", "if a:\n    b\nelif c:\n    pass\n"),
         ("if a: b\nelse: x = x\n", "if a: b\nelse: pass\n"),

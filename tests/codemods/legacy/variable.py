@@ -199,6 +199,10 @@ def wrap(x, cuda):
         x = Variable(x.view(-1))
     else:
         x = Variable(x)  # as it is
+    if cuda and not x.is_cuda:
+        x = Variable(x)
+    if x.numel() > 1:
+        x = Variable(x)
     return x
 
 
@@ -213,6 +217,8 @@ def wrap(x, cuda):
         x = x.view(-1)
     else:
         pass  # as it is
+    if x.numel() > 1:
+        pass
     return x
 
 
