@@ -24,9 +24,7 @@ FAILED: Final = "failed"
 """It did not run before, and does not now."""
 _MEANT: Final = frozenset(
     {
-        # What old torch printed: nothing behind a volatile Variable has gradients.
-        "legacy/volatile.py: under a condition",
-        "legacy/volatile.py: it is returned, by a function whose calls are seen",
+        # It prints `grad_fn`, which nothing behind a volatile Variable had in old torch.
         "legacy/volatile.py: an else whose statements all go",
         # `Parameter(...).cuda()` was no parameter, which is why DFX111 is there.
         "placement/leaf_moved.py: a parameter of a module, in the old spelling",
