@@ -161,14 +161,20 @@ def _flow_tensor(
 def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> bool:
     """``x.cpu()``: the program wants it on the CPU here, so nothing is written behind it.
 
-    ``x.type(torch.FloatTensor)`` is a cast that only happens to move.
+    ``x.type(torch.FloatTensor)`` is a cast that only happens to move, ``x.to(torch.float32)`` none.
     """
     if not (isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute)):
         return False
     if expression.func.attr == "type":
         return False
     sources = [frame.graph.sources(node) for node in tensor.nodes]
-    return expression in frame.seen.transfers and all(HOST_NODE in each for each in sources)
+    moved = any(
+        isinstance(receiver, Tensor)
+        and isinstance(result, Tensor)
+        and receiver.nodes != result.nodes
+        for receiver, result, _ in frame.seen.transfers.get(expression, ())
+    )
+    return moved and all(HOST_NODE in each for each in sources)
 
 
 _CLOSED = frozenset((
