@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -39,7 +38,3 @@ class Evaluated(Struct, frozen=True, dict=True, eq=False):
     def values(self, node: ast.AST) -> list[Value]:
         """What ``node`` is, in each context that reached it; none where nothing did."""
         return [noted.value for noted in self.trace.values.get(node, {}).values()]
-
-    def contexts(self, node: ast.AST) -> Iterator[int]:
-        """The contexts that reached ``node``."""
-        return iter(self.trace.values.get(node, ()))

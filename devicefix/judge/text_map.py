@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -77,15 +76,6 @@ class TextMap(Struct, frozen=True):
             for gone, number in self.removed
             if gone.start < span.end and span.start < gone.end
         )
-
-    def runs(self) -> Iterator[Span]:
-        """The stretches of the new text that one edit has put in."""
-        cuts = [0]
-        cuts += [at for at in range(1, len(self.makers)) if self.makers[at] != self.makers[at - 1]]
-        cuts.append(len(self.makers))
-        for start, end in pairwise(cuts):
-            if end > start and self.makers[start] >= 0:
-                yield Span(start, end)
 
 
 def _gaps(origins: Sequence[int], length: int) -> tuple[list[int], list[int]]:
