@@ -196,7 +196,7 @@ def _question(tree: ast.expr, parts: Sequence[str]) -> str:
 
 def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
     path = path_of(analysis, tree)
-    if path is None or steps == 0:
+    if path is None or steps == 0 or path.name == "__name__":  # another file is another question
         return None
     source = analysis.home(path.scope).source
     if is_shared(source, path.name) or not _is_settled(analysis, path):

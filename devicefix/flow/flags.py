@@ -15,6 +15,7 @@ from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.user_index import user_index
 from devicefix.flow.values import FileRecord, Flag, Residence
 
@@ -55,14 +56,15 @@ class Asking(Struct, frozen=True):
 
 
 def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
-    """The conditions of a file that decide about moves; not those about where a tensor is."""
+    """The conditions of a file that decide about moves; not those about where a tensor is, nor
+    who runs the file."""
     found = []
     for tree, test in analysis.tests(file):
         if isinstance(tree, ast.If):
             moving = _moves_some(analysis, tree) and not _asked_above(analysis, tree)
         else:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
-        if moving and not isinstance(test, Residence):
+        if moving and not isinstance(test, Residence) and not is_main_guard(tree):
             assert isinstance(tree, (ast.If, ast.IfExp))
             found.append(Asking(tree, decider(analysis, tree.test, test)))
     return found

@@ -934,6 +934,34 @@ CASES = [
         """,
     ),
     Case(
+        "device",
+        "a device that depends on who imports the file",
+        """
+        import torch
+
+        def extract(model, frame):
+            return model(frame.unsqueeze(0).cuda())
+
+        if __name__ == "__main__":
+            model = torch.nn.Linear(3, 2).cuda()
+            print(extract(model, torch.ones(3)).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device(
+            "cuda" if __name__ == "__main__" and torch.cuda.is_available() else "cpu"
+        )
+
+        def extract(model, frame):
+            return model(frame.unsqueeze(0).to(device))
+
+        if __name__ == "__main__":
+            model = torch.nn.Linear(3, 2).to(device)
+            print(extract(model, torch.ones(3)).sum().item())
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

@@ -86,10 +86,14 @@ def is_device(comparison: Comparison, value: Value, tree: ast.expr) -> bool:
 
 
 def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
-    """Names that the edits read in a function, and that only a run as a script binds."""
+    """Names that the edits read in a function, and that only a run as a script binds; and the
+    question who runs the file."""
     source = comparison.source(path)
     for name in source.of_type(ast.Name) if "__main__" in source.text else ():
         if not isinstance(name.ctx, ast.Load) or not comparison.is_new(path, name):
+            continue
+        if name.id == "__name__":
+            yield comparison.objection(NAME, path, name, "who imports the file gets another device")
             continue
         around = list(enclosing(comparison.after, name))
         if any(isinstance(n, SCOPES) for n in around) and _is_main_only(comparison, path, name):

@@ -1715,3 +1715,43 @@ def both(stream):
 
 
 print([found.place for found in both(Stream())], torch.ones(2).sum())
+
+# case: functions, and a main block that moves the model: whoever imports them gets the same device
+import torch
+
+
+def extract(model, frame):
+    return model(frame.unsqueeze(0).cuda())
+
+
+def propagate(segments):
+    segments = [s.cuda() for s in segments]
+    return torch.cat(segments)
+
+
+if __name__ == "__main__":
+    model = torch.nn.Linear(3, 2)
+    model.cuda()
+    out = extract(model, torch.ones(3))
+    print(propagate([out, out]).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def extract(model, frame):
+    return model(frame.unsqueeze(0).to(device))
+
+
+def propagate(segments):
+    segments = [s.to(device) for s in segments]
+    return torch.cat(segments)
+
+
+if __name__ == "__main__":
+    model = torch.nn.Linear(3, 2)
+    model.to(device)
+    out = extract(model, torch.ones(3))
+    print(propagate([out, out]).sum().item())
