@@ -60,6 +60,14 @@ class Context(Struct, frozen=True):
             mentions=self.source.mentions(message, advice) + self._elsewhere(advice),
         )
 
+    def was_read(self, name: str) -> bool:
+        """Whether the file named ``name`` before the first fix, which may have taken its last use.
+
+        False in the first look: what nothing uses there is no leftover of a fix.
+        """
+        first = self.program.first.get(self.source.path)
+        return first is not None and name in first.names
+
     def _elsewhere(self, sentence: str) -> tuple[Mention, ...]:
         """The lines of other files that ``sentence`` names."""
         return tuple(

@@ -2,10 +2,11 @@
 
 ## What it does
 Takes ``Variable(x)`` away, also where it is imported by another name, and the import with its last
-use. ``x = Variable(x)`` goes as a whole. Where the tensor may have a gradient, ``x.detach()`` takes
-its place; ``Variable(x, requires_grad=True)`` becomes ``torch.zeros(3, requires_grad=True)``,
-``x.requires_grad_()`` on a tensor that was just made, else ``x.detach().requires_grad_()``.
-``isinstance(x, Variable)`` and ``type(x) == Variable`` ask for ``torch.Tensor``.
+use; an import that nothing used before stays. ``x = Variable(x)`` goes as a whole. Where the tensor
+may have a gradient, ``x.detach()`` takes its place; ``Variable(x, requires_grad=True)`` becomes
+``torch.zeros(3, requires_grad=True)``, ``x.requires_grad_()`` on a tensor that was just made, else
+``x.detach().requires_grad_()``. ``isinstance(x, Variable)`` and ``type(x) == Variable`` ask for
+``torch.Tensor``.
 
 ## Why
 Tensors have been variables themselves since torch 0.4. What is left of ``Variable`` is a function
@@ -111,7 +112,10 @@ class Variable(Codemod):
 
     def _imported(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.old_imports:
+            local = found.alias.asname or found.alias.name
             if found.name != _NAME or found.reads or not found.sole:
+                continue
+            if not context.was_read(local):
                 continue
             try:
                 edit = without_import(context.source, found.statement, found.alias)

@@ -268,7 +268,8 @@ class _Attempt:
             return
         kept = keeping_blocks(kept, self._program.sources)
         self._made += [Made.of(group, self._places) for group in kept]
-        self._program = replace(self._program, sources=self._edited)
+        first = self._first.sources
+        self._program = replace(self._program, sources=self._edited, first=first)
         self._places = self._places.after(_edits(kept))
 
     def _sound(self, groups: Sequence[Group], kept: tuple[Group, ...]) -> tuple[Group, ...]:

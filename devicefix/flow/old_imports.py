@@ -27,8 +27,10 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
 def _leaves(analysis: Analysis, file: FileRecord, found: OldImport) -> bool:
     """Whether other files may take the name out of this one."""
     name = found.alias.asname or found.alias.name
+    if file.package or file.path in analysis.program.imported_elsewhere:
+        return True
     others = (f.source for f in analysis.files.values() if f is not file)
-    return file.package or any(_takes(other, name) for other in others)
+    return any(_takes(analysis, file, other, name) for other in others)
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
@@ -52,21 +54,15 @@ def _name(statement: ast.ImportFrom, alias: ast.alias) -> str:
     return canonical(f"{statement.module}.{alias.name}")
 
 
-def _takes(source: Source, name: str) -> bool:
-    """Whether a file takes ``name``, or everything, out of another file of the program."""
-    if not source.once(_imported).isdisjoint((name, "*")):
-        return True
-    return name in source.attributes and name in source.once(_asked)
-
-
-def _imported(source: Source) -> frozenset[str]:
-    """What a file imports out of others; ``*`` for everything."""
-    others = (
-        node
-        for node in source.of_type(ast.ImportFrom)
-        if node.level or not (node.module or "").startswith("torch")
-    )
-    return frozenset(alias.name for node in others for alias in node.names)
+def _takes(analysis: Analysis, file: FileRecord, other: Source, name: str) -> bool:
+    """Whether ``other`` takes ``name``, or everything, out of ``file``."""
+    find = analysis.program.modules.find
+    for statement in other.of_type(ast.ImportFrom):
+        if {name, "*"}.isdisjoint(alias.name for alias in statement.names):
+            continue
+        if find(other.path, statement.module or "", statement.level) == file.path:
+            return True
+    return name in other.attributes and name in other.once(_asked)
 
 
 def _asked(source: Source) -> frozenset[str]:

@@ -1,0 +1,44 @@
+"""Imports whose last use a fix has taken go with it, unless another file takes the name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from devicefix.engine import apply
+from devicefix.settings import Settings
+
+IMPORT = "from torch.autograd import Variable\n"
+WRAPS = f"import torch\n{IMPORT}\nx = Variable(torch.ones(3))\nprint(x)\n"
+OPERATIONS = "import torch\n\n\ndef double(x):\n    return torch.mul(x, 2)\n"
+
+
+def applied(folder: Path, files: dict[str, str]) -> dict[str, str]:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    report = apply([folder], Settings())
+    assert not report.errors
+    return {name: (folder / name).read_text(encoding="utf-8") for name in files}
+
+
+def test_a_star_import_of_another_file_takes_nothing(tmp_path: Path) -> None:
+    main = WRAPS.replace(IMPORT, f"{IMPORT}from model import half\n")
+    model = "from operations import *\n\n\ndef half(x):\n    return double(x) / 4\n"
+    files = {"main.py": main, "model.py": model, "operations.py": OPERATIONS}
+    assert IMPORT not in applied(tmp_path, files)["main.py"]
+
+
+@pytest.mark.parametrize("taken", ["*", "Variable"])
+def test_what_another_file_takes_stays(tmp_path: Path, taken: str) -> None:
+    other = f"import torch\nfrom wraps import {taken}\n\nprint(torch.ones(2), Variable)\n"
+    after = applied(tmp_path, {"wraps.py": WRAPS, "main.py": other})
+    assert IMPORT in after["wraps.py"]
+    assert "Variable(torch" not in after["wraps.py"]
+
+
+def test_what_nothing_used_before_is_no_leftover(tmp_path: Path) -> None:
+    unused = f"import torch\n{IMPORT}\nprint(torch.ones(3))\n"
+    assert applied(tmp_path, {"main.py": unused}) == {"main.py": unused}
