@@ -52,14 +52,14 @@ class Analyst(Struct, frozen=True):
             _ = source.tree  # syntax errors come before anything else
         facts = self.analyse(program)
         found = set(self._findings(program, facts))
-        complete = frozenset(p for p, known in facts.items() if getattr(known, "complete", True))
+        complete = frozenset(p for p, known in facts.items() if known.complete)
         if complete != facts.keys():
             found = set(map(_doubted, found))
         return Look(
             tuple(sorted(found, key=lambda f: (f.path, f.span, f.code, f.message))),
             complete,
-            {path: known.uses for path, known in facts.items() if getattr(known, "uses", ())},
-            tuple(dict.fromkeys(r for f in facts.values() for r in getattr(f, "limits", ()))),
+            {path: known.uses for path, known in facts.items() if known.uses},
+            tuple(dict.fromkeys(r for f in facts.values() for r in f.limits)),
         )
 
     def _findings(self, program: Program, facts: Mapping[str, FileFacts]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ import pytest
 
 from devicefix.cli import main
 from devicefix.engine import registry
+from devicefix.flow.facts import FileFacts
 
 PACKAGE = "dfx_cli_rules"
 RULE = '''
@@ -104,7 +105,7 @@ def devicefix(
 ) -> Iterator[Devicefix]:
     """Runs the command line in an empty folder of its own."""
     flow = ModuleType("devicefix.flow")
-    flow.analyse_program = lambda program: dict.fromkeys(program.sources)  # type: ignore[attr-defined]
+    flow.analyse_program = lambda program: dict.fromkeys(program.sources, FileFacts())  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "devicefix.flow", flow)
     monkeypatch.setattr(registry, "GROUP", "dfx.test")
     monkeypatch.syspath_prepend(str(site))

@@ -16,6 +16,7 @@ from devicefix.engine.groups import Policy
 from devicefix.engine.report import FileError, FileResult, Outcome
 from devicefix.engine.workbench import Workbench
 from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow.facts import FileFacts
 from devicefix.settings import Settings
 from devicefix.source import Program, Source
 
@@ -98,12 +99,12 @@ def one_file(workbench: Callable[..., Workbench]) -> Callable[..., OneFile]:
     return lambda *codemods, **options: OneFile(workbench(*codemods, **options))
 
 
-def _no_facts(program: Program) -> Any:
-    return dict.fromkeys(program.sources)
+def _no_facts(program: Program) -> dict[str, FileFacts]:
+    return dict.fromkeys(program.sources, FileFacts())
 
 
 @pytest.fixture
-def no_facts() -> Callable[[Program], Any]:
+def no_facts() -> Callable[[Program], dict[str, FileFacts]]:
     """An analysis that knows nothing."""
     return _no_facts
 

@@ -17,6 +17,7 @@ from devicefix.engine.idle import afterthoughts
 from devicefix.engine.registry import load_codemods
 from devicefix.findings import Applicability, Edit, Finding, Fix, Span
 from devicefix.flow import analyse_program
+from devicefix.flow.facts import FileFacts
 from devicefix.settings import Settings
 from devicefix.source import Program, Source
 
@@ -133,8 +134,8 @@ def test_a_comment_that_other_fixes_make_necessary_stays(
     text = "import torch\ndef f(old, new):\n    return old  # devicefix: ignore[TST201]\n"
     Path("a.py").write_text(text)
 
-    def no_facts(program: Program) -> Any:
-        return dict.fromkeys(program.sources)
+    def no_facts(program: Program) -> dict[str, FileFacts]:
+        return dict.fromkeys(program.sources, FileFacts())
 
     report = apply([Path()], Settings(), dry_run=True, codemods=rules, analyse=no_facts)
     ((_, change),) = report.changes

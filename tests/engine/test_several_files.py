@@ -16,6 +16,7 @@ from devicefix.engine.exchanging import exchange
 from devicefix.engine.report import Outcome
 from devicefix.engine.workbench import Workbench
 from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow.facts import FileFacts
 from devicefix.settings import Settings
 from devicefix.source import ModuleIndex, Program, Source
 
@@ -378,9 +379,9 @@ def test_a_bug_in_one_file_costs_only_what_the_files_have_in_common(
 def test_files_without_facts_get_no_findings(tree: Tree, run: Run, swap: Swap) -> None:
     root = tree(BOTH)
     only = str(root / "main.py")
-    report = run(root, analyse=lambda _: {only: None}, codemods=[swap("DFX1", "torch", "t")])
+    report = run(root, analyse=lambda _: {only: FileFacts()}, codemods=[swap("DFX1", "torch", "t")])
     assert report.files == ()
-    report = run(root, analyse=lambda _: {only: None}, codemods=[swap("DFX1", "x", "y")])
+    report = run(root, analyse=lambda _: {only: FileFacts()}, codemods=[swap("DFX1", "x", "y")])
     assert [result.path for result in report.files] == [only]
 
 

@@ -11,6 +11,7 @@ import pytest
 from devicefix.codemod import Codemod, Context
 from devicefix.engine import rehearsal
 from devicefix.findings import Applicability, Edit, Finding, Fix
+from devicefix.flow.facts import FileFacts
 from devicefix.proposals import Session, Store
 from devicefix.settings import Settings
 
@@ -87,7 +88,7 @@ def review() -> Review:
             Settings(),
             dry_run=True,
             codemods=rules,
-            analyse=lambda program: dict.fromkeys(program.sources),  # type: ignore[arg-type]
+            analyse=lambda program: dict.fromkeys(program.sources, FileFacts()),
         )
         return Session(trial, store)
 
