@@ -98,8 +98,7 @@ def followed(seen: Occurrence) -> Iterator[str]:
 
 def _options(analysis: Analysis) -> Iterator[str]:
     """Options of the user that are a device; a number is one to ``.to()`` and to nothing else."""
-    numbers = analysis.seen.numbers
-    yield from sorted(o for o in analysis.seen.device_options if o not in numbers)
+    yield from sorted(analysis.seen.device_options.keys() - analysis.seen.unfit_options)
 
 
 def _hidden(frame: Frame) -> Set[str]:

@@ -13,6 +13,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.cards import ELSEWHERE, TOO_EARLY, first_question, is_sender, sends_away
+from devicefix.flow.command_line import is_option
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
@@ -24,7 +25,7 @@ from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
 from devicefix.flow.scripts import is_main_guard
-from devicefix.flow.user_index import chosen_devices, is_option
+from devicefix.flow.user_index import chosen_devices
 from devicefix.flow.values import (
     FileRecord,
     Flag,

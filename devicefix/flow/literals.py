@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from devicefix.flow.command_line import unfit_options
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.values import (
@@ -30,25 +31,14 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
         frame.seen.chosen_devices.add(value.option)
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
-        if any(expr.attr in f.source.once(_numbers) for f in _files(frame)):
-            frame.seen.numbers.add(ast.unparse(expr))
+        if any(expr.attr in f.source.once(unfit_options) for f in _files(frame)):
+            frame.seen.unfit_options.add(ast.unparse(expr))
     if expr is not None:
         note_number(frame, expr)
 
 
 def _files(frame: Frame) -> list[FileRecord]:
     return list(frame.analysis.files.values())
-
-
-def _numbers(source: Source) -> frozenset[str]:
-    """The options that ``add_argument("--gpu", type=int)`` makes numbers."""
-    found = set()
-    for call in (n for n in source.nodes if isinstance(n, ast.Call)):
-        kinds = [k.value for k in call.keywords if k.arg == "type"]
-        if any(isinstance(k, ast.Name) and k.id == "int" for k in kinds):
-            words = [a.value for a in call.args if isinstance(a, ast.Constant)]
-            found |= {str(w).lstrip("-").replace("-", "_") for w in words}
-    return frozenset(found)
 
 
 def _note_written(frame: Frame, expr: ast.expr | None, written: frozenset[ast.expr]) -> None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from devicefix.findings import Reason
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import FileFacts, Need
@@ -22,7 +23,6 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.kernels import kernel_in
 from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS
 from devicefix.flow.scripts import is_main_guard, is_script
-from devicefix.flow.user_index import is_option
 from devicefix.flow.values import FileRecord
 from devicefix.source import Source
 from devicefix.source.imports import bindings

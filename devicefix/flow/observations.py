@@ -185,8 +185,8 @@ class Observations(Struct):
     """What the program reads of the objects that hold its options."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
-    numbers: set[str] = field(default_factory=set)
-    """Those of them that the command line makes numbers."""
+    unfit_options: set[str] = field(default_factory=set)
+    """Those of them that may be something that is no name of a device: a number, a list."""
     device_strings: set[ast.expr] = field(default_factory=set)
     """Accelerator strings that are used as a device somewhere else than where they stand."""
     open_devices: set[ast.expr] = field(default_factory=set)

@@ -53,6 +53,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_text,
 )
 from devicefix.torch_api import World, world
 
@@ -368,7 +369,10 @@ def _if(frame: Frame, tree: ast.If) -> None:
 
 
 def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
-    """Devices chosen under a test for the accelerator are right on every machine."""
+    """Devices chosen under a test for the accelerator are right on every machine.
+
+    An option of the user's that is handed on there need not be one.
+    """
     if after is None:
         return None
     for statement in bodies:
@@ -378,7 +382,8 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
             if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
                 name = f"{target.value.id}.{target.attr}"
             value = after.get(name) if name else None
-            device = as_device(value) if value is not None and not _is_count(value) else None
+            named = isinstance(value, Device) or (value is not None and is_text(value))
+            device = as_device(value) if value is not None and named else None
             if name and device is not None:
                 after = {**after, name: replace(device, agnostic=True, written=frozenset())}
     return after
@@ -388,10 +393,6 @@ def _asks_nothing(frame: Frame, test: ast.expr) -> bool:
     """``x.is_cuda`` where a caller passes None for ``x``: nobody gets that far."""
     holder = test.value if isinstance(test, ast.Attribute) else None
     return isinstance(holder, ast.Name) and frame.lookup(holder.id) == NONE
-
-
-def _is_count(value: Value) -> bool:
-    return isinstance(value, Const) and not isinstance(value.value, str)
 
 
 def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:

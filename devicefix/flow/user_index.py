@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.command_line import is_option
 from devicefix.flow.graph import Label
 from devicefix.flow.literals import card_of
 from devicefix.flow.values import Const, Device, FileRecord, Plain, Value
@@ -111,19 +112,6 @@ def _is_number_option(analysis: Analysis, text: str) -> bool:
     calls = [n for f in analysis.owned for n in f.source.nodes if isinstance(n, ast.Call)]
     options = [call for call in calls if is_option(call, name)]
     return bool(options) and all(map(_takes_numbers, options))
-
-
-def is_option(call: ast.Call, name: str) -> bool:
-    """``parser.add_argument("--name")``."""
-    if not (isinstance(call.func, ast.Attribute) and call.func.attr == "add_argument"):
-        return False
-    given = [a.value for a in call.args if isinstance(a, ast.Constant)]
-    given += [
-        k.value.value
-        for k in call.keywords
-        if isinstance(k.value, ast.Constant) and k.arg == "dest"
-    ]
-    return name in (str(value).lstrip("-").replace("-", "_") for value in given)
 
 
 def _takes_numbers(call: ast.Call) -> bool:

@@ -962,6 +962,60 @@ CASES = [
         """,
     ),
     Case(
+        "device",
+        "an option that lists the numbers of accelerators, for a load and for a tensor",
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--devices", type=str, default="0,1,2,3")
+        args = parser.parse_args()
+        print(args.devices.split(","))
+        net = torch.nn.Linear(3, 2)
+        net.load_state_dict(torch.load("net.pt"))
+        """,
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--devices", type=str, default="0,1,2,3")
+        args = parser.parse_args()
+        print(args.devices.split(","))
+        net = torch.nn.Linear(3, 2)
+        net.load_state_dict(torch.load("net.pt", map_location=args.devices))
+        """,
+    ),
+    Case(
+        "device",
+        "an option that may be something else than a device, used as one below a condition",
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--place", choices=["cpu", "auto"])
+        args = parser.parse_args()
+        net = torch.nn.Linear(3, 2)
+        if args.place != "auto":
+            net.to(args.place)
+        print(net(torch.ones(2, 3)))
+        """,
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--place", choices=["cpu", "auto"])
+        args = parser.parse_args()
+        net = torch.nn.Linear(3, 2)
+        if args.place != "auto":
+            net.to(args.place)
+        print(net(torch.ones(2, 3).to(args.place)))
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from devicefix.flow.values import Const, Device, Opaque, Plain, Value
+from devicefix.flow.values import Const, Device, Plain, Value, as_device, is_text
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 
 NAME: Final = "device"
@@ -18,7 +18,7 @@ NAME: Final = "device"
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each place that the edits name, and each ``.type`` that they ask of a device."""
-    for move in comparison.moves:
+    for move in (*comparison.moves, *_loads(comparison)):
         reason = _why_no_device(comparison, move)
         if reason:
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
@@ -27,6 +27,14 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         for tree in comparison.source(path).of_type(ast.Attribute):
             if tree.attr == "type" and comparison.is_new(path, tree):
                 yield from _typed(comparison, path, tree)
+
+
+def _loads(comparison: Comparison) -> Iterator[Move]:
+    """``torch.load(path, map_location=device)``, where the edits say so."""
+    for path in comparison.maps:
+        for call in comparison.source(path).of_type(ast.Call):
+            given = (k.value for k in call.keywords if k.arg == "map_location")
+            yield from (Move(path, call, g, None) for g in given if comparison.is_new(path, g))
 
 
 def _why_no_device(comparison: Comparison, move: Move) -> str:
@@ -75,13 +83,11 @@ def is_device(comparison: Comparison, value: Value, tree: ast.expr) -> bool:
         case Device():
             return value.label is not None or bool(value.nodes)
         case Const():
-            return value.value is None or isinstance(value.value, str)
+            return value.value is None or (is_text(value) and as_device(value) is not None)
         case Plain():
-            return (
-                value.choice and ast.unparse(tree) in comparison.after.analysis.seen.device_options
-            )
-        case Opaque():
-            return not value.part
+            seen = comparison.before.analysis.seen  # the edits themselves use it as a device
+            known = seen.device_options.keys() - seen.unfit_options
+            return value.choice and ast.unparse(tree) in known
     return False
 
 

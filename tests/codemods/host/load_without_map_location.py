@@ -371,3 +371,87 @@ import torch
 
 model = torch.nn.Linear(3, 1)
 model.load_state_dict(torch.load("a.pt"))  # devicefix: ignore[DFX402]
+
+# case: an option that lists the numbers of accelerators, set again where there is one
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--devices", type=str, default="0,1,2,3")
+parser.add_argument("--several", action="store_true")
+args = parser.parse_args()
+use_gpu = torch.cuda.is_available()
+if use_gpu and args.several:
+    args.devices = args.devices.replace(" ", "")
+    print(args.devices.split(","))
+
+
+class Experiment:
+    def __init__(self, args):
+        self.args = args
+        self.model = torch.nn.Linear(3, 2)
+
+    def test(self):
+        self.model.load_state_dict(torch.load("model.pt"))
+        return self.model(torch.ones(2, 3))
+
+
+print(Experiment(args).test().shape)
+
+# output
+import argparse
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--devices", type=str, default="0,1,2,3")
+parser.add_argument("--several", action="store_true")
+args = parser.parse_args()
+use_gpu = torch.cuda.is_available()
+if use_gpu and args.several:
+    args.devices = args.devices.replace(" ", "")
+    print(args.devices.split(","))
+
+
+class Experiment:
+    def __init__(self, args):
+        self.args = args
+        self.model = torch.nn.Linear(3, 2).to(device)
+
+    def test(self):
+        self.model.load_state_dict(torch.load("model.pt", map_location=device))
+        return self.model(torch.ones(2, 3, device=device))
+
+
+print(Experiment(args).test().shape)
+
+# case: an option that may be no device, used as one below a condition
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--place", choices=["cpu", "auto"])
+args = parser.parse_args()
+net = torch.nn.Linear(3, 2)
+if args.place != "auto":
+    net.to(args.place)
+net.load_state_dict(torch.load("net.pt"))
+print(net)
+
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--place", choices=["cpu", "auto"])
+args = parser.parse_args()
+net = torch.nn.Linear(3, 2)
+if args.place != "auto":
+    net.to(args.place)
+net.load_state_dict(torch.load("net.pt", map_location="cpu"))
+print(net)
