@@ -5,15 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from devicefix.edits.errors import EditError
-from devicefix.edits.preamble import end_of_block, insert_after_imports
+from devicefix.edits.preamble import end_of_block, insert_after_imports, is_comment_line
 from devicefix.edits.statements import insert_after, insert_before, remove_statement
 from devicefix.findings import Edit
 from devicefix.source import Source
 
 _FROM: Final = re.compile(r"from(?:[ \t\f]|\\\r?\n)+")
+_Import: TypeAlias = ast.Import | ast.ImportFrom
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 
@@ -64,35 +66,55 @@ def without_import(
 
 def import_torch(source: Source) -> tuple[Edit, ...]:
     """``import torch`` among the imports of a file that has only parts of it, or nothing."""
-    neighbour = torch_neighbour(source)
-    if neighbour is None:
+    place = _place_of_torch(source)
+    if place is None:
         return (insert_after_imports(source, "import torch"),)
-    if _is_foreign(neighbour) and not _has_parts(source):
-        # the program's own files come behind the libraries (PEP 8)
+    neighbour, above = place
+    line = source.position(source.span(neighbour).start)[0]
+    if above and not is_comment_line(source, line - 1):
         return (insert_before(source, neighbour, "import torch"),)
     return (insert_after(source, neighbour, "import torch"),)
 
 
 def torch_neighbour(source: Source) -> ast.stmt | None:
     """The top-level import that `import_torch` puts its own beside."""
+    place = _place_of_torch(source)
+    return place[0] if place is not None else None
+
+
+def _place_of_torch(source: Source) -> tuple[_Import, bool] | None:
+    """An import of the first block, and whether ``import torch`` goes above it.
+
+    That is the first part of torch, or else the first that does not come with Python: a library, or
+    one of the program's own files, which stand below those (PEP 8).
+    """
     body = source.tree.body
     start = next((i for i, s in enumerate(body) if isinstance(s, _IMPORTS)), None)
     if start is None:
         return None
-    end = end_of_block(body, start, start) or start
+    end = end_of_block(source, start, start) or start
     block = [s for s in body[start : end + 1] if isinstance(s, _IMPORTS)]
-    foreign = [] if _has_parts(source) else [s for s in block if _is_foreign(s)]
-    return foreign[0] if foreign else block[-1]
+    parts = [s for s in block if _root(s) == "torch"]
+    foreign = parts or [s for s in block if _root(s) not in sys.stdlib_module_names]
+    return _in_order(source, block, foreign[0]) if foreign else (block[-1], False)
 
 
-def _has_parts(source: Source) -> bool:
-    imports = [s for s in source.tree.body if isinstance(s, _IMPORTS)]
-    return any(_root(s) == "torch" for s in imports)
-
-
-def _is_foreign(statement: ast.stmt) -> bool:
-    """It imports something that does not come with Python."""
-    return isinstance(statement, _IMPORTS) and _root(statement) not in sys.stdlib_module_names
+def _in_order(source: Source, block: Sequence[_Import], found: _Import) -> tuple[_Import, bool]:
+    """Where the lines around ``found`` are in the order of the alphabet, the place in it."""
+    lines = {source.position(source.span(s).start)[0]: s for s in block}
+    at = next(line for line, statement in lines.items() if statement is found)
+    while at - 1 in lines:
+        at -= 1
+    together = []
+    while at in lines:
+        together.append(lines[at])
+        at += 1
+    plain = [s for s in together if isinstance(s, ast.Import)]
+    names = [s.names[0].name for s in plain]
+    if len(plain) < 2 or names != sorted(names) or together[: len(plain)] != plain:
+        return found, True
+    behind = [s for s in plain if s.names[0].name > "torch"]
+    return (behind[0], True) if behind else (plain[-1], False)
 
 
 def _root(statement: ast.Import | ast.ImportFrom) -> str:

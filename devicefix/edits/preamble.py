@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 
 from devicefix.edits import ranks
@@ -16,19 +17,19 @@ def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = No
     """Put ``text`` after the imports, set off by a blank line on either side.
 
     The imports are the first block of them, after the docstring and ``__future__``, with ``try``
-    and ``if`` statements that only import; and, where ``text`` uses a name that a later top-level
-    import binds, that one with its neighbours (the last star import if none names it). ``behind``
-    is a top-level import that it must not come before.
+    and ``if`` statements that only import and settings between them; and, where ``text`` uses a
+    name that a later top-level import binds, that one with its neighbours (the last star import if
+    none names it). ``behind`` is a top-level import that it must not come before.
     """
     body = source.tree.body
     if not body:
         end = len(source.text)
         lead = "" if source.text.endswith(("\n", "\r")) or not source.text else source.newline
         return Edit(end, end, ranks.AFTER_IMPORTS, lead + _lines(source, text) + source.newline)
-    anchor = _anchor(body, text)
+    anchor = _anchor(source, text)
     least = -1 if behind is None else body.index(behind)
     if least > (-1 if anchor is None else anchor):
-        anchor = end_of_block(body, least, least)
+        anchor = end_of_block(source, least, least)
     if anchor is None:
         start = source.line_start(source.statement_span(body[0]).start)
         blank = source.newline * (1 + _blank_lines(source, body[0]))
@@ -53,25 +54,26 @@ def _after(source: Source, body: list[ast.stmt], anchor: int, text: str) -> Edit
     return Edit(end, end, ranks.AFTER_IMPORTS, new)
 
 
-def _anchor(body: list[ast.stmt], text: str) -> int | None:
+def _anchor(source: Source, text: str) -> int | None:
     """The index of the statement to follow; None where there is neither import nor docstring."""
+    body = source.tree.body
     anchor = None
     if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         anchor = 0 if isinstance(body[0].value.value, str) else None
     at = 0 if anchor is None else 1
-    anchor = end_of_block(body, at, anchor)
+    anchor = end_of_block(source, at, anchor)
     needed = _names_needed(text)
     bound = {name for stmt in body[: 0 if anchor is None else anchor + 1] for name in _bound(stmt)}
     for index, stmt in enumerate(body):
         names = set(_bound(stmt))
         if index > (-1 if anchor is None else anchor) and names & (needed - bound):
             bound |= names
-            anchor = end_of_block(body, index, index)
+            anchor = end_of_block(source, index, index)
     if needed - bound:
         # a name that no import spells out comes with a star
         starred = [i for i, s in enumerate(body) if any(map(_is_starred, _imports(s)))]
         if starred and starred[-1] > (-1 if anchor is None else anchor):
-            anchor = end_of_block(body, starred[-1], starred[-1])
+            anchor = end_of_block(source, starred[-1], starred[-1])
     return anchor
 
 
@@ -79,23 +81,64 @@ def _is_starred(statement: ast.Import | ast.ImportFrom) -> bool:
     return any(alias.name == "*" for alias in statement.names)
 
 
-def end_of_block(body: list[ast.stmt], start: int, otherwise: int | None) -> int | None:
+def end_of_block(source: Source, start: int, otherwise: int | None) -> int | None:
     """The last of the import statements that follow each other from ``start``.
 
-    What does nothing, such as a magic in a notebook or a text, may stand between them.
+    What does nothing, such as a magic in a notebook or a text, may stand between them, and so may
+    settings (``os.environ["A"] = "b"``).
     """
-    end = otherwise
+    body, end = source.tree.body, otherwise
     for index in range(start, len(body)):
         if _is_import_block(body[index]):
+            if index > start and _is_apart(source, index):
+                break
             end = index
-        elif not _does_nothing(body[index]):
+        elif not (_does_nothing(body[index]) or _only_sets(body[index])):
             break
     return end
+
+
+def _is_apart(source: Source, index: int) -> bool:
+    """Whether an import belongs to what follows: below a comment of its own, next to its only use.
+
+    ``# limits`` above ``import resource``, with ``resource.setrlimit(...)`` below it.
+    """
+    body = source.tree.body
+    if index + 1 == len(body) or _is_import_block(body[index + 1]):
+        return False
+    read = {n.id for n in ast.walk(body[index + 1]) if isinstance(n, ast.Name)}
+    if read.isdisjoint(_bound(body[index])):
+        return False
+    line = source.position(source.span(body[index]).start)[0] - 1
+    if not is_comment_line(source, line):
+        return False
+    while is_comment_line(source, line):
+        line -= 1
+    return not source.line_text(line).strip()
+
+
+def is_comment_line(source: Source, line: int) -> bool:
+    """Whether a line is nothing but a comment of the user's."""
+    span = source.comments.get(line)
+    if span is None or source.is_heading(line):
+        return False
+    return not source.text[source.line_start(span.start) : span.start].strip()
 
 
 def _does_nothing(stmt: ast.stmt) -> bool:
     text = isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
     return text or isinstance(stmt, ast.Pass)
+
+
+def _only_sets(stmt: ast.stmt) -> bool:
+    """``torch.backends.cudnn.benchmark = True``, ``sys.path.append("..")``: no tensor is near."""
+    if isinstance(stmt, ast.Assign):
+        return isinstance(stmt.value, ast.Constant)
+    call = stmt.value if isinstance(stmt, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    names = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}
+    return names <= sys.stdlib_module_names | {"__file__"}
 
 
 def _is_import_block(stmt: ast.stmt) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from devicefix.edits import insert_after_imports
+from devicefix.edits import import_torch, insert_after_imports
 from devicefix.source import Source
 
 TEXT = "device = torch.device('cpu')"
@@ -37,6 +37,9 @@ CASES = [
     ("import os\nos.environ['a'] = 'b'\nimport torch\nimport numpy\n\nx\n", None),
     ("import sys\nsys.path.append('a')\n\nif a:\n    import torch\n\nx\n", None),
     ("import sys\nsys.path.append('a')\nimport b\nfrom c import *\nfrom d import *\n\nx\n", None),
+    ("import sys\nsys.path.append(sys.argv[1])\nimport b\nb.on = True\nimport c\n\nb.f()\n", None),
+    ("import a\n\n# d\nimport b\n\na.x\n", None),
+    ("import a\n\n# d\n# e\nimport b\n\nb.x\n", "import a\n\n<>\n\n# d\n# e\nimport b\n\nb.x\n"),
     ("__all__ = []\n\nwith w:\n    import torch\n\nx\n", None),
 ]
 
@@ -73,3 +76,28 @@ def test_line_ends_of_two_kinds_do_not_become_one() -> None:
     source = Source.from_text("import torch\rx = 1\ny = 2\nz = 3\n")
     text = source.apply([insert_after_imports(source, "device = 0")])
     assert text == "import torch\r\rdevice = 0\n\nx = 1\ny = 2\nz = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import os\nfrom torch import nn\n", "import os\n<>\nfrom torch import nn\n"),
+        (
+            "import a\nimport z\nfrom torch import nn\n",
+            "import a\n<>\nimport z\nfrom torch import nn\n",
+        ),
+        (
+            "import os\n\nimport numpy\nfrom mine import f\n",
+            "import os\n\n<>\nimport numpy\nfrom mine import f\n",
+        ),
+        ("import os\nimport numpy\nimport mine\n", "import os\n<>\nimport numpy\nimport mine\n"),
+        ("import numpy\nimport os\nimport utils\n", "import numpy\nimport os\n<>\nimport utils\n"),
+        ("import numpy\nimport scipy\n", "import numpy\nimport scipy\n<>\n"),
+        ("import os\nimport sys\n", "import os\nimport sys\n<>\n"),
+        ("# layers\nfrom torch import nn\n", "# layers\nfrom torch import nn\n<>\n"),
+        ("import os\nimport mine\n\n# limits\nimport resource\n\nresource.f()\n", None),
+    ],
+)
+def test_import_torch(before: str, after: str | None, apply: Callable[..., str]) -> None:
+    expected = after or before.replace("import mine\n", "<>\nimport mine\n")
+    assert apply(before, import_torch) == expected.replace("<>", "import torch")

@@ -307,8 +307,8 @@ net = nn.Linear(3, 1).cuda()
 print(net(randn(2, 3).cuda()).shape)
 
 # output
-from torch import nn, randn
 import torch
+from torch import nn, randn
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 

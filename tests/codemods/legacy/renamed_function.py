@@ -60,9 +60,9 @@ class Gate(nn.Module):
         return F.sigmoid(x)
 
 # output
+import torch
 from torch import nn
 from torch.nn import functional as F
-import torch
 
 
 class Gate(nn.Module):

@@ -535,8 +535,8 @@ from __future__ import annotations
 """A net."""
 import math
 
-import torch.nn as nn
 import torch
+import torch.nn as nn
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
