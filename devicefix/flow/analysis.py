@@ -152,10 +152,11 @@ class Analysis(Struct, eq=False):
     """The same with where they are handed over, to be entered at the end of a pass."""
     followed: set[Hashable] = field(default_factory=set)
     """Those of them that were entered in this pass."""
-    open_scopes: list[tuple[Frame, ast.expr, Frame, Mapping[str, Value]]] = field(
+    open_scopes: list[tuple[Frame, ast.expr, Frame, str | None, Mapping[str, Value]]] = field(
         default_factory=list
     )
-    """Where names are read that are not written out: who, the place, the scope and its names."""
+    """Where names are read that are not written out: who, the place, the scope, the only name that
+    is meant (None: any), and the names of the scope."""
     created: dict[int, ast.Call] = field(default_factory=dict)
     """The calls that make tensors, by node."""
     pinned: set[int] = field(default_factory=set)

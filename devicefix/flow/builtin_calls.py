@@ -64,10 +64,16 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
 
 
 def _show_names(frame: Frame, tree: ast.expr, name: str) -> None:
-    """``globals()`` is all that is named there; asked whether it has a name, it gives nothing."""
-    around = frame.analysis.parents.get(tree)
-    if not isinstance(around, ast.Compare):
-        note_names(frame, tree, frame.module if name == "globals" else frame)
+    """``globals()`` is all that is named there, and ``globals()["f"]`` one of them; asked whether
+    it has a name, it gives nothing."""
+    scope = frame.module if name == "globals" else frame
+    match frame.analysis.parents.get(tree):
+        case ast.Compare():
+            return
+        case ast.Subscript(slice=ast.Constant(value=str(one)), ctx=ast.Load()):
+            note_names(frame, tree, scope, one)
+        case _:
+            note_names(frame, tree, scope)
 
 
 def _call_key(frame: Frame, tree: ast.expr, args: Arguments) -> None:

@@ -95,15 +95,19 @@ def let_call_back(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> N
             frame.meet(module.node, tree, f"{name} may call it")
 
 
-def note_names(frame: Frame, tree: ast.expr, scope: Frame) -> None:
-    """At ``tree`` any name of ``scope`` may be meant, those that it gets later included."""
-    frame.analysis.open_scopes.append((frame, tree, scope, scope.snapshot()))
+def note_names(frame: Frame, tree: ast.expr, scope: Frame, one: str | None = None) -> None:
+    """At ``tree`` any name of ``scope`` may be meant, those that it gets later included.
+
+    ``one``: that name is, and no other.
+    """
+    frame.analysis.open_scopes.append((frame, tree, scope, one, scope.snapshot()))
 
 
 def meet_names(analysis: Analysis) -> None:
     """Tensors and modules that have a name where names are not written out."""
-    for frame, tree, scope, names in analysis.open_scopes:
-        for value in (*names.values(), *scope.snapshot().values()):
+    for frame, tree, scope, one, names in analysis.open_scopes:
+        named = [*names.items(), *scope.snapshot().items()]
+        for value in (value for name, value in named if one in (None, name)):
             for node in sorted(reached(value)):
                 frame.meet(node, tree, "any name of this scope may be meant here")
 

@@ -8,8 +8,8 @@ try:
     probe = torch.zeros(1).cuda()
     has_cuda = True
 except (AssertionError, RuntimeError):
+    # --- end
     has_cuda = False
-# --- end
 torch.manual_seed(0)
 model = nn.Linear(2, 1)
 x = torch.ones(3, 2)
