@@ -1,11 +1,12 @@
-"""Names that nothing reads any more: what is bound to them there is lost."""
+"""Names that nothing reads any more, and those that alone hold what they are bound to."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
+from devicefix.flow.scopes import block_of
 from devicefix.source.parsing import Parents
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -28,6 +29,51 @@ def is_spent(place: ast.expr, parents: Parents) -> bool:
     reads = [n for n in nodes if n is not place and not isinstance(n.ctx, ast.Store)]
     again = set(_repeated(above[: above.index(scope)], place.id))
     return not any(_at(read) > _at(place) or read in again for read in reads)
+
+
+def born(read: ast.Name, parents: Parents, kept: Callable[[ast.expr], ast.expr]) -> ast.expr | None:
+    """What the name at ``read`` was bound to, where nothing else can hold that.
+
+    ``x = torch.ones(3)`` in the same block, and up to this read nothing but ``x = x.cuda()``, where
+    ``kept`` says that ``x.cuda()`` may be ``x``. The statement itself binds the name anew, or it is
+    the last one that reads it.
+    """
+    above = list(_above(read, parents))
+    scope = next(tree for tree in above if isinstance(tree, _SCOPES))
+    statement = next(tree for tree in above if isinstance(tree, ast.stmt))
+    names = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == read.id]
+    if _is_declared(scope, read.id) or any(_scope(n, parents) is not scope for n in names):
+        return None
+    if [n for n in ast.walk(statement) if n in names and isinstance(n.ctx, ast.Load)] != [read]:
+        return None
+    if not (_binds(statement, read.id) or is_spent(read, parents)):
+        return None
+    block = block_of(parents.get(statement), statement)
+    for earlier in reversed(block[: block.index(statement)]):
+        own = [n for n in ast.walk(earlier) if n in names]
+        if len(own) == 1 and _binds(earlier, read.id):
+            return earlier.value if isinstance(earlier, ast.Assign) else None
+        if not all(_is_changed(n, parents, kept) for n in own if isinstance(n, ast.Name)):
+            return None
+    return None
+
+
+def _binds(statement: ast.AST, name: str) -> bool:
+    """``x = …``."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=bound)]):
+            return bound == name
+    return False
+
+
+def _is_changed(name: ast.Name, parents: Parents, kept: Callable[[ast.expr], ast.expr]) -> bool:
+    """Whether a name stands in ``x = x.cuda()``."""
+    statement = next(tree for tree in _above(name, parents) if isinstance(tree, ast.stmt))
+    if not isinstance(statement, ast.Assign) or not _binds(statement, name.id):
+        return False
+    root = kept(statement.value)
+    same = isinstance(root, ast.Name) and root.id == name.id
+    return same and (name is root or isinstance(name.ctx, ast.Store))
 
 
 def _repeated(above: list[ast.AST], name: str) -> Iterator[ast.AST]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.spent import born
 from devicefix.flow.values import FileRecord
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, method
 
@@ -128,21 +129,31 @@ class _Reader:
     def _is_fresh(self, tree: ast.expr) -> bool:
         """Whether nothing else holds the tensor."""
         if isinstance(tree, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-            return self._beliefs.get(tree, Belief()).sort is Sort.TENSOR
+            return not isinstance(getattr(tree, "op", None), ast.UAdd)  # `+x` is `x` itself
         if isinstance(tree, ast.Attribute):
             return tree.attr == "data"  # another object each time
+        if isinstance(tree, ast.Name):
+            value = born(tree, self._analysis.parents, self._kept)
+            return value is not None and self._is_fresh(value)
         if not isinstance(tree, ast.Call):
             return False
         if self._made(tree) is not None:
             return True
-        func = tree.func
-        row = method(func.attr) if isinstance(func, ast.Attribute) else None
-        if not isinstance(func, ast.Attribute) or row is None:
-            return False
-        same = func.attr in _SAME_OBJECT or row.effect in (Effect.CAST, Effect.IN_PLACE)
-        if same:
-            return self._is_fresh(func.value)
-        return row.effect in (Effect.VIEW, Effect.COPY)
+        kept = self._kept(tree)
+        if kept is not tree:
+            return self._is_fresh(kept)
+        row = method(tree.func.attr) if isinstance(tree.func, ast.Attribute) else None
+        return row is not None and row.effect in (Effect.VIEW, Effect.COPY)
+
+    def _kept(self, tree: ast.expr) -> ast.expr:
+        """What a call may give back as it is, or changed: ``x`` of ``x.cuda().add_(1)``."""
+        while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+            row = method(tree.func.attr)
+            known = row is not None and row.effect in (Effect.CAST, Effect.IN_PLACE)
+            if self._made(tree) is not None or not (known or tree.func.attr in _SAME_OBJECT):
+                break
+            tree = tree.func.value
+        return tree
 
     def _made(self, call: ast.Call) -> str | None:
         """The factory that makes a tensor of its own; None for other calls."""

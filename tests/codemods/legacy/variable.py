@@ -90,6 +90,71 @@ s = t.detach().requires_grad_()
 r = t.data.requires_grad_()
 print(grad(((w.sum() + u + s) * v * r).sum(), [w, v, u, s]), t)
 
+# case: nothing else holds what gets a gradient, or something may
+import torch
+from torch.autograd import Variable
+
+
+def alone(wide):
+    x = torch.ones(3) * 2
+    if wide:
+        x = x.double()
+    x = Variable(x, requires_grad=True)
+    w = torch.randn(3, 3).mul_(1e-3)
+    return x, Variable(w.float(), requires_grad=True)
+
+
+def held(wide):
+    x = torch.ones(3)
+    rows = [x]
+    x = Variable(x, requires_grad=True)
+    y = torch.zeros(2)
+    z = +y
+    z = Variable(z, requires_grad=True)
+    for _ in range(2):
+        if wide:
+            y = torch.ones(2)
+        y = Variable(y, requires_grad=True)
+        rows.append(y)
+    v = torch.ones(1)
+    rows.append(lambda: v)
+    return rows, x, z, Variable(v, requires_grad=True)
+
+
+print(alone(True), held(True))
+
+# output
+import torch
+
+
+def alone(wide):
+    x = torch.ones(3) * 2
+    if wide:
+        x = x.double()
+    x = x.requires_grad_()
+    w = torch.randn(3, 3).mul_(1e-3)
+    return x, w.float().requires_grad_()
+
+
+def held(wide):
+    x = torch.ones(3)
+    rows = [x]
+    x = x.detach().requires_grad_()
+    y = torch.zeros(2)
+    z = +y
+    z = z.detach().requires_grad_()
+    for _ in range(2):
+        if wide:
+            y = torch.ones(2)
+        y = y.detach().requires_grad_()
+        rows.append(y)
+    v = torch.ones(1)
+    rows.append(lambda: v)
+    return rows, x, z, v.detach().requires_grad_()
+
+
+print(alone(True), held(True))
+
 # case: what may have a gradient is taken out of it
 import torch
 from torch.autograd import Variable
