@@ -9,6 +9,9 @@ only such files import. Placements that would need a new device are not made; al
 A need that a condition decides about is none: ``if args.distributed:`` around NCCL, an import that
 may fail, a kernel with another way beside it.
 
+Where only a part of the program needs CUDA, by these or by what no rule can rewrite, fixes that ask
+whether there is some are unsafe in that part: every path there comes by the need.
+
 ## Why
 Half a program that has given up CUDA still does not run without it, and is harder to read.
 

@@ -38,6 +38,15 @@ class References(Struct, frozen=True):
             self._answers[function] = self._are_calls(function, owner)
         return self._answers[function]
 
+    def are_only_calls(self, function: ast.AST) -> bool:
+        """Whether nothing reaches ``function`` but calls that were seen, overridden or not."""
+        if not isinstance(function, _FUNCTIONS) or self._is_public(function):
+            return False
+        owner = self.analysis.parents.get(function)
+        made = isinstance(owner, ast.ClassDef) and function.name == "__init__"
+        name = owner.name if made and isinstance(owner, ast.ClassDef) else function.name
+        return self._are_seen(function, name)
+
     def _are_calls(self, function: ast.AST, owner: ClassRecord | None) -> bool:
         if not isinstance(function, _FUNCTIONS) or self._is_public(function):
             return False

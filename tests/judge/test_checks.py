@@ -1037,6 +1037,172 @@ CASES = [
             print(net(x).sum().item())
         """,
     ),
+    Case(
+        "need",
+        "a guard below an exit that stays",
+        """
+        import sys
+        import torch
+
+        def main():
+            if not torch.cuda.is_available():
+                sys.exit(1)
+            torch.cuda.set_device(0)
+            print("CUDA")
+
+        main()
+        """,
+        """
+        import sys
+        import torch
+
+        def main():
+            if not torch.cuda.is_available():
+                sys.exit(1)
+            if torch.cuda.is_available():
+                torch.cuda.set_device(0)
+            print("CUDA")
+
+        main()
+        """,
+    ),
+    Case(
+        "need",
+        "NCCL, joined in another file",
+        """
+        # file: join.py
+        import os
+        import sys
+        import torch
+        import torch.distributed as dist
+
+        def join(args):
+            if "RANK" in os.environ:
+                args.rank = int(os.environ["RANK"])
+            elif torch.cuda.is_available():
+                args.rank = 0
+            else:
+                sys.exit(1)
+            dist.init_process_group(backend="nccl", rank=args.rank)
+        # file: train.py
+        import argparse
+        import torch
+        from join import join
+
+        def build():
+            return torch.nn.Linear(3, 1).cuda()
+
+        def main(args):
+            if args.help_only:
+                return
+            join(args)
+            print(build())
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--help_only", action="store_true")
+        main(parser.parse_args())
+        """,
+        """
+        # file: join.py
+        import os
+        import sys
+        import torch
+        import torch.distributed as dist
+
+        def join(args):
+            if "RANK" in os.environ:
+                args.rank = int(os.environ["RANK"])
+            elif torch.cuda.is_available():
+                args.rank = 0
+            else:
+                sys.exit(1)
+            dist.init_process_group(backend="nccl", rank=args.rank)
+        # file: train.py
+        import argparse
+        import torch
+        from join import join
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def build():
+            return torch.nn.Linear(3, 1).to(device)
+
+        def main(args):
+            if args.help_only:
+                return
+            join(args)
+            print(build())
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--help_only", action="store_true")
+        main(parser.parse_args())
+        """,
+    ),
+    Case(
+        "need",
+        "the model still goes to CUDA",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1).cuda()
+        loss = torch.zeros(1, device="cuda")
+        print(net.weight.storage().cuda(), loss)
+        """,
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1).cuda()
+        loss = torch.zeros(1, device="cuda" if torch.cuda.is_available() else "cpu")
+        print(net.weight.storage().cuda(), loss)
+        """,
+    ),
+    Case(
+        "",
+        "only a choice of the user leads to what needs CUDA",
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--distributed", action="store_true")
+        args = parser.parse_args()
+        if args.distributed:
+            torch.distributed.init_process_group("nccl")
+        net = torch.nn.Linear(3, 1).cuda()
+        print(net(torch.ones(2, 3).cuda()))
+        """,
+        """
+        import argparse
+        import torch
+
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--distributed", action="store_true")
+        args = parser.parse_args()
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if args.distributed:
+            torch.distributed.init_process_group("nccl")
+        net = torch.nn.Linear(3, 1).to(device)
+        print(net(torch.ones(2, 3).to(device)))
+        """,
+    ),
+    Case(
+        "",
+        "what follows a tensor is right where CUDA is needed, too",
+        """
+        import torch
+
+        assert torch.cuda.is_available()
+        x = torch.ones(3).cuda()
+        print(x + torch.zeros(3).cuda())
+        """,
+        """
+        import torch
+
+        assert torch.cuda.is_available()
+        x = torch.ones(3).cuda()
+        print(x + torch.zeros(3).to(x.device))
+        """,
+    ),
 ]
 
 

@@ -13,6 +13,7 @@ from devicefix.judge.checks import (
     flags,
     gradients,
     kinds,
+    needs,
     places,
     receivers,
     signatures,
@@ -36,6 +37,7 @@ ALL: Final[dict[str, Check]] = {
         places,
         conditions,
         uses,
+        needs,
     )
 }
 """By name."""

@@ -1755,3 +1755,37 @@ if __name__ == "__main__":
     model.to(device)
     out = extract(model, torch.ones(3))
     print(propagate([out, out]).sum().item())
+
+# case: half a port, as what every path comes by cannot be moved elsewhere
+# reports: DFX201 DFX206
+import torch
+
+
+def build(gpu):
+    torch.cuda.set_device(gpu)
+    return torch.nn.Linear(3, 1).cuda()
+
+
+net = build(0)
+print(net.weight.storage().cuda())
+
+# case: what cannot be moved elsewhere is needed on one path only
+# reports: DFX201
+import sys
+
+import torch
+
+net = torch.nn.Linear(3, 1).cuda()
+if len(sys.argv) > 1:
+    print(net.weight.storage().cuda())
+
+# output
+import sys
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1).to(device)
+if len(sys.argv) > 1:
+    print(net.weight.storage().cuda())

@@ -69,6 +69,68 @@ def main():
 if __name__ == "__main__":
     main()
 
+# case: NCCL, behind an exit for those who have no CUDA
+# reports: DFX212
+import argparse
+import os
+import sys
+
+import torch
+import torch.distributed as dist
+
+
+def join(args):
+    if "RANK" in os.environ:
+        args.rank = int(os.environ["RANK"])
+    elif torch.cuda.is_available():
+        args.rank = 0
+    else:
+        print("no GPU")
+        sys.exit(1)
+    dist.init_process_group(backend="nccl", rank=args.rank, world_size=1)
+
+
+def main(args):
+    join(args)
+    model = torch.nn.Linear(3, 1).cuda()
+    print(model(torch.ones(2, 3).cuda()))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    main(parser.parse_args())
+
+# case: NCCL in both branches
+# reports: DFX212
+import os
+
+import torch
+import torch.distributed as dist
+
+if "RANK" in os.environ:
+    dist.init_process_group("nccl", rank=int(os.environ["RANK"]))
+else:
+    dist.init_process_group("nccl", rank=0, world_size=1)
+model = torch.nn.Linear(3, 1).cuda()
+print(model(torch.ones(2, 3).cuda()))
+
+# case: only those who go on need CUDA
+import argparse
+import sys
+
+import torch
+import torch.distributed as dist
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+parser = argparse.ArgumentParser()
+parser.add_argument("--evaluate", action="store_true")
+args = parser.parse_args()
+model = torch.nn.Linear(3, 1).to(device)
+if args.evaluate:
+    print(model(torch.ones(2, 3, device=device)))
+    sys.exit()
+dist.init_process_group("nccl")
+
 # case: a kernel of Triton
 # reports: DFX212
 import torch

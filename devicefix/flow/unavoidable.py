@@ -1,0 +1,311 @@
+"""What needs CUDA on every path of a program through a place.
+
+A need is *unavoidable* at a place where all paths through it come by the need: before the place (it
+dominates it), or behind (it postdominates it). A path that fails is none. What stands below a
+condition, or in a ``try`` that goes on, can be avoided. A function that nothing but calls that were
+seen can reach is as all these calls are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.command_line import is_option
+from devicefix.flow.cuda_guards import Guards, catches
+from devicefix.flow.deciders import ASKS, decider
+from devicefix.flow.facts import Need
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.kernels import kernel_in
+from devicefix.flow.references import References
+from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, block_of
+from devicefix.flow.scripts import is_main_guard
+from devicefix.flow.values import FileRecord
+from devicefix.source import Source
+from devicefix.source.imports import bindings
+
+_LOADED: Final = frozenset({"flash_attn", "pycuda"})
+"""Libraries that load CUDA when they are imported."""
+_STARTS: Final = frozenset({
+    "multiprocessing.Process", "torch.multiprocessing.Process", "torch.multiprocessing.spawn",
+})  # fmt: skip
+_EXITS: Final = frozenset({"exit", "os._exit", "quit", "sys.exit"})
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_LATER: Final = (*FUNCTIONS, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
+_Kept = Mapping[ast.AST, str]
+
+
+class Unavoidable:
+    """The needs of one program, statement by statement; each function is read once.
+
+    ``kept``: what else raises where there is no CUDA, as it will be left, and why.
+    """
+
+    def __init__(self, analysis: Analysis, kept: _Kept = MappingProxyType({})) -> None:
+        self._analysis = analysis
+        self._kept = kept
+        self._known: dict[ast.AST, Need | None] = {}
+        self._entered: dict[ast.AST, Need | None] = {}
+        self._references = References(analysis)
+
+    def of_file(self, file: FileRecord) -> Need | None:
+        """Of the kernels in a file, of what importing it does, or of its main block."""
+        if (kernel := kernel_in(self._analysis, file)) is not None:
+            return Need(*kernel)
+        mains = [s.body for s in file.source.tree.body if is_main_guard(s)]
+        own = self._of(file.source.tree)
+        return own or next((n for body in mains if (n := self._block(body)) is not None), None)
+
+    # -- a place -----------------------------------------------------------------------------------
+
+    def at(self, tree: ast.AST) -> Need | None:
+        """What every path through ``tree`` comes by."""
+        parents, goes_on = self._analysis.parents, True
+        child, parent = tree, parents.get(tree)
+        while parent is not None and not isinstance(parent, ast.Lambda):
+            if isinstance(child, ast.stmt):
+                goes_on = goes_on and not self._may_leave(child)
+                need = self._beside(parent, child, goes_on=goes_on)
+                if need is not None:
+                    return need
+            if isinstance(parent, FUNCTIONS):
+                return self._on_entry(parent)
+            child, parent = parent, parents.get(parent)
+        return None
+
+    def _beside(self, parent: ast.AST, child: ast.stmt, *, goes_on: bool) -> Need | None:
+        """Of a statement in a block of ``parent``, of those before it, and of those after it."""
+        block = block_of(parent, child)
+        tried = isinstance(parent, ast.Try) and block is parent.body
+        if not block or (tried and _goes_on(parent)):
+            return None
+        at = block.index(child) + 1
+        before = (self._statement(statement) for statement in block[:at])
+        need = next((n for n in before if n is not None), None)
+        return need or (self._block(block[at:]) if goes_on else None)
+
+    def _on_entry(self, function: ast.AST) -> Need | None:
+        """What every call of ``function`` comes by, where all of them were seen."""
+        if function not in self._entered:
+            self._entered[function] = None  # what calls itself is being read
+            calls = self._calls.get(function, [])
+            needs = [self.at(call) for call in calls]
+            if all(needs) and self._references.are_only_calls(function):
+                self._entered[function] = next(iter(needs), None)
+        return self._entered[function]
+
+    @cached_property
+    def _calls(self) -> dict[ast.AST, list[ast.AST]]:
+        """By function the calls that reach it."""
+        found: dict[ast.AST, list[ast.AST]] = {}
+        for call, reached in self._analysis.seen.reached.items():
+            for function in {function for function, _ in reached}:
+                found.setdefault(function, []).append(call)
+        return found
+
+    # -- what always runs --------------------------------------------------------------------------
+
+    def _of(self, scope: ast.AST) -> Need | None:
+        """Of what a function does whenever it is called, or a module when it is imported."""
+        if scope not in self._known:
+            self._known[scope] = None  # what calls itself is being read
+            own = self._expression(scope.body) if isinstance(scope, ast.Lambda) else None
+            lines = () if isinstance(scope, ast.Lambda) else getattr(scope, "body", ())
+            self._known[scope] = own or self._block(lines)
+        return self._known[scope]
+
+    def _block(self, statements: Sequence[ast.stmt]) -> Need | None:
+        for statement in statements:
+            if (need := self._statement(statement)) is not None:
+                return need
+            if self._may_leave(statement):
+                return None
+        return None
+
+    def _may_leave(self, statement: ast.stmt) -> bool:
+        """Whether it decides if the next one runs at all; where it fails, the program ends."""
+        return any(_leaves(node) or self._is_over(node) for node in _run_by(statement))
+
+    def _is_over(self, tree: ast.AST) -> bool:
+        """``sys.exit()``: the program has done what it is for."""
+        if not self._exits(tree):
+            return False
+        status = tree.args[0] if isinstance(tree, ast.Call) and tree.args else None
+        return not (isinstance(status, ast.Constant) and status.value)
+
+    def _exits(self, tree: ast.AST) -> bool:
+        return isinstance(tree, ast.Call) and not self._names(tree).isdisjoint(_EXITS)
+
+    def _names(self, call: ast.Call) -> set[str]:
+        """What is called, by evaluation or else by the imports."""
+        known = self._analysis.home(call).source.once(origins)
+        name = dotted(call.func, known) or getattr(call.func, "id", "")
+        return {*self._analysis.seen.calls.get(call, ()), name}
+
+    def _statement(self, tree: ast.stmt) -> Need | None:
+        match tree:
+            case ast.Assert(test=test) if self._means_cuda(test) is True:
+                return Need(tree, f"`{ast.unparse(test)}` is asserted")
+            case ast.If(test=test):
+                ends = self._ends_without_cuda(tree)
+                reason = "the program ends here where there is no CUDA"
+                return Need(tree, reason) if ends else self._expression(test) or self._both(tree)
+            case ast.Try(body=body):
+                return None if _goes_on(tree) else self._block(body)
+            case ast.Import() | ast.ImportFrom():
+                return self._import(tree)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return None
+        parts = [c for c in ast.iter_child_nodes(tree) if isinstance(c, (ast.expr, ast.withitem))]
+        return self._first(parts) or self._block(getattr(tree, "body", ()))
+
+    def _both(self, tree: ast.If) -> Need | None:
+        """Of both branches."""
+        otherwise = self._block(tree.orelse)
+        return self._block(tree.body) if otherwise is not None else None
+
+    def _means_cuda(self, test: ast.expr) -> bool | None:
+        """Which answer there is with CUDA, where the other one means that there is none."""
+        asked = decider(self._analysis, test, None)
+        if asked is not None and asked.question in (ASKS, f"Not({ASKS})"):
+            return asked.question == ASKS
+        return self._guards(test).holds(test)
+
+    def _guards(self, tree: ast.AST) -> Guards:
+        return Guards(self._analysis, self._analysis.home(tree).source)
+
+    def _ends_without_cuda(self, tree: ast.If) -> bool:
+        meant = self._means_cuda(tree.test)
+        block = tree.orelse if meant else tree.body
+        last = block[-1] if block and meant is not None else None
+        ended = isinstance(last, ast.Expr) and self._exits(last.value)
+        return ended or isinstance(last, ast.Raise)
+
+    def _import(self, tree: ast.Import | ast.ImportFrom) -> Need | None:
+        modules = [alias.name for alias in tree.names]
+        if isinstance(tree, ast.ImportFrom):
+            modules = [tree.module or ""] if not tree.level else []
+        loaded = [module for module in modules if module.partition(".")[0] in _LOADED]
+        if loaded:
+            return Need(tree, f"`{loaded[0]}` loads CUDA")
+        files = imported_files(self._analysis, self._analysis.home(tree), [tree])
+        return next((n for file in files if (n := self._of(file.source.tree)) is not None), None)
+
+    # -- expressions -----------------------------------------------------------------------------
+
+    def _first(self, parts: Iterable[ast.AST]) -> Need | None:
+        return next((n for part in parts if (n := self._expression(part)) is not None), None)
+
+    def _expression(self, tree: ast.AST) -> Need | None:
+        if isinstance(tree, _LATER):
+            return None
+        own = self._call(tree) if isinstance(tree, ast.Call) else None
+        return own or self._first(_evaluated(tree))
+
+    def _call(self, call: ast.Call) -> Need | None:
+        if call in self._kept and not self._guards(call).are_around(call):
+            return Need(call, self._kept[call])
+        names = self._names(call)
+        if "torch.distributed.init_process_group" in names and self._takes_nccl(call):
+            return Need(call, "NCCL connects CUDA devices")
+        if any(name.startswith("torch.cuda.nccl.") for name in names):
+            return Need(call, "NCCL connects CUDA devices")
+        called = self._called(call, names)
+        return next((n for function in called if (n := self._of(function)) is not None), None)
+
+    def _called(self, call: ast.Call, names: set[str]) -> Iterator[ast.AST]:
+        """The functions of the program that run; a module that is made is called, too."""
+        for function in self._analysis.seen.callees.get(call, ()):
+            if function is None or not self._analysis.home(function).owned:
+                continue
+            yield function
+            owner = self._analysis.parents.get(function)
+            if isinstance(owner, ast.ClassDef) and getattr(function, "name", "") == "__init__":
+                yield from (s for s in owner.body if getattr(s, "name", "") == "forward")
+        handed = [*call.args, *(k.value for k in call.keywords)] if names & _STARTS else []
+        own = self._analysis.home(call).source.once(_functions)
+        named = [n.id for n in (call.func, *handed) if isinstance(n, ast.Name)]
+        yield from (own[name] for name in named if name in own)
+
+    def _takes_nccl(self, call: ast.Call) -> bool:
+        given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend")]
+        return any("nccl" in map(_text, self._meant(tree)) for tree in given)
+
+    def _meant(self, tree: ast.expr) -> list[ast.expr]:
+        """An expression; a name that is bound once, or an option, is what it was set to."""
+        match tree:
+            case ast.Name(id=name):
+                source = self._analysis.home(tree).source
+                alone = source.once(bindings)[name] == 1
+                assigned = [n for n in source.of_type(ast.Assign) if isinstance(n, ast.Assign)]
+                found = [a.value for a in assigned if alone and _binds(a, name)]
+                return [part for value in found for part in self._meant(value)]
+            case ast.Attribute(attr=name):
+                calls = [n for f in self._analysis.owned for n in f.source.of_type(ast.Call)]
+                options = [c for c in calls if isinstance(c, ast.Call) and is_option(c, name)]
+                return [k.value for c in options for k in c.keywords if k.arg == "default"]
+        return [tree]
+
+
+def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
+    """The parts of an expression that are evaluated whatever the others are."""
+    match tree:
+        case ast.IfExp(test=test):
+            return [test]
+        case ast.BoolOp(values=values):
+            return values[:1]
+    return ast.iter_child_nodes(tree)
+
+
+def _binds(tree: ast.Assign, name: str) -> bool:
+    return any(isinstance(target, ast.Name) and target.id == name for target in tree.targets)
+
+
+def _text(tree: ast.expr) -> object:
+    return tree.value if isinstance(tree, ast.Constant) else None
+
+
+def _functions(source: Source) -> dict[str, ast.stmt]:
+    """The functions at the top of a file, by name."""
+    return {s.name: s for s in source.tree.body if isinstance(s, FUNCTIONS)}
+
+
+def _goes_on(tree: ast.AST) -> bool:
+    """Whether it takes the errors of a missing CUDA."""
+    return any(map(catches, getattr(tree, "handlers", ())))
+
+
+def _run_by(statement: ast.AST, *, looped: bool = False) -> Iterator[ast.AST]:
+    """What a statement runs itself; a ``break`` only where the loop is around the statement."""
+    if isinstance(statement, _LATER):
+        return
+    if not (looped and isinstance(statement, (ast.Break, ast.Continue))):
+        yield statement
+    inside = looped or isinstance(statement, _LOOPS)
+    for child in ast.iter_child_nodes(statement):
+        yield from _run_by(child, looped=inside)
+
+
+def _leaves(tree: ast.AST) -> bool:
+    return isinstance(tree, (ast.Return, ast.Break, ast.Continue))
+
+
+def imported_files(
+    analysis: Analysis, file: FileRecord, nodes: Iterable[ast.Import | ast.ImportFrom]
+) -> Iterator[FileRecord]:
+    """The files of the program that import statements of ``file`` read."""
+    for node in nodes:
+        asked = [(alias.name, 0) for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            base = f"{node.module}." if node.module else ""
+            inner = [f"{base}{alias.name}" for alias in node.names]
+            asked = [(name, node.level) for name in (node.module or "", *inner)]
+        for name, level in asked:
+            path = analysis.program.modules.find(file.path, name, level)
+            record = analysis.files.get(path) if path is not None else None
+            if record is not None and record.owned and record is not file:
+                yield record
