@@ -39,12 +39,8 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, define_device, transfer_into_factory
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Route
-from devicefix.torch_api import factory
+from devicefix.torch_api import EXACT, factory
 
-_EXACT = frozenset({
-    "torch.arange", "torch.empty", "torch.empty_strided", "torch.eye", "torch.full", "torch.ones",
-    "torch.tril_indices", "torch.triu_indices", "torch.zeros",
-})  # fmt: skip
 _BOUND = frozenset({"device", "generator", "out", "pin_memory", None})
 
 
@@ -77,7 +73,7 @@ class MadeThenMoved(Codemod):
             edits = ()
         if not edits:
             return context.finding(self, route.call, message, None, "make it on the device")
-        exact = route.names <= _EXACT
+        exact = route.names <= EXACT
         level = Applicability.SAFE if exact else Applicability.UNSAFE
         advice = "" if exact else "a device may round differently"
         fix = Fix(edits, level, f"{self.code}-{context.source.span(route.call).start}")

@@ -4,7 +4,8 @@
 Finds ``if torch.cuda.is_available():`` (and options such as ``if args.cuda:``) whose body does
 nothing but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cuda() if use_cuda else
 x``. The guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with
-anything else in its body, stays; only the moves in it are rewritten (DFX201).
+anything else in its body, stays; only the moves in it are rewritten (DFX201). Where all that is
+moved was made in the statements above it, those get ``device=`` and nothing is left of the guard.
 
 ## Why
 ``.to(device)`` does nothing where the thing is already in its place: the condition asks a question
@@ -40,7 +41,7 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, replace_method, unguard
+from devicefix.edits import EditError, define_device, made_before, moved, unguard
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Guard
 
@@ -76,6 +77,8 @@ def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:
 def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
     source, facts = context.source, context.facts
     edits: list[Edit] = []
+    moves: list[Edit] = []
+    devices = set[str]()
     for call in guard.moves:
         device = facts.calls[call].device
         if guard.follows:
@@ -86,13 +89,28 @@ def _edits(context: Context, guard: Guard) -> tuple[Edit, ...]:
         else:
             return ()
         options = [f"{k.arg}={source.segment(k.value)}" for k in call.keywords if k.arg != "device"]
-        edits.append(replace_method(source, call, f"to({', '.join([text, *options])})"))
+        devices.add(text)
+        moves += moved(source, facts, call, text, options)
     if isinstance(guard.tree, ast.IfExp):
-        return _ternary(context, guard.tree, edits)
+        return _ternary(context, guard.tree, [*edits, *moves])
+    if len(devices) == 1 and (made := _made(context, guard, devices.pop())):
+        return (*edits, *made)
+    edits += moves
     opened = unguard(source, guard.tree)
     # the lines of a rewritten call are gone: there is nothing left to dedent
     kept = [e for e in opened if not any(m.start < e.start and e.end < m.end for m in edits)]
     return (*edits, *kept)
+
+
+def _made(context: Context, guard: Guard, device: str) -> tuple[Edit, ...]:
+    """``device=`` for what the statements before the condition make."""
+    assert isinstance(guard.tree, ast.If)
+    alone = not guard.tree.orelse
+    try:
+        source, facts = context.source, context.facts
+        return made_before(source, facts, guard.tree, guard.moves, device) if alone else ()
+    except EditError:
+        return ()
 
 
 def _ternary(context: Context, tree: ast.IfExp, edits: list[Edit]) -> tuple[Edit, ...]:

@@ -3,7 +3,9 @@
 ## What it does
 Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index, with
 ``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope,
-the device of a tensor at hand, or one name defined once after the imports.
+the device of a tensor at hand, or one name defined once after the imports. What is made only to be
+moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h = h.cuda()``) is given
+``device=`` instead, if its values are the same on any device.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -38,11 +40,11 @@ use CUDA, the new device is defined behind that or in a function: asking starts 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, replace_method
-from devicefix.findings import Applicability, Finding, Fix
+from devicefix.edits import EditError, define_device, made_before, moved
+from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Number, TransferCall
 
 
@@ -73,10 +75,9 @@ class CudaMethod(Codemod):
         if seen.device is None or seen.kind is Kind.STORAGE:
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
-        text = f"to({', '.join([seen.device.text, *rest])})"
         try:
             edits = (
-                replace_method(context.source, seen.call, text),
+                *_moved(context, seen.call, seen.device.text, rest),
                 *define_device(context.source, context.facts, context.settings, seen.device),
             )
         except EditError:
@@ -87,6 +88,19 @@ class CudaMethod(Codemod):
         if not seen.keeps_index:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
+
+
+def _moved(
+    context: Context, call: ast.Call, device: str, options: Sequence[str]
+) -> tuple[Edit, ...]:
+    """``.to(device)``, or ``device=`` for what is made at once, or in the statement before."""
+    source, facts = context.source, context.facts
+    statement = facts.parents.get(call)
+    try:
+        assert isinstance(statement, ast.stmt)
+        return made_before(source, facts, statement, [call], device)
+    except (AssertionError, EditError):
+        return moved(source, facts, call, device, options)
 
 
 def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:

@@ -3,8 +3,9 @@
 ## What it does
 Finds ``torch.cuda.FloatTensor(...)`` and its like, ``x.type(torch.cuda.FloatTensor)``,
 ``x.type("torch.cuda.FloatTensor")``, and names for such types (``Tensor = torch.cuda.FloatTensor if
-cuda else torch.FloatTensor``) with all their uses. The fix makes the tensor with the type of the
-host and moves it; a cast becomes ``.to(device, dtype)``; the name goes when nothing uses it any
+cuda else torch.FloatTensor``) with all their uses. The fix makes a tensor of a size with
+``torch.empty`` (``torch.zeros``) and ``device=``, one of data with the type of the host and moves
+it; a cast becomes ``.to(device, dtype)``; the name goes when nothing uses it any
 more.
 
 ## Why

@@ -12,6 +12,7 @@ from devicefix.edits.buffers import register_buffer_edits, register_modules_edit
 from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
 from devicefix.edits.casts import cast_advice, cast_edits
 from devicefix.edits.conditions import only_if, put_below, put_inside, runs
+from devicefix.edits.constructors import as_factory, constructor_of, dtype_of
 from devicefix.edits.contexts import cuda_question, is_no_device, remove_context, without_cuda
 from devicefix.edits.devices import (
     define_device,
@@ -43,6 +44,7 @@ from devicefix.edits.leaves import (
     transfer_into_factory,
 )
 from devicefix.edits.literals import replace_literal
+from devicefix.edits.made import made_before, moved
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, respelled
 from devicefix.edits.statements import (
@@ -63,14 +65,17 @@ __all__ = [
     "add_keyword",
     "amp_edits",
     "append_call",
+    "as_factory",
     "ask_first",
     "ask_in_choice",
     "assign_statement",
     "cast_advice",
     "cast_edits",
     "conjoin",
+    "constructor_of",
     "cuda_question",
     "define_device",
+    "dtype_of",
     "header",
     "hoist_statement",
     "import_as",
@@ -84,6 +89,8 @@ __all__ = [
     "instead",
     "is_at_hand",
     "is_no_device",
+    "made_before",
+    "moved",
     "name_argument",
     "negate",
     "only_if",

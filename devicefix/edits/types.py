@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import TYPE_CHECKING
 
 from devicefix.edits.arguments import conjoin
@@ -11,6 +12,7 @@ from devicefix.edits.devices import TRANSFER_RANK, define_device
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import append_call, replace_expression
 from devicefix.edits.gaps import outer_span
+from devicefix.edits.made import constructed
 from devicefix.findings import Edit
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ def typed_edits(
         return (cast_edit(source, call, mention.device, text), *definition)
     if call.keywords:
         raise EditError("keywords may say where")
+    with contextlib.suppress(EditError):
+        text = mention.device.text
+        return (*constructed(source, facts, call, mention.dtype, text), *definition)
     short = mention.name.rpartition(".")[2]
     made = replace_expression(source, tree, f"{facts.torch}.{short}")
     moved = append_call(source, call, f".to({mention.device.text})", TRANSFER_RANK)

@@ -478,6 +478,8 @@ class FileFacts(Struct, frozen=True):
     parameters: Mapping[ast.AST, Parameter] = field(default_factory=dict)
     """New parameters by function, of the whole program."""
     routes: Mapping[ast.Call, Route] = field(default_factory=dict)
+    exact: frozenset[ast.Call] = frozenset()
+    """Calls that make the same tensor wherever ``device=`` says, and say nothing of that."""
     waits: tuple[Wait, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
     beliefs: Mapping[ast.AST, Belief] = field(default_factory=dict)

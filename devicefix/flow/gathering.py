@@ -39,7 +39,7 @@ from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
 from devicefix.flow.placement import Decision, transfers
-from devicefix.flow.routes import routes, waits
+from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
 from devicefix.flow.sharing import Shared
 from devicefix.flow.type_aliases import type_aliases
@@ -80,6 +80,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             dtype_uses=dtype_uses,
             parameters=parameters,
             routes=own.routes,
+            exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),

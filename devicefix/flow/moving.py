@@ -45,10 +45,11 @@ def chooses_places(tree: ast.If) -> bool:
     body = on_card(tree.body)
     if not all(isinstance(s, ast.Assign) for s in (*body, *tree.orelse)):
         return False
-    if not all(map(_moves, body)) or any(map(_moves, tree.orelse)):
+    moved = [_moves(s) or _is_made_there(s, tree.orelse) for s in body]
+    if not all(moved) or any(map(_moves, tree.orelse)):
         return False
-    moved = list(map(_bound_by, body))
-    return all(_bound_by(statement) in moved for statement in tree.orelse)
+    bound = list(map(_bound_by, body))
+    return all(_bound_by(statement) in bound for statement in tree.orelse)
 
 
 def on_card(body: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -77,6 +78,18 @@ def _moves(tree: ast.AST) -> bool:
     """Whether something in it is moved to an accelerator."""
     calls = [n.func for n in ast.walk(tree) if isinstance(n, ast.Call)]
     return any(isinstance(f, ast.Attribute) and f.attr in ("cuda", "to") for f in calls)
+
+
+def _is_made_there(statement: ast.stmt, others: Sequence[ast.stmt]) -> bool:
+    """``x = torch.zeros(3, device=device)``, where one of ``others`` is the same without it."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.Call):
+        return False
+    rest = [keyword for keyword in value.keywords if keyword.arg != "device"]
+    without = ast.unparse(ast.Call(value.func, value.args, rest))
+    same = [s for s in others if isinstance(s, ast.Assign) and ast.unparse(s.value) == without]
+    told = len(rest) < len(value.keywords)
+    return told and any(_bound_by(s) == _bound_by(statement) for s in same)
 
 
 def only_brings(tree: ast.If) -> bool:

@@ -14,9 +14,11 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Route, Wait
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.loops import branches, enclosing_loop, is_set_in
-from devicefix.flow.values import Tensor
-from devicefix.torch_api import FACTORIES
+from devicefix.flow.values import FileRecord, Tensor
+from devicefix.torch_api import EXACT, FACTORIES
 
+_HARMLESS = frozenset({"dtype", "fill_value", "size"})
+"""Keywords of factories that neither say where to, nor make a leaf."""
 _PASSING = frozenset({"bind", "parameter", "rebind"})
 """Nodes of the same tensor under another name."""
 
@@ -30,6 +32,31 @@ def routes(analysis: Analysis, solution: Solution) -> dict[ast.Call, Route]:
             nodes = {n for before, _ in pairs if isinstance(before, Tensor) for n in before.nodes}
             found[call] = _route(analysis, solution, call, nodes)
     return found
+
+
+def exact_factories(analysis: Analysis, file: FileRecord) -> frozenset[ast.Call]:
+    """The calls of a file that make the same tensor on any device, and are not told where."""
+    return frozenset(
+        call
+        for call in file.source.of_type(ast.Call)
+        if (names := analysis.seen.calls.get(call))
+        and names <= EXACT
+        and {k.arg for k in call.keywords} <= _HARMLESS
+        and not (names == {"torch.arange"} and _may_round(call))
+    )
+
+
+def _may_round(call: ast.Call) -> bool:
+    """``torch.arange(0, 1, 0.1)``: a device may compute other digits."""
+    given = [a.value if isinstance(a, ast.Constant) else None for a in call.args]
+    apart = given[:1] + given[2:] if len(given) > 1 else []
+    return bool(call.keywords and len(call.keywords) > _of_dtype(call)) or not all(
+        isinstance(value, int) for value in apart
+    )
+
+
+def _of_dtype(call: ast.Call) -> int:
+    return sum(keyword.arg == "dtype" for keyword in call.keywords)
 
 
 def _moves(before: object, after: object) -> bool:

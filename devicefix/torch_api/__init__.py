@@ -7,6 +7,7 @@ the installed torch.
 from __future__ import annotations
 
 from devicefix.torch_api.factories import (
+    EXACT,
     FACTORIES,
     LEGACY_CONSTRUCTORS,
     LIKE,
@@ -81,6 +82,7 @@ __all__ = [
     "DATA",
     "DATASETS",
     "EAGER_OPTIMIZERS",
+    "EXACT",
     "FACTORIES",
     "FUNCTIONS",
     "HARMLESS",

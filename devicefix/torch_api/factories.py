@@ -167,6 +167,12 @@ def _legacy() -> Iterator[LegacyConstructor]:
 LEGACY_CONSTRUCTORS: Final[Mapping[str, LegacyConstructor]] = table(_legacy())
 """The typed tensor classes by canonical name."""
 
+EXACT: Final = frozenset({
+    "torch.arange", "torch.empty", "torch.empty_strided", "torch.eye", "torch.full", "torch.ones",
+    "torch.tril_indices", "torch.triu_indices", "torch.zeros",
+})  # fmt: skip
+"""Factories that make the same values on any device."""
+
 
 def factory(name: str) -> Factory | None:
     """Return the row of a function that creates a tensor from nothing, or ``None``."""

@@ -20,7 +20,7 @@ if torch.cuda.is_available():
 
 model = torch.nn.Linear(3, 1).to(device)
 for step in range(2):
-    print(model(torch.ones(2, 3).to(device)).shape)
+    print(model(torch.ones(2, 3, device=device)).shape)
     if torch.cuda.is_available():
         torch.cuda.synchronize()  # before the clock is read
 

@@ -135,7 +135,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 cuda = torch.cuda.is_available()
 a = torch.ones(3)
 a = a.to(device)
-b = torch.zeros(3).to(device)
+b = torch.zeros(3, device=device)
 print((a + b).sum().item())
 
 # case: the question whether another tensor is there
@@ -218,8 +218,7 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-x = torch.ones(2, 3)
-x = x.to(device, non_blocking=True)
+x = torch.ones(2, 3, device=device)
 print(x.sum().item())
 
 # case: a guard that cannot be opened, and one that decides more
@@ -315,7 +314,7 @@ model = torch.nn.Linear(3, 1)
 x = torch.ones(2, 3)
 model = model.to(device)
 x = x.to(device)
-scale = torch.ones(1).to(device)
+scale = torch.ones(1, device=device)
 print(model(x * scale).shape)
 
 # case: an index that a function is given
@@ -474,15 +473,14 @@ from torch import nn
 
 
 def eye_of(trans):
-    eye = torch.eye(3)
-    eye = eye.to(trans.device)
+    eye = torch.eye(3, device=trans.device)
     return trans - eye
 
 
 if __name__ == "__main__":
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = nn.Linear(3, 3).to(device)
-    print(eye_of(net(torch.ones(3, 3).to(device))).shape)
+    print(eye_of(net(torch.ones(3, 3, device=device))).shape)
 
 # case: a flag of somebody else
 import torch
@@ -863,8 +861,7 @@ def train(use_cuda=torch.cuda.is_available()):
     net = nn.Linear(3, 1)
     net = net.to(device)
     for _ in range(2):
-        x = torch.ones(2, 3)
-        x = x.to(device)
+        x = torch.ones(2, 3, device=device)
         print(net(x).sum().item())
 
 
@@ -962,8 +959,7 @@ args = parser.parse_args()
 args.cuda = args.cuda and torch.cuda.is_available()
 place = torch.device("cuda" if args.cuda else "cpu")
 net = nn.Linear(3, 1).to(place)
-x = torch.ones(2, 3)
-x = x.to(place)
+x = torch.ones(2, 3, device=place)
 print(net(x).sum().item())
 
 # case: a device that was chosen by another condition
@@ -1044,3 +1040,73 @@ def noises(count, use_cuda):
         noise = torch.randn(3)
         noise = noise.to(device)
         yield noise
+
+# case: what is made above the condition only to be moved
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.rnn = nn.Linear(3, 4), nn.LSTM(4, 4)
+
+    def forward(self, x, y):
+        h0 = torch.zeros(1, 1, 4)
+        c0 = torch.FloatTensor(1, 1, 4).zero_()
+        if torch.cuda.is_available():
+            h0, c0 = h0.cuda(), c0.cuda()
+        steps = torch.arange(0, 0.4, 0.1)
+        if torch.cuda.is_available():
+            steps = steps.cuda()
+        bias = torch.ones(4)
+        if torch.cuda.is_available():
+            # for the sum
+            bias = bias.cuda()
+        weight = torch.ones(4)
+        print(weight.sum().item())
+        if torch.cuda.is_available():
+            weight = weight.cuda()
+        out, _ = self.rnn(self.fc(x)[:, None], (h0, c0))
+        index = torch.LongTensor(range(out.size(0)))
+        if y.is_cuda:
+            index = index.cuda()
+        return (out[:, 0] * weight + steps + bias)[index, y]
+
+
+net, x, y = Net(), torch.ones(2, 3), torch.tensor([1, 2])
+if torch.cuda.is_available():
+    net, x, y = net.cuda(), x.cuda(), y.cuda()
+print(net(x, y).shape)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.rnn = nn.Linear(3, 4), nn.LSTM(4, 4)
+
+    def forward(self, x, y):
+        h0 = torch.zeros(1, 1, 4, device=x.device)
+        c0 = torch.zeros(1, 1, 4, device=x.device)
+        steps = torch.arange(0, 0.4, 0.1)
+        steps = steps.to(x.device)
+        bias = torch.ones(4)
+        # for the sum
+        bias = bias.to(x.device)
+        weight = torch.ones(4)
+        print(weight.sum().item())
+        weight = weight.to(x.device)
+        out, _ = self.rnn(self.fc(x)[:, None], (h0, c0))
+        index = torch.arange(out.size(0), device=y.device)
+        return (out[:, 0] * weight + steps + bias)[index, y]
+
+
+net, x, y = Net(), torch.ones(2, 3), torch.tensor([1, 2])
+net, x, y = net.to(device), x.to(device), y.to(device)
+print(net(x, y).shape)

@@ -76,8 +76,8 @@ import torch as th
 
 device = th.device("cuda" if th.cuda.is_available() else "cpu")
 
-weights = [th.randn(3, 3).to(device), th.zeros(3, 3).to(device)]
-more = {name: th.ones(3, 3).to(device) for name in ("a", "b")}
+weights = [th.randn(3, 3).to(device), th.zeros(3, 3, device=device)]
+more = {name: th.ones(3, 3, device=device) for name in ("a", "b")}
 moved = [w.to(device) for w in weights]
 total = sum(moved) + (more["a"] + more["b"]).to(device)
 print(th.stack([w.to(device) for w in moved]).sum().item(), total.mean().item())
@@ -255,8 +255,8 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = torch.nn.Linear(3, 1).to(device)
-x = torch.ones(2, 3).to(device, non_blocking=True)
-print(model(x + torch.ones(3).to(device)).sum().item())
+x = torch.ones(2, 3, device=device)
+print(model(x + torch.ones(3, device=device)).sum().item())
 
 # case: a lambda, and `device` is something else
 import torch
@@ -273,7 +273,7 @@ torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 device = "sensor-1"
 to_gpu = lambda t: t.to(torch_device)
-x = torch.ones(3).to(torch_device)
+x = torch.ones(3, device=torch_device)
 print(f"{device}: {to_gpu(x).sum():.2f} {x.to(torch_device).mean()}", to_gpu(torch.zeros(3)).sum().item())
 
 # case: moved item by item
@@ -370,7 +370,7 @@ import torch
 device = torch.device("cuda:1" if torch.cuda.is_available() else "cpu")
 
 a = torch.rand(3).to(device)
-b = torch.ones(3).to(device)
+b = torch.ones(3, device=device)
 print((a + b).sum().item())
 
 # case: the index is 0, or a device of the program
@@ -385,7 +385,7 @@ import torch
 
 gpu = 0
 target = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
-print((torch.ones(3).to(target) + torch.ones(3).to(target)).sum().item())
+print((torch.ones(3, device=target) + torch.ones(3, device=target)).sum().item())
 
 # case: two indices
 # reports: DFX201
@@ -502,11 +502,11 @@ class Net(nn.Module):
         self.fc = nn.Linear(3, 3)
 
     def forward(self, x):
-        return self.fc(x) * torch.ones(3).to(device)
+        return self.fc(x) * torch.ones(3, device=device)
 
 
 def total(net, index):
-    return net(torch.ones(2, 3).to(device)).sum().item()
+    return net(torch.ones(2, 3, device=device)).sum().item()
 
 
 print(total(Net(args.gpu).to(device), args.gpu))
@@ -692,7 +692,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 net = zoo.Net().to(device)
 optimizer = torch.optim.SGD(zoo.weights(net), lr=0.1)
-print(net(torch.ones(2, 3).to(device)))
+print(net(torch.ones(2, 3, device=device)))
 scores = zoo.scores().to(device)
 scores.backward()
 merged = torch.cat([zoo.mask().to(device), zoo.edges().to(device).detach()])
@@ -831,12 +831,12 @@ except RuntimeError as error:
     print(error)
     raise
 try:
-    x = torch.ones(2).to(device)
+    x = torch.ones(2, device=device)
 except KeyboardInterrupt:
     print("stopped")
 try:
     for step in range(2):
-        y = model(torch.ones(2).to(device))
+        y = model(torch.ones(2, device=device))
 except Exception as error:
     print(error)
 
@@ -878,7 +878,7 @@ class Boxes(torch.nn.Module):
     def __init__(self, mean=None):
         super(Boxes, self).__init__()
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.mean = torch.zeros(4).to(device) if mean is None else mean
+        self.mean = torch.zeros(4, device=device) if mean is None else mean
 
 # case: a sample of a dataset, which code that was not seen made a tensor of
 import numpy as np
@@ -993,7 +993,7 @@ net = net.to(device)
 for images in DataLoader(torch.ones(8, 3), batch_size=4):
     if args.cuda:
         images = images.to(device).view(-1, 3)
-        scale = torch.ones(3).to(device)
+        scale = torch.ones(3, device=device)
     else:
         images = images.view(-1, 3)
         scale = torch.ones(3)
@@ -1122,7 +1122,7 @@ from torch import nn
 os.environ["CUDA_VISIBLE_DEVICES"] = "1"
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 2).to(device)
-print(net(torch.zeros(3, 2).to(device)).shape)
+print(net(torch.zeros(3, 2, device=device)).shape)
 
 # case: a main block chooses the cards
 import os
@@ -1152,7 +1152,7 @@ from torch import nn
 def main():
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = nn.Linear(2, 2).to(device)
-    print(net(torch.zeros(3, 2).to(device)).shape)
+    print(net(torch.zeros(3, 2, device=device)).shape)
 
 
 if __name__ == "__main__":
@@ -1185,7 +1185,7 @@ from torch import nn
 def work(number):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = nn.Linear(2, 2).to(device)
-    print(number, net(torch.zeros(3, 2).to(device)).shape)
+    print(number, net(torch.zeros(3, 2, device=device)).shape)
 
 
 if __name__ == "__main__":
@@ -1218,7 +1218,7 @@ def main():
     os.environ["CUDA_VISIBLE_DEVICES"] = "1"
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = nn.Linear(2, 2).to(device)
-    print(net(torch.zeros(3, 2).to(device)).shape)
+    print(net(torch.zeros(3, 2, device=device)).shape)
 
 
 main()
@@ -1316,7 +1316,7 @@ class Camera(nn.Module):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.data_device = torch.device(data_device)
         self.image = image.clamp(0.0, 1.0).to(self.data_device)
-        self.view = torch.eye(3).to(device)
+        self.view = torch.eye(3, device=device)
 
     def image_on(self, scale):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -1426,7 +1426,7 @@ def explore(config, agent):
 
 
 def count(config, index):
-    counts = torch.zeros(9).to(device)
+    counts = torch.zeros(9, device=device)
     counts[index] += 1
     return counts
 
@@ -1477,7 +1477,7 @@ class Detector(nn.Module):
     def forward(self, x):
         seeds = torch.rand(4).to(x.device)
         boxes = self.head(x) + seeds
-        scale = torch.full((4,), 0.5).to(x.device)
+        scale = torch.full((4,), 0.5, device=x.device)
         return boxes, scale, self.anchors[:10].to(boxes.device)
 
 
@@ -1516,7 +1516,7 @@ class Detector(nn.Module):
 
     def forward(self, x, scale):
         boxes = self.head(x)
-        return boxes, torch.full((4,), 0.5).to(boxes.device) * scale, torch.zeros(3).to(boxes.device)
+        return boxes, torch.full((4,), 0.5, device=boxes.device) * scale, torch.zeros(3, device=boxes.device)
 
     def sample(self, n):
         boxes = self.head(self.head.weight.new_ones(n))
@@ -1546,7 +1546,7 @@ def train(steps):
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     net = torch.nn.Linear(3, 1).to(device)
     for step in range(steps):
-        print(net(torch.ones(2, 3).to(device)).sum().item())
+        print(net(torch.ones(2, 3, device=device)).sum().item())
 
 
 executor = submitit.AutoExecutor(folder="logs")
@@ -1593,7 +1593,7 @@ class Trainer:
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.start()
         for step in range(self.steps):
-            print(self.net(torch.ones(2, 3).to(device)).sum().item())
+            print(self.net(torch.ones(2, 3, device=device)).sum().item())
 
 
 executor = submitit.AutoExecutor(folder="logs")
@@ -1673,12 +1673,12 @@ class Recurrent(nn.Module):
 
     def start(self, n, width):
         device = next(self.parameters()).device
-        hidden = torch.zeros(n, width).to(device)
-        cell = torch.zeros(n, width).to(device)
+        hidden = torch.zeros(n, width, device=device)
+        cell = torch.zeros(n, width, device=device)
         return hidden, cell
 
     def once(self, n):
-        return torch.zeros(n).to(next(self.parameters()).device)
+        return torch.zeros(n, device=next(self.parameters()).device)
 
 # case: an object of another kind, called twice
 import torch

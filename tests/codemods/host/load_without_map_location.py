@@ -62,7 +62,7 @@ if args.resume:
     optimizer.load_state_dict(checkpoint["optimizer"])
     print("=> loaded checkpoint '{}' (epoch {})".format(args.resume, checkpoint["epoch"]))
 for epoch in range(args.start_epoch, args.start_epoch + 2):
-    print(epoch, max(best_prec1, 1), model(torch.ones(2, 3).to(device)).shape)
+    print(epoch, max(best_prec1, 1), model(torch.ones(2, 3, device=device)).shape)
 
 # case: a random state belongs to the host
 import torch
@@ -173,7 +173,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = torch.nn.Linear(3, 1).to(device)
 model.load_state_dict(torch.load("a.pt", map_location=device))
 model.load_state_dict(torch.load("b.pt", map_location=device))
-print(model(torch.ones(2, 3).to(device)).shape)
+print(model(torch.ones(2, 3, device=device)).shape)
 
 # case: through a function of the program
 import torch
@@ -208,7 +208,7 @@ def main():
     model = torch.nn.Linear(3, 1).to(device)
     weights, epoch = read("model.pt")
     model.load_state_dict(weights)
-    print(epoch + 1, model(torch.ones(2, 3).to(device)).shape)
+    print(epoch + 1, model(torch.ones(2, 3, device=device)).shape)
 
 
 main()

@@ -70,7 +70,7 @@ from torch.nn.parameter import Parameter
 class Scale(nn.Module):
     def __init__(self, size):
         super().__init__()
-        self.weight = Parameter(torch.ones(size).to(device))
+        self.weight = Parameter(torch.ones(size, device=device))
 
     def forward(self, x):
         return x * self.weight

@@ -1,0 +1,141 @@
+"""Types of the host as functions: factories that can be told the device."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from devicefix.edits.calls import remove_method
+from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import replace_expression
+from devicefix.edits.keywords import add_keyword
+from devicefix.findings import Edit
+from devicefix.flow.facts import Sort
+from devicefix.flow.scripts import bound_anywhere
+from devicefix.torch_api import LEGACY_CONSTRUCTORS
+
+if TYPE_CHECKING:
+    from devicefix.flow import FileFacts
+    from devicefix.source import Source
+
+_SIZE: Final = frozenset({"size"})
+
+
+def is_constructor(facts: FileFacts, call: ast.Call) -> bool:
+    """``torch.FloatTensor(…)``, and not the one of ``torch.cuda``."""
+    belief = facts.beliefs.get(call.func)
+    row = LEGACY_CONSTRUCTORS.get(belief.name) if belief is not None else None
+    return row is not None and row.device == "cpu"
+
+
+def dtype_of(facts: FileFacts, call: ast.Call) -> str:
+    """The dtype of a type; ``default`` of one that follows the default."""
+    return LEGACY_CONSTRUCTORS[facts.beliefs[call.func].name].dtype
+
+
+def holds_data(source: Source, facts: FileFacts, call: ast.Call) -> bool:
+    """Whether it is given what is in the tensor, and not how large it is."""
+    return _kind(source, facts, call) == "data"
+
+
+def constructor_of(facts: FileFacts, tree: ast.AST) -> ast.Call | None:
+    """The call of a type at the start of a chain: ``torch.LongTensor(3).zero_()``."""
+    while isinstance(tree, ast.Call) and not is_constructor(facts, tree):
+        tree = tree.func.value if isinstance(tree.func, ast.Attribute) else tree.func
+    return tree if isinstance(tree, ast.Call) and not tree.keywords else None
+
+
+def as_factory(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> tuple[Edit, ...]:
+    """``torch.LongTensor(2, 3).zero_()`` -> ``torch.zeros(2, 3, dtype=torch.int64)``.
+
+    ``dtype`` is that of the type. Raises ``EditError`` where it is not known whether sizes or data
+    are given.
+    """
+    kind = _kind(source, facts, call)
+    if not kind or not facts.torch or not call.args:
+        raise EditError("sizes or data: that is not known")
+    if kind == "range":
+        return _counted(source, facts, call, dtype)
+    zeroed = zeroing(source, call) if kind == "sizes" else None
+    name = "tensor" if kind == "data" else "zeros" if zeroed is not None else "empty"
+    edits = [replace_expression(source, call.func, f"{facts.torch}.{name}")]
+    if zeroed is not None:
+        edits.append(remove_method(source, zeroed))
+    if dtype == "default":
+        dtype = "float32" if kind == "data" else ""
+    told = dtype == "float32" if kind == "sizes" else dtype == _written_dtype(call.args[0])
+    if dtype and not told:
+        edits.append(add_keyword(source, call, "dtype", f"{facts.torch}.{dtype}"))
+    return tuple(edits)
+
+
+def zeroing(source: Source, call: ast.Call) -> ast.Call | None:
+    """The call of ``.zero_()`` on ``call``."""
+    above = source.parent(call)
+    zeroed = source.parent(above) if isinstance(above, ast.Attribute) else None
+    if not (isinstance(above, ast.Attribute) and above.attr == "zero_"):
+        return None
+    return zeroed if isinstance(zeroed, ast.Call) and not zeroed.args else None
+
+
+def _counted(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> tuple[Edit, ...]:
+    """``torch.LongTensor(range(n))`` -> ``torch.arange(n)``."""
+    if dtype != "int64":
+        raise EditError("`torch.arange` counts in int64")
+    (given,) = call.args
+    assert isinstance(given, ast.Call)
+    start, end = source.span(given).start, source.span(given.args[0]).start
+    closing = source.span(given).end
+    if "#" in source.text[start:closing]:
+        raise EditError("a comment would be lost")
+    last = source.span(given.args[-1]).end
+    name = replace_expression(source, call.func, f"{facts.torch}.arange")
+    return (name, Edit(start, end, 0, ""), Edit(last, closing, 0, ""))
+
+
+def _kind(source: Source, facts: FileFacts, call: ast.Call) -> str:
+    """``sizes``, ``data`` or ``range``; empty where that is not known."""
+    if call not in facts.typed or any(isinstance(a, ast.Starred) for a in call.args):
+        return ""
+    beliefs = [facts.beliefs.get(a) for a in call.args]
+    sorts = [belief.sort if belief is not None else None for belief in beliefs]
+    if len(sorts) != 1:
+        return "sizes" if all(sort in (Sort.NUMBER, Sort.PLAIN) for sort in sorts) else ""
+    (argument,) = call.args
+    if _is_size(argument) or (isinstance(argument, ast.Constant) and sorts == [Sort.NUMBER]):
+        return "sizes"
+    if _is_range(source, argument):
+        return "range"
+    written = isinstance(argument, (ast.List, ast.ListComp)) or sorts == [Sort.ARRAY]
+    return "data" if written else ""
+
+
+def _is_range(source: Source, tree: ast.expr) -> bool:
+    """A call of the built-in ``range``."""
+    match tree:
+        case ast.Call(func=ast.Name(id="range"), args=[_, *_] as given, keywords=[]):
+            spread = any(isinstance(a, ast.Starred) for a in given)
+            return not spread and "range" not in source.once(bound_anywhere)
+    return False
+
+
+def _is_size(tree: ast.expr) -> bool:
+    """``len(x)``, ``x.size()``, ``x.size(0)``, ``x.shape[0]``."""
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
+        return tree.func.id == "len"
+    if isinstance(tree, ast.Subscript):
+        shape = isinstance(tree.value, ast.Attribute) and tree.value.attr == "shape"
+        return not isinstance(tree.slice, ast.Slice) and (shape or _is_size(tree.value))
+    if isinstance(tree, ast.Call):
+        return isinstance(tree.func, ast.Attribute) and tree.func.attr in _SIZE
+    return False
+
+
+def _written_dtype(tree: ast.expr) -> str:
+    """What ``torch.tensor`` makes of a list of numbers; empty for what is not written out."""
+    if isinstance(tree, ast.List):
+        kinds = {_written_dtype(element) for element in tree.elts}
+        return kinds.pop() if len(kinds) == 1 else ""
+    value = tree.operand if isinstance(tree, ast.UnaryOp) else tree
+    kind = type(value.value) if isinstance(value, ast.Constant) else None
+    return "float32" if kind is float else "int64" if kind is int else ""
