@@ -86,7 +86,7 @@ def _spread(call: ast.Call) -> bool:
 
 
 def _route(analysis: Analysis, solution: Solution, call: ast.Call, nodes: set[int]) -> Route:
-    origins = _origins(analysis, nodes)
+    origins = made_or_moved(analysis, nodes)
     assert isinstance(call.func, ast.Attribute)
     made = call.func.value
     names = analysis.seen.calls.get(made, set()) if isinstance(made, ast.Call) else set()
@@ -102,8 +102,8 @@ def _route(analysis: Analysis, solution: Solution, call: ast.Call, nodes: set[in
     )
 
 
-def _origins(analysis: Analysis, nodes: Iterable[int]) -> set[int]:
-    """The nodes where the tensor was made or last moved."""
+def made_or_moved(analysis: Analysis, nodes: Iterable[int]) -> set[int]:
+    """The nodes where the tensor of ``nodes`` was made or last moved."""
     graph, found = analysis.graph, set()
     queue, seen = list(nodes), set(nodes)
     while queue:

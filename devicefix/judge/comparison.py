@@ -11,6 +11,8 @@ from msgspec import Struct
 from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.placement import Decision, Groups, decide
+from devicefix.flow.routes import made_or_moved
+from devicefix.flow.values import Tensor, Value
 from devicefix.judge.text_map import TextMap
 from devicefix.source import Source
 
@@ -42,7 +44,7 @@ class Move(Struct, frozen=True):
     call: ast.Call
     device: ast.expr
     replaces: ast.Call | None
-    """The transfer of the original that stood there, if one did."""
+    """The transfer of the original that stood there, or moved what is made there now."""
 
 
 class Comparison(Struct, frozen=True, dict=True, eq=False):
@@ -160,8 +162,27 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
 
     def _replaced(self, path: str, call: ast.Call) -> ast.Call | None:
         key = self.key(path, call)
-        olds = self.old_nodes.get(key, []) if key is not None else []
-        return next((o for o in olds if isinstance(o, ast.Call) and is_transfer(o)), None)
+        nodes = self.old_nodes.get(key, []) if key is not None else []
+        olds = [node for node in nodes if isinstance(node, ast.Call)]
+        there = next((old for old in olds if is_transfer(old)), None)
+        made = (n for old in olds for v in self.before.values(old) for n in _nodes(v))
+        return there or next((self._moved[n] for n in made if n in self._moved), None)
+
+    @cached_property
+    def _moved(self) -> Mapping[int, ast.Call]:
+        """The transfers of the original that are gone, by the nodes of what had been made."""
+        analysis, found = self.before.analysis, dict[int, ast.Call]()
+        for call, seen in analysis.seen.transfers.items():
+            path = analysis.home(call).path
+            if path in self.maps and not self._stays(path, call):
+                nodes = {n for value, _, _ in seen for n in _nodes(value)}
+                found.update(dict.fromkeys(made_or_moved(analysis, nodes), call))
+        return found
+
+    def _stays(self, path: str, call: ast.Call) -> bool:
+        span = self.before.program.sources[path].span(call)
+        after = self.new_nodes.get((path, span.start, span.end), ())
+        return any(isinstance(node, ast.Call) and is_transfer(node) for node in after)
 
     def objection(
         self, check: str, path: str, node: ast.AST, reason: str, *more: ast.AST
@@ -169,6 +190,10 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         """That ``check`` refuses the edits in a node of the new program, and in ``more`` nodes."""
         edits = frozenset[int]().union(*(self.edits_in(path, n) for n in (node, *more)))
         return Objection(check, path, self.old_line(path, node), reason, edits)
+
+
+def _nodes(value: Value) -> frozenset[int]:
+    return value.nodes if isinstance(value, Tensor) else frozenset()
 
 
 def device_of(call: ast.Call) -> ast.expr | None:

@@ -1110,3 +1110,11 @@ class Net(nn.Module):
 net, x, y = Net(), torch.ones(2, 3), torch.tensor([1, 2])
 net, x, y = net.to(device), x.to(device), y.to(device)
 print(net(x, y).shape)
+
+# case: what is made above a condition that only reads it
+import torch
+
+counts = torch.zeros(3)
+if torch.cuda.is_available():
+    print(torch.cuda.device_count() + counts.sum().item())
+print(counts.sum().item())
