@@ -23,11 +23,15 @@ correct += (predicted == labels).sum().item()
 print("correct:", correct)
 ```
 
-## Fix safety
-Safe: only in files that use ``Variable``, of tensors that surely were none, have no gradient, and
+Found only in files that use ``Variable``, of tensors that surely were none, have no gradient, and
 of whose sum nothing is asked that only tensors have. Files without ``volatile=`` may be of a later
 time: there it must not be returned, kept, or passed on, as others may know it as a tensor. What may
 have been a ``Variable``, whose sum was one, stays.
+
+## Fix safety
+Safe where the torch of today does not get that far: the file is Python 2, a statement that runs
+before raises (``loss.data[0]``), or a dictionary is asked for the tensor. Unsafe elsewhere: what
+the program prints, writes and returns is ``42`` after the fix, and was ``tensor(42)``.
 
 ## References
 - https://pytorch.org/blog/pytorch-0_4_0-migration-guide/#support-for-0-dimensional-scalar-tensors
@@ -43,6 +47,7 @@ from devicefix.edits import EditError, append_call
 from devicefix.findings import Applicability, Finding, Fix
 
 _MESSAGE = "this is a tensor without dimensions, and was a number"
+_RAN = "the program ran so: what it prints or writes would be another text"
 
 
 class PlainNumber(Codemod):
@@ -53,12 +58,13 @@ class PlainNumber(Codemod):
     local = True
 
     def check(self, context: Context) -> Iterator[Finding]:
-        for tree in context.facts.old_numbers:
+        for tree, sure in context.facts.old_numbers.items():
             try:
                 edits = append_call(context.source, tree, ".item()")
             except EditError as error:
                 yield context.finding(self, tree, _MESSAGE, None, str(error))
                 continue
             group = f"{self.code}-{context.source.span(tree).end}"
-            fix = Fix(edits, Applicability.SAFE, group, early=True)
-            yield context.finding(self, tree, _MESSAGE, fix)
+            applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+            fix = Fix(edits, applicability, group, early=True)
+            yield context.finding(self, tree, _MESSAGE, fix, "" if sure else _RAN)

@@ -208,7 +208,11 @@ def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared
     program = prepared.program
     prepared = replace(
         prepared,
-        program=replace(program, sources={**program.sources, source.path: new}),
+        program=replace(
+            program,
+            sources={**program.sources, source.path: new},
+            revived=program.revived | {source.path},
+        ),
         places=prepared.places.after({source.path: edits}),
         made=(*prepared.made, Made.of(group, prepared.places)),
     )

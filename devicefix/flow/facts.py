@@ -490,9 +490,10 @@ class FileFacts(Struct, frozen=True):
     wrappings: tuple[Wrapping, ...] = ()
     """The calls of ``Variable``, in the order of the text."""
     ungraded: tuple[Ungraded, ...] = ()
-    old_numbers: tuple[ast.expr, ...] = ()
-    """Expressions whose value was a number before torch 0.4, and has to be one."""
     """What was computed of volatile values."""
+    old_numbers: Mapping[ast.expr, bool] = {}
+    """Expressions whose value was a number before torch 0.4, and has to be one; with whether the
+    program surely did not get on with a tensor there."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
     defaults: tuple[DefaultType, ...] = ()

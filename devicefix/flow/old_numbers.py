@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.never_ran import NeverRan
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.wrappings import is_of_volatile
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, method
@@ -41,20 +42,25 @@ def old_numbers(
     file: FileRecord,
     beliefs: Mapping[ast.AST, Belief],
     wrapped: tuple[Wrapping, ...],
-) -> tuple[ast.expr, ...]:
-    """The expressions of a file that give a tensor today where the program needs a number."""
+) -> Mapping[ast.expr, bool]:
+    """The expressions of a file that give a tensor today where the program needs a number.
+
+    With whether the program surely did not run with the tensor: it raises there, or before.
+    """
     old = wrapped or any(belief.name == _VARIABLE for belief in beliefs.values())
     if not old:
-        return ()
+        return {}
     reader = _Reader(analysis, beliefs, file.source.once(is_of_volatile))
     nodes = file.source.nodes
-    found: dict[ast.expr, None] = {}
+    revived = file.source.path in analysis.program.revived
+    never_ran = NeverRan(analysis.parents, lambda tree: beliefs.get(tree, Belief()).scalar)
+    found: dict[ast.expr, bool] = {}
     for node in nodes:
         if isinstance(node, ast.Call) and reader.is_number(node):
-            found[node] = None
+            found[node] = revived or never_ran(node)
         for item in reader.asked_for(node):
-            found[item] = None
-    return tuple(found)
+            found[item] = True
+    return found
 
 
 class _Reader:

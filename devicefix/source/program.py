@@ -35,6 +35,8 @@ class Program(Struct, frozen=True):
     noted: Callable[[str, str], None] = unnoted
     """Is told what an answer depends on: the path of a neighbour, and a name that was looked for at
     its top level, or `WHOLE`."""
+    revived: frozenset[str] = frozenset()
+    """The files that did not parse, and what only ran with them: nobody has run what they do."""
     first: Mapping[str, Source] = {}
     """The sources before the first round of fixes; empty where none has been made."""
 

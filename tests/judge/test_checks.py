@@ -1016,6 +1016,50 @@ CASES = [
         """,
     ),
     Case(
+        "kind",
+        "a number for a tensor that was written to a file",
+        """
+        import torch
+
+        correct = 0
+        for _ in range(2):
+            correct += (torch.ones(3) == 1).cpu().sum()
+        with open("log.txt", "w") as log:
+            log.write(str(correct))
+        """,
+        """
+        import torch
+
+        correct = 0
+        for _ in range(2):
+            correct += (torch.ones(3) == 1).cpu().sum().item()
+        with open("log.txt", "w") as log:
+            log.write(str(correct))
+        """,
+    ),
+    Case(
+        "",
+        "a number for a tensor, behind what raises",
+        """
+        import torch
+
+        total, correct = 0, 0
+        for _ in range(2):
+            total += torch.nn.functional.mse_loss(torch.ones(3), torch.ones(3)).data[0]
+            correct += (torch.ones(3) == 1).cpu().sum()
+        print(total, correct)
+        """,
+        """
+        import torch
+
+        total, correct = 0, 0
+        for _ in range(2):
+            total += torch.nn.functional.mse_loss(torch.ones(3), torch.ones(3)).item()
+            correct += (torch.ones(3) == 1).cpu().sum().item()
+        print(total, correct)
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

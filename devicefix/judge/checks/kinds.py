@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from devicefix.flow.values import Array, Instance, Tensor, Value
+from devicefix.findings import Span
+from devicefix.flow.evaluated import Evaluated
+from devicefix.flow.never_ran import NeverRan
+from devicefix.flow.values import Array, Instance, Mapping, Tensor, Value
 from devicefix.judge.comparison import Comparison, Objection
 
 NAME: Final = "kind"
@@ -24,8 +27,45 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             told.add((path, text))
             reason = f"`{text}` was {_told(was)} and is {_told(now)} after the change"
             yield comparison.objection(NAME, path, new, reason)
+    yield from _numbers(comparison)
     if not comparison.before.analysis.seen.clashes:
         yield from _leaves(comparison)
+
+
+def _numbers(comparison: Comparison) -> Iterator[Objection]:
+    """``x.item()`` in code that ran: a tensor is printed, written and divided in another way."""
+    before = comparison.before
+    never_ran = NeverRan(before.parents, lambda tree: _is_scalar(before.values(tree)))
+    for path in comparison.maps.keys() - before.program.revived:
+        for call in comparison.source(path).of_type(ast.Call):
+            old = _newly_read(comparison, path, call)
+            if old is None or not _is_scalar(before.values(old)):
+                continue
+            if not never_ran(old) and not _is_asked_for(before, old):
+                reason = f"`{ast.unparse(old)}` was a tensor and is a number after the change"
+                yield comparison.objection(NAME, path, call, reason)
+
+
+def _newly_read(comparison: Comparison, path: str, call: ast.Call) -> ast.expr | None:
+    """``x`` as it was before an edit wrote ``.item()`` behind it."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "item":
+        return None
+    read = call.func.value
+    behind = Span(comparison.span(path, read).end, comparison.span(path, call).end)
+    key = comparison.key(path, read)
+    olds = comparison.old_nodes.get(key, []) if key is not None else []
+    return olds[0] if olds and comparison.maps[path].is_new(behind) else None
+
+
+def _is_scalar(values: Sequence[Value]) -> bool:
+    return bool(values) and all(isinstance(v, Tensor) and v.scalar for v in values)
+
+
+def _is_asked_for(before: Evaluated, tree: ast.expr) -> bool:
+    """Whether a dictionary is asked for it: it finds numbers alone."""
+    above = before.parents.get(tree)
+    holder = above.value if isinstance(above, ast.Subscript) and above.slice is tree else None
+    return holder is not None and all(isinstance(v, Mapping) for v in before.values(holder))
 
 
 def _leaves(comparison: Comparison) -> Iterator[Objection]:

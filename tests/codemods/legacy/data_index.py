@@ -178,3 +178,28 @@ def first(path):
 
 
 print(torch.tensor([[1, 2], [3, 4]])[0][0], torch.autograd.Variable)
+
+# case: below a condition: what stands behind it ran
+# reports: DFX614
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+x = torch.ones(3)
+loss = x.data.mean()
+for step in range(2):
+    if step % 10 == 5:
+        print(loss.data[0])
+    print("counted", (x.data == 1).sum(), flag)
+
+# output
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+x = torch.ones(3)
+loss = x.data.mean()
+for step in range(2):
+    if step % 10 == 5:
+        print(loss.item())
+    print("counted", (x.data == 1).sum(), flag)

@@ -1,4 +1,5 @@
 # case: added up and printed
+# unsafe
 import torch
 from torch.autograd import Variable
 
@@ -30,6 +31,7 @@ for _ in range(2):
 print("correct:", correct, "of", total)
 
 # case: bound to a name that is printed
+# unsafe
 import torch
 from torch.autograd import Variable
 
@@ -55,6 +57,7 @@ def count(output, target):
 print(count(torch.ones(2, 3), torch.zeros(2)))
 
 # case: printed, and put into a list
+# unsafe
 import torch
 from torch.autograd import Variable
 
@@ -170,3 +173,51 @@ def reduced(tensor):
 flag = isinstance(autograd.Variable, type)
 right = (torch.ones(3).data == 1).sum()
 print("right", right, reduced(right), flag)
+
+# case: it ran: what is printed would be another text
+# reports: DFX614
+import torch
+from torch import autograd
+
+flag = isinstance(autograd.Variable, type)
+x = torch.ones(3)
+count = 0
+for _ in range(2):
+    count += (x.data == 1).cpu().sum()
+print("counted", count, flag)
+
+# case: a loss that is read by an index raises before
+import torch
+from torch.autograd import Variable
+
+loss_of = torch.nn.MSELoss()
+
+
+def test(batches):
+    total, correct = 0, 0
+    for x, y in batches:
+        x, y = Variable(x), Variable(y)
+        total += loss_of(x, y).data[0]
+        if len(x) > 1:
+            correct += (x.data == y.data).sum()
+    print("loss", total, "correct", correct)
+
+
+test([(torch.ones(3), torch.ones(3))])
+
+# output
+import torch
+
+loss_of = torch.nn.MSELoss()
+
+
+def test(batches):
+    total, correct = 0, 0
+    for x, y in batches:
+        total += loss_of(x, y).item()
+        if len(x) > 1:
+            correct += (x.data == y.data).sum().item()
+    print("loss", total, "correct", correct)
+
+
+test([(torch.ones(3), torch.ones(3))])
