@@ -2,8 +2,9 @@
 
 ## What it does
 Takes ``Variable(x)`` away, also where it is imported by another name, and the import with its last
-use; an import that nothing used before stays. ``x = Variable(x)`` goes as a whole. Where the tensor
-may have a gradient, ``x.detach()`` takes its place; ``Variable(x, requires_grad=True)`` becomes
+use; an import that nothing used before stays. ``x = Variable(x)`` goes as a whole, and so does ``y
+= Variable(x)`` where ``x`` means the same wherever ``y`` is read. Where the tensor may have a
+gradient, ``x.detach()`` takes its place; ``Variable(x, requires_grad=True)`` becomes
 ``torch.zeros(3, requires_grad=True)``, ``x.requires_grad_()`` on a tensor that was just made, else
 ``x.detach().requires_grad_()``. ``isinstance(x, Variable)`` and ``type(x) == Variable`` ask for
 ``torch.Tensor``.

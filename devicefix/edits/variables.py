@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
+from devicefix.edits.expressions import replace_expression
 from devicefix.edits.keywords import add_keyword
 from devicefix.edits.unwrapping import unwrap, without_pairs, without_statement
 from devicefix.findings import Edit
@@ -19,7 +20,11 @@ Unwrapped = tuple[ast.AST, tuple[Edit, ...] | EditError]
 
 
 def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrapped]:
-    """The edits for each call, or why there are none; ``x = Variable(x)`` is one with its calls."""
+    """The edits for each call, or why there are none.
+
+    ``x = Variable(x)`` goes with its calls, and so does ``y = Variable(x)``, where ``x`` may stand
+    for ``y``.
+    """
     left = {w.call: w for w in wrappings if w.data is not None}
     for statement in _assignments(source, left):
         pairs = _pairs(statement)
@@ -31,6 +36,7 @@ def unwrap_all(source: Source, wrappings: Sequence[Wrapping]) -> Iterator[Unwrap
                 edits: tuple[Edit, ...] = (without_statement(source, statement),)
             else:
                 edits = without_pairs(source, statement, gone)
+            edits += tuple(e for i in gone for e in _with_first(source, left, pairs[i][1]))
         except EditError:
             continue  # `x = x` is what is left
         for i in gone:
@@ -56,6 +62,16 @@ def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
     return unwrap(source, call, data, text if wrapping.fresh else f".detach(){text}")
 
 
+def _with_first(
+    source: Source, wrapped: dict[ast.Call, Wrapping], value: ast.expr
+) -> Iterator[Edit]:
+    """``x`` in the place of the reads of ``y``."""
+    found = wrapped.get(value) if isinstance(value, ast.Call) else None
+    if found is not None and isinstance(found.data, ast.Name):
+        for read in found.reads:
+            yield replace_expression(source, read, found.data.id)
+
+
 def _assignments(source: Source, wrapped: dict[ast.Call, Wrapping]) -> list[ast.Assign]:
     found: dict[ast.Assign, None] = {}
     for call in wrapped:
@@ -79,5 +95,7 @@ def _is_idle(target: ast.expr, value: ast.expr, wrapped: dict[ast.Call, Wrapping
     found = wrapped.get(value) if isinstance(value, ast.Call) else None
     if found is None or found.learns is not None or not found.constant:
         return False
+    if found.reads:
+        return True
     plain = isinstance(found.data, (ast.Name, ast.Attribute))
     return plain and found.data is not None and ast.unparse(found.data) == ast.unparse(target)

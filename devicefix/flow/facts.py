@@ -403,6 +403,8 @@ class Wrapping(Struct, frozen=True):
     """It has none, and nothing else holds it: it may be switched to having one."""
     factory: ast.Call | None = None
     """What it wraps, where that is a call that takes ``requires_grad=``."""
+    reads: tuple[ast.Name, ...] = ()
+    """``y = Variable(x)``: the reads of ``y``, where ``x`` may stand for it in all of them."""
 
 
 class Ungraded(Struct, frozen=True):

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.scopes import scope_of
+from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
 from devicefix.flow.values import FileRecord
 from devicefix.torch_api import FACTORIES, LEGACY_CONSTRUCTORS, LIKE, Effect, method
@@ -62,15 +64,27 @@ class _Reader:
         volatile = given.get("volatile")
         if data is None or spread:
             return Wrapping(call)
+        constant = self._old or self._is_constant(data)
         return Wrapping(
             call,
             data,
             None if _is_false(learns) else learns,
             None if _is_false(volatile) else volatile,
-            constant=self._old or self._is_constant(data),
-            fresh=(self._old or self._is_constant(data)) and self._is_fresh(data),
+            constant=constant,
+            fresh=constant and self._is_fresh(data),
             factory=self._factory(data),
+            reads=self._reads(call, data) if constant and _is_false(learns) else (),
         )
+
+    def _reads(self, call: ast.Call, data: ast.expr) -> tuple[ast.Name, ...]:
+        parents = self._analysis.parents
+        name = bound_to(call, parents)
+        if name is None or not isinstance(data, ast.Name) or name.id == data.id:
+            return ()
+        file = self._analysis.home(call)
+        if (file.imported or file.package) and isinstance(scope_of(parents, name), ast.Module):
+            return ()
+        return reads_of_second_name(name, data, parents)
 
     def _is_constant(self, tree: ast.expr) -> bool:
         """Whether a tensor surely has no gradient."""

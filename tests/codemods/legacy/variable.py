@@ -155,6 +155,61 @@ def held(wide):
 
 print(alone(True), held(True))
 
+# case: a second name, for as long as the first means the same
+import torch
+from torch.autograd import Variable
+
+
+def run(batches, flag):
+    for x, y in batches:
+        x_var, y_var = Variable(x), Variable(y)
+        print(sum(x_var), y_var.sum(), [x_var + i for i in range(2)])
+    a = torch.ones(2)
+    if flag:
+        a_v = Variable(a)
+    print(a_v)
+    b = torch.zeros(2)
+    b_v = Variable(b)
+    b = b + 1
+    c_v = Variable(b)
+    print(b, b_v, lambda: c_v)
+    d_v = Variable(b)
+    d_v += 1
+    b, e_v = torch.ones(1), Variable(b)
+    print([b for b in range(3)], d_v, e_v)
+
+
+run([(torch.ones(2, 2), torch.ones(2))], True)
+inputs = torch.ones(1, 2)
+inputs_var = Variable(inputs)
+print(sum(inputs_var), inputs_var.shape)
+
+# output
+import torch
+
+
+def run(batches, flag):
+    for x, y in batches:
+        print(sum(x), y.sum(), [x + i for i in range(2)])
+    a = torch.ones(2)
+    if flag:
+        a_v = a
+    print(a_v)
+    b = torch.zeros(2)
+    b_v = b
+    b = b + 1
+    c_v = b
+    print(b, b_v, lambda: c_v)
+    d_v = b
+    d_v += 1
+    b, e_v = torch.ones(1), b
+    print([b for b in range(3)], d_v, e_v)
+
+
+run([(torch.ones(2, 2), torch.ones(2))], True)
+inputs = torch.ones(1, 2)
+print(sum(inputs), inputs.shape)
+
 # case: what may have a gradient is taken out of it
 import torch
 from torch.autograd import Variable
@@ -353,6 +408,13 @@ x = Variable(
     requires_grad=False,
 )
 print(x)
+
+# case: a second name that nothing wraps
+import torch
+
+x = torch.ones(2)
+y = x
+print(y)
 
 # case: suppressed
 import torch

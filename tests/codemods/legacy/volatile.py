@@ -152,9 +152,9 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 net, critic = torch.nn.Linear(3, 3).to(device), torch.nn.Linear(3, 1).to(device)
 noise = torch.ones(2, 3, device=device)
-noisev = noise  # the generator does not learn here
+# the generator does not learn here
 with torch.no_grad():
-    fake = net(noisev).data
+    fake = net(noise).data
 loss = critic(fake).mean()
 loss.backward()
 print(loss.item(), net.weight.grad is None)
@@ -683,12 +683,11 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net, critic = nn.Linear(3, 3).to(device), nn.Linear(3, 1).to(device)
 for x in [torch.ones(2, 3).to(device)]:
-    v = x
     with torch.no_grad():
-        fake = net(v).data
+        fake = net(x).data
     penalty = critic.weight.norm()
     with torch.no_grad():
-        real = net(v + 1).data
+        real = net(x + 1).data
     (critic(fake - real).mean() + penalty).backward()
 print(critic.weight.grad.sum().item())
 
