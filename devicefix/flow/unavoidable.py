@@ -15,18 +15,17 @@ from types import MappingProxyType
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import Need
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.kernels import kernel_in
+from devicefix.flow.nccl import Groups
 from devicefix.flow.references import References
 from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, block_of
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import FileRecord
 from devicefix.source import Source
-from devicefix.source.imports import bindings
 
 _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 """Libraries that load CUDA when they are imported."""
@@ -51,6 +50,7 @@ class Unavoidable:
         self._known: dict[ast.AST, Need | None] = {}
         self._entered: dict[ast.AST, Need | None] = {}
         self._references = References(analysis)
+        self._groups = Groups(analysis, self._names)
 
     def of_file(self, file: FileRecord) -> Need | None:
         """Of the kernels in a file, of what importing it does, or of its main block."""
@@ -210,10 +210,8 @@ class Unavoidable:
         if call in self._kept and not self._guards(call).are_around(call):
             return Need(call, self._kept[call])
         names = self._names(call)
-        if "torch.distributed.init_process_group" in names and self._takes_nccl(call):
-            return Need(call, "NCCL connects CUDA devices")
-        if any(name.startswith("torch.cuda.nccl.") for name in names):
-            return Need(call, "NCCL connects CUDA devices")
+        if (need := self._groups.need(call)) is not None:
+            return need
         called = self._called(call, names)
         return next((n for function in called if (n := self._of(function)) is not None), None)
 
@@ -231,25 +229,6 @@ class Unavoidable:
         named = [n.id for n in (call.func, *handed) if isinstance(n, ast.Name)]
         yield from (own[name] for name in named if name in own)
 
-    def _takes_nccl(self, call: ast.Call) -> bool:
-        given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "backend")]
-        return any("nccl" in map(_text, self._meant(tree)) for tree in given)
-
-    def _meant(self, tree: ast.expr) -> list[ast.expr]:
-        """An expression; a name that is bound once, or an option, is what it was set to."""
-        match tree:
-            case ast.Name(id=name):
-                source = self._analysis.home(tree).source
-                alone = source.once(bindings)[name] == 1
-                assigned = [n for n in source.of_type(ast.Assign) if isinstance(n, ast.Assign)]
-                found = [a.value for a in assigned if alone and _binds(a, name)]
-                return [part for value in found for part in self._meant(value)]
-            case ast.Attribute(attr=name):
-                calls = [n for f in self._analysis.owned for n in f.source.of_type(ast.Call)]
-                options = [c for c in calls if isinstance(c, ast.Call) and is_option(c, name)]
-                return [k.value for c in options for k in c.keywords if k.arg == "default"]
-        return [tree]
-
 
 def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
     """The parts of an expression that are evaluated whatever the others are."""
@@ -259,14 +238,6 @@ def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
         case ast.BoolOp(values=values):
             return values[:1]
     return ast.iter_child_nodes(tree)
-
-
-def _binds(tree: ast.Assign, name: str) -> bool:
-    return any(isinstance(target, ast.Name) and target.id == name for target in tree.targets)
-
-
-def _text(tree: ast.expr) -> object:
-    return tree.value if isinstance(tree, ast.Constant) else None
 
 
 def _functions(source: Source) -> dict[str, ast.stmt]:

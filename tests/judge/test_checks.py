@@ -1184,6 +1184,44 @@ CASES = [
     ),
     Case(
         "need",
+        "a group of processes, all of which talk over NCCL",
+        """
+        import os
+        import torch
+        import torch.distributed as dist
+
+        def mean(values):
+            if not dist.is_initialized():
+                return sum(values)
+            there = torch.cuda.is_available()
+            found = torch.tensor([sum(values)], device="cuda")
+            dist.all_reduce(found)
+            return found.item()
+
+        if "RANK" in os.environ:
+            dist.init_process_group("nccl")
+        print(mean([1.0]))
+        """,
+        """
+        import os
+        import torch
+        import torch.distributed as dist
+
+        def mean(values):
+            if not dist.is_initialized():
+                return sum(values)
+            there = torch.cuda.is_available()
+            found = torch.tensor([sum(values)], device="cuda" if there else "cpu")
+            dist.all_reduce(found)
+            return found.item()
+
+        if "RANK" in os.environ:
+            dist.init_process_group("nccl")
+        print(mean([1.0]))
+        """,
+    ),
+    Case(
+        "need",
         "the model still goes to CUDA",
         """
         import torch

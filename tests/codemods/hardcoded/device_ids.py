@@ -107,3 +107,44 @@ import torch
 from torch.nn.parallel import data_parallel
 
 print(data_parallel(torch.nn.ReLU(), torch.ones(3)))  # devicefix: ignore[DFX209]
+
+# case: all process groups of the program talk over NCCL
+# reports: DFX203 DFX206 DFX209
+import argparse
+import os
+
+import torch
+import torch.distributed as dist
+
+
+def join(args):
+    if "RANK" not in os.environ:
+        args.distributed = False
+        return
+    args.distributed = True
+    args.gpu = int(os.environ["LOCAL_RANK"])
+    torch.cuda.set_device(args.gpu)
+    args.dist_backend = "nccl"
+    dist.init_process_group(backend=args.dist_backend, rank=int(os.environ["RANK"]))
+
+
+def mean(values):
+    if not dist.is_initialized():
+        return sum(values) / len(values)
+    found = torch.tensor([sum(values), len(values)], device="cuda")
+    dist.barrier()
+    dist.all_reduce(found)
+    return (found[0] / found[1]).item()
+
+
+def main(args):
+    join(args)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = torch.nn.Linear(3, 1).to(device)
+    if args.distributed:
+        model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[args.gpu])
+    print(mean(model(torch.ones(2, 3, device=device)).flatten().tolist()))
+
+
+if __name__ == "__main__":
+    main(argparse.ArgumentParser().parse_args())
