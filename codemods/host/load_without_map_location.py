@@ -3,9 +3,10 @@
 ## What it does
 Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
 ``load_url``, too) without ``map_location``, with ``map_location=None``, or with a function that
-calls ``storage.cuda()``. The fix names the device that the scope has. Where none has a name there,
-or the device would have to be asked of a module, ``"cpu"`` is written if everything that is loaded
-goes into ``load_state_dict``, which copies it to where the module is. Random states, arrays and
+calls ``storage.cuda()``. The fix names the device that the scope has. Where the file loads other
+things to ``"cpu"``, where no device has a name, or it would have to be asked of a module, ``"cpu"``
+is written if everything that is loaded goes into ``load_state_dict``, which copies it to where the
+module is. Random states, arrays and
 the contents of datasets belong to the host: they get ``"cpu"``.
 
 ## Why
@@ -46,8 +47,11 @@ from devicefix.edits import (
     add_keyword,
     define_device,
     is_at_hand,
+    loses_index,
+    names_host,
     quoted,
     replace_expression,
+    taken_to_cuda,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import LibraryCall, Use
@@ -89,40 +93,27 @@ def _is_bound(found: LibraryCall) -> bool:
         return False
     where = found.where
     nothing = where is None or (isinstance(where, ast.Constant) and where.value is None)
-    return nothing or _taken_to_cuda(where) is not None
-
-
-def _taken_to_cuda(where: ast.expr | None) -> ast.Call | None:
-    """The call in ``lambda storage, location: storage.cuda()``."""
-    if not (isinstance(where, ast.Lambda) and isinstance(where.body, ast.Call)):
-        return None
-    method, storage = where.body.func, next(iter(where.args.args), None)
-    if not (isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name)):
-        return None
-    own = storage is not None and method.value.id == storage.arg and method.attr == "cuda"
-    return where.body if own else None
-
-
-def _loses_index(found: LibraryCall) -> bool:
-    """``storage.cuda(1)``: the name of the device would stand for another one."""
-    call = _taken_to_cuda(found.where)
-    if call is None:
-        return False
-    given = [*call.args, *(k.value for k in call.keywords)]
-    return not all(isinstance(a, ast.Constant) and a.value == 0 for a in given)
+    return nothing or taken_to_cuda(where) is not None
 
 
 def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
     host, sure = Use.HOST in found.uses, Use.OPEN not in found.uses
     device = found.device
-    if _loses_index(found):
+    if loses_index(found.where):
         return ()
-    if host:
+    if host or (sure and _goes_to_host(context)):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     if device is None or (sure and (device.follows or not is_at_hand(context.facts, device))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     definition = define_device(context.source, context.facts, context.settings, device)
     return (_written(context, found, device.text), *definition)
+
+
+def _goes_to_host(context: Context) -> bool:
+    """The loads of the file that say where to all say the CPU."""
+    told = [f.where for f in context.facts.library if f.names <= _LOADERS and not _is_bound(f)]
+    places = [where for where in told if where is not None]
+    return bool(places) and all(map(names_host, places))
 
 
 def _written(context: Context, found: LibraryCall, text: str) -> Edit:
@@ -134,7 +125,7 @@ def _written(context: Context, found: LibraryCall, text: str) -> Edit:
 def _why_not(found: LibraryCall) -> str:
     used = found.uses.get(Use.OPEN)
     line = getattr(used, "lineno", 0)
-    if _loses_index(found):
+    if loses_index(found.where):
         return "the device index would be lost"
     if used is None:
         return "it cannot be rewritten here"

@@ -44,6 +44,7 @@ from devicefix.edits.leaves import (
     transfer_into_factory,
 )
 from devicefix.edits.literals import replace_literal
+from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.precision import amp_edits, respelled
@@ -89,9 +90,11 @@ __all__ = [
     "instead",
     "is_at_hand",
     "is_no_device",
+    "loses_index",
     "made_before",
     "moved",
     "name_argument",
+    "names_host",
     "negate",
     "only_if",
     "passing",
@@ -119,6 +122,7 @@ __all__ = [
     "require_gradient_later",
     "respelled",
     "runs",
+    "taken_to_cuda",
     "transfer_advice",
     "transfer_edits",
     "transfer_fix",

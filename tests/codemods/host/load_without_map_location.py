@@ -455,3 +455,23 @@ if args.place != "auto":
     net.to(args.place)
 net.load_state_dict(torch.load("net.pt", map_location="cpu"))
 print(net)
+
+# case: the file loads to the CPU elsewhere
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model, other = torch.nn.Linear(3, 1).to(device), torch.nn.Linear(3, 1).to(device)
+torch.save(model.state_dict(), "model.pt")
+model.load_state_dict(torch.load("model.pt", map_location=lambda storage, loc: storage))
+other.load_state_dict(torch.load("model.pt"))
+print(other(torch.ones(2, 3, device=device)).shape)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model, other = torch.nn.Linear(3, 1).to(device), torch.nn.Linear(3, 1).to(device)
+torch.save(model.state_dict(), "model.pt")
+model.load_state_dict(torch.load("model.pt", map_location=lambda storage, loc: storage))
+other.load_state_dict(torch.load("model.pt", map_location="cpu"))
+print(other(torch.ones(2, 3, device=device)).shape)
