@@ -122,7 +122,7 @@ class Bindings(Struct, frozen=True):
         )
 
     def _has(self, text: str, seen: Occurrence) -> bool:
-        path = text.removeprefix("next(").partition(".parameters()")[0]
+        path = text.removeprefix("next(").partition(".parameters()")[0].removesuffix("()")
         name = path.partition(".")[0].partition("[")[0]
         scope = _scope(name, seen)
         if scope is None or seen.place is None:

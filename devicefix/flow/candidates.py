@@ -6,17 +6,21 @@ import ast
 from collections.abc import Callable, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.files import forced
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
+from devicefix.flow.late import only_asks
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.partners import Company
+from devicefix.flow.proof import held
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
     Const,
     Device,
     File,
+    Function,
     Import,
     Instance,
     Mapping,
@@ -44,6 +48,7 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     idle = [n for n in devices if n in unasked]
     yield from (n for n in devices if n not in idle)
     yield from options
+    yield from _asked(analysis, seen)
     yield from idle
     for name, value in seen.those_of(_HOLDERS):
         if name.isidentifier() and name not in hidden:
@@ -51,6 +56,17 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     receiver = receiver_name(seen.frame)
     if receiver in names and receiver not in hidden:
         yield from _held_devices(receiver, names[receiver])
+
+
+def _asked(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
+    """Calls that the file uses as a device, of functions that have one meaning in all of it."""
+    for text in analysis.seen.device_calls.get(seen.frame.file, ()):
+        root = text.removesuffix("()").partition(".")[0]
+        inside = any(root in names for names in seen.scopes[:-1])
+        value = held(seen.names, text.removesuffix("()")) if not inside else None
+        value = forced(seen.frame, value) if isinstance(value, Import) else value
+        if isinstance(value, Function) and only_asks(value.tree, value.frame.file.source):
+            yield text
 
 
 def own_devices(seen: Occurrence) -> Iterator[str]:
@@ -211,8 +227,8 @@ def _attributes(value: Value) -> Iterator[tuple[str, Value]]:
 
 def _held_modules(receiver: str, value: Value) -> Iterator[str]:
     for record in value.records if isinstance(value, Instance) else ():
-        for attribute, held in record.attributes.items():
-            if isinstance(held, Instance) and held.modules and attribute.isidentifier():
+        for attribute, part in record.attributes.items():
+            if isinstance(part, Instance) and part.modules and attribute.isidentifier():
                 yield f"next({receiver}.{attribute}.parameters()).device"
 
 

@@ -57,13 +57,7 @@ def is_typed(statement: ast.Assign) -> bool:
 def _is_device(statement: ast.Assign, source: Source) -> bool:
     if not name_of(statement) or not _has_its_line(statement, source):
         return False
-    torch = {
-        name: origin
-        for top in source.tree.body
-        if isinstance(top, ast.Import | ast.ImportFrom)
-        for name, origin in imported_names(top).items()
-        if origin == "torch" or origin.startswith("torch.")
-    }
+    torch = source.once(_torch_names)
     words = [n.value for n in ast.walk(statement.value) if isinstance(n, ast.Constant)]
     texts = [word for word in words if isinstance(word, str)]
     known = all(text.partition(":")[0] in (*_ACCELERATORS, _HOST) for text in texts)
@@ -71,10 +65,40 @@ def _is_device(statement: ast.Assign, source: Source) -> bool:
     return known and chosen and _is_free(statement.value, torch)
 
 
+def _torch_names(source: Source) -> dict[str, str]:
+    """What the file calls torch and its parts."""
+    return {
+        name: origin
+        for top in source.tree.body
+        if isinstance(top, ast.Import | ast.ImportFrom)
+        for name, origin in imported_names(top).items()
+        if origin == "torch" or origin.startswith("torch.")
+    }
+
+
+def only_asks(function: ast.AST, source: Source) -> bool:
+    """Whether a function does nothing but ask torch for the device: anybody may call it."""
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return False
+    torch = source.once(_torch_names)
+    return all(_only_returns(statement, torch) for statement in function.body)
+
+
+def _only_returns(statement: ast.stmt, torch: dict[str, str]) -> bool:
+    match statement:
+        case ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Return(value=ast.expr() as value):
+            return _is_free(value, torch)
+        case ast.If(test=test, body=body, orelse=orelse):
+            return _is_free(test, torch) and all(_only_returns(s, torch) for s in (*body, *orelse))
+    return False
+
+
 def _is_free(tree: ast.expr, torch: dict[str, str]) -> bool:
     """Whether nothing but torch is asked."""
     match tree:
-        case ast.Constant():
+        case ast.Constant() | ast.JoinedStr(values=[ast.Constant()]):
             return True
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return all(_is_free(part, torch) for part in (test, body, orelse))

@@ -27,6 +27,8 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
     """Remember accelerator strings used as a device, and where they come from."""
     if isinstance(value, (Const, Device)):
         _note_written(frame, expr, value.written)
+    if isinstance(value, Device) and isinstance(expr, ast.Call) and not expr.args:
+        _note_asked(frame, expr, value)
     if isinstance(value, Plain) and value.option:
         frame.seen.chosen_devices.add(value.option)
     if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
@@ -35,6 +37,13 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
             frame.seen.unfit_options.add(ast.unparse(expr))
     if expr is not None:
         note_number(frame, expr)
+
+
+def _note_asked(frame: Frame, call: ast.Call, device: Device) -> None:
+    """Remember a function of the program that is asked for the device, and for nothing else."""
+    if not call.keywords and isinstance(call.func, (ast.Attribute, ast.Name)):
+        found = frame.seen.device_calls.setdefault(frame.file, {})
+        found.setdefault(ast.unparse(call), device)
 
 
 def _files(frame: Frame) -> list[FileRecord]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from devicefix.flow.graph import Site
-from devicefix.flow.values import ClassRecord, FileRecord, ObjectRecord, Tensor, Value
+from devicefix.flow.values import ClassRecord, Device, FileRecord, ObjectRecord, Tensor, Value
 
 if TYPE_CHECKING:
     from devicefix.flow.facts import StaleOptimizer
@@ -185,6 +185,8 @@ class Observations(Struct):
     """What the program reads of the objects that hold its options."""
     device_options: dict[str, set[FileRecord]] = field(default_factory=dict)
     """Options of the user (``args.device``) that are used as a device, and by which programs."""
+    device_calls: dict[FileRecord, dict[str, Device]] = field(default_factory=dict)
+    """Calls (``get_device()``) that a file uses as a device, and which device that is."""
     unfit_options: set[str] = field(default_factory=set)
     """Those of them that may be something that is no name of a device: a number, a list."""
     device_strings: set[ast.expr] = field(default_factory=set)

@@ -54,6 +54,9 @@ class Proof(Struct, frozen=True):
             number = isinstance(value, Const) and not isinstance(value.value, str)
             device = as_device(value) if not number else None
             return device is not None and self.place(device) is label
+        if text.endswith("()"):
+            asked = self.analysis.seen.device_calls.get(seen.frame.file, {}).get(text)
+            return asked is not None and self.place(asked) is label
         if text in self.analysis.seen.device_options:
             option = held(names, text)
             if option is None:
@@ -70,7 +73,8 @@ class Proof(Struct, frozen=True):
         """What decides which device a proven ``text`` is; nothing where it follows something."""
         if follows(text, seen.names):
             return frozenset()
-        value = held(seen.names, text)
+        asked = self.analysis.seen.device_calls.get(seen.frame.file, {})
+        value = asked.get(text) or held(seen.names, text)
         if isinstance(value, Import):
             value = forced(seen.frame, value)
         device = as_device(value) if value is not None else None

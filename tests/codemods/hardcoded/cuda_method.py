@@ -1789,3 +1789,114 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = torch.nn.Linear(3, 1).to(device)
 if len(sys.argv) > 1:
     print(net.weight.storage().cuda())
+
+# case: a function of the program is asked for the device
+import torch
+
+
+def get_device():
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("cpu")
+
+
+class Counter:
+    def __init__(self):
+        self.counts = torch.zeros(3).cuda()
+
+
+def main():
+    net = torch.nn.Linear(3, 3).to(get_device())
+    print((net(Counter().counts[None]) + torch.randn(1, 3).cuda()).shape)
+
+
+main()
+
+# output
+import torch
+
+
+def get_device():
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("cpu")
+
+
+class Counter:
+    def __init__(self):
+        self.counts = torch.zeros(3, device=get_device())
+
+
+def main():
+    net = torch.nn.Linear(3, 3).to(get_device())
+    print((net(Counter().counts[None]) + torch.randn(1, 3).to(get_device())).shape)
+
+
+main()
+
+# case: a function that is asked for the device tells the user, too
+import torch
+
+
+def get_device():
+    place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print("computing there")
+    return place
+
+
+def main():
+    net = torch.nn.Linear(3, 3).to(get_device())
+    print((net(torch.ones(1, 3, device=get_device())) + torch.randn(1, 3).cuda()).shape)
+
+
+main()
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def get_device():
+    place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    print("computing there")
+    return place
+
+
+def main():
+    net = torch.nn.Linear(3, 3).to(get_device())
+    print((net(torch.ones(1, 3, device=get_device())) + torch.randn(1, 3).to(device)).shape)
+
+
+main()
+
+# case: a function is asked for the device everywhere
+import torch
+
+
+def get_device():
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main():
+    net = torch.nn.Linear(3, 3).to(get_device())
+    print((net(torch.ones(1, 3, device=get_device())) + torch.zeros(3, device=get_device())).shape)
+
+
+main()
+
+# case: a function of that name says something else
+import torch
+
+
+def get_device():
+    return "lamp"
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 3).to(device)
+    print(get_device(), net(torch.ones(1, 3, device=device)).shape)
+
+
+main()
