@@ -61,12 +61,13 @@ class Context(Struct, frozen=True):
         )
 
     def was_read(self, name: str) -> bool:
-        """Whether the file named ``name`` before the first fix, which may have taken its last use.
+        """Whether the file read ``name`` before the first fix, which may have taken its last use.
 
         False in the first look: what nothing uses there is no leftover of a fix.
         """
         first = self.program.first.get(self.source.path)
-        return first is not None and name in first.names
+        names = first.of_type(ast.Name) if first is not None and name in first.names else ()
+        return any(node.id == name and isinstance(node.ctx, ast.Load) for node in names)
 
     def _elsewhere(self, sentence: str) -> tuple[Mention, ...]:
         """The lines of other files that ``sentence`` names."""

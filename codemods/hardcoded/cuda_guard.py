@@ -6,6 +6,7 @@ nothing but ``x = x.cuda()`` and ``model.cuda()``, and ternaries such as ``x.cud
 x``. The guard goes, and the moves become ``.to(device)``. A guard with an ``else`` branch, or with
 anything else in its body, stays; only the moves in it are rewritten (DFX201). Where all that is
 moved was made in the statements above it, those get ``device=`` and nothing is left of the guard.
+``use_cuda = torch.cuda.is_available()`` goes with the last guard that asked it.
 
 ## Why
 ``.to(device)`` does nothing where the thing is already in its place: the condition asks a question
@@ -41,7 +42,14 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, made_before, moved, unguard
+from devicefix.edits import (
+    EditError,
+    define_device,
+    made_before,
+    moved,
+    unguard,
+    without_statement,
+)
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Guard
 
@@ -65,6 +73,21 @@ class CudaGuard(Codemod):
             start = context.source.span(guard.tree).start
             fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
             yield context.finding(self, guard.tree.test, message, fix)
+        yield from self._flags(context)
+
+    def _flags(self, context: Context) -> Iterator[Finding]:
+        """Those whose last use a fix has taken."""
+        for flag in context.facts.unread_flags:
+            (name,) = flag.targets
+            if not (isinstance(name, ast.Name) and context.was_read(name.id)):
+                continue
+            try:
+                edit = without_statement(context.source, flag)
+            except EditError:
+                continue
+            group = f"{self.code}-{context.source.span(flag).start}"
+            fix = Fix((edit,), Applicability.SAFE, group)
+            yield context.finding(self, flag, "nothing asks for this any more", fix)
 
 
 def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:

@@ -498,6 +498,8 @@ class FileFacts(Struct, frozen=True):
     program surely did not get on with a tensor there."""
     old_imports: tuple[OldImport, ...] = ()
     """The imports of what torch has renamed or replaced."""
+    unread_flags: tuple[ast.Assign, ...] = ()
+    """``use_cuda = torch.cuda.is_available()``, where nothing reads ``use_cuda``."""
     defaults: tuple[DefaultType, ...] = ()
     plain_containers: tuple[PlainContainer, ...] = ()
     shuffled: tuple[ast.Call, ...] = ()

@@ -43,6 +43,7 @@ from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
 from devicefix.flow.sharing import Shared
 from devicefix.flow.type_aliases import type_aliases
+from devicefix.flow.unread import unread_flags
 from devicefix.flow.unregistered import plain_containers
 from devicefix.flow.values import FileRecord
 from devicefix.flow.volatile import ungraded
@@ -89,6 +90,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             ungraded=ungraded(analysis, known, wrapped, file.source),
             old_numbers=old_numbers(analysis, file, known, wrapped),
             old_imports=old_imports(analysis, file),
+            unread_flags=unread_flags(analysis, file),
             defaults=default_types(analysis, file),
             plain_containers=plain_containers(analysis, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),

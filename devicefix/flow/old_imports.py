@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from devicefix.flow.facts import OldImport
+from devicefix.flow.unread import is_taken
 from devicefix.flow.values import FileRecord
-from devicefix.source.imports import bindings, bound_names
+from devicefix.source.imports import bindings
 from devicefix.torch_api import OLD_NAMES, canonical
 
 if TYPE_CHECKING:
@@ -19,18 +22,9 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
     """Those of a file, in the order of the text."""
     found = file.source.once(_own)
     return tuple(
-        OldImport(i.statement, i.alias, i.name, i.reads, i.sole and not _leaves(analysis, file, i))
+        replace(i, sole=i.sole and not is_taken(analysis, file, i.alias.asname or i.alias.name))
         for i in found
     )
-
-
-def _leaves(analysis: Analysis, file: FileRecord, found: OldImport) -> bool:
-    """Whether other files may take the name out of this one."""
-    name = found.alias.asname or found.alias.name
-    if file.package or file.path in analysis.program.imported_elsewhere:
-        return True
-    others = (f.source for f in analysis.files.values() if f is not file)
-    return any(_takes(analysis, file, other, name) for other in others)
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
@@ -40,11 +34,10 @@ def _own(source: Source) -> tuple[OldImport, ...]:
         return ()
     tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}
     bound = source.once(bindings)
-    exported = {n.value for n in source.of_type(ast.Constant) if isinstance(n.value, str)}
     found = []
     for statement, alias in pairs:
         local = alias.asname or alias.name
-        sole = bound[local] == 1 and statement not in tried and local not in exported
+        sole = bound[local] == 1 and statement not in tried
         reads = [n for n in source.of_type(ast.Name) if n.id == local]
         found.append(OldImport(statement, alias, _name(statement, alias), tuple(reads), sole))
     return tuple(found)
@@ -52,27 +45,3 @@ def _own(source: Source) -> tuple[OldImport, ...]:
 
 def _name(statement: ast.ImportFrom, alias: ast.alias) -> str:
     return canonical(f"{statement.module}.{alias.name}")
-
-
-def _takes(analysis: Analysis, file: FileRecord, other: Source, name: str) -> bool:
-    """Whether ``other`` takes ``name``, or everything, out of ``file``."""
-    find = analysis.program.modules.find
-    for statement in other.of_type(ast.ImportFrom):
-        if {name, "*"}.isdisjoint(alias.name for alias in statement.names):
-            continue
-        if find(other.path, statement.module or "", statement.level) == file.path:
-            return True
-    return name in other.attributes and name in other.once(_asked)
-
-
-def _asked(source: Source) -> frozenset[str]:
-    """The attributes of modules that are not torch's."""
-    origins: dict[str, str] = {}
-    for node in source.imports:
-        origins.update(bound_names(node))
-    return frozenset(
-        read.attr
-        for read in source.of_type(ast.Attribute)
-        if isinstance(read.value, ast.Name)
-        and not origins.get(read.value.id, "torch").startswith("torch")
-    )

@@ -42,3 +42,15 @@ def test_what_another_file_takes_stays(tmp_path: Path, taken: str) -> None:
 def test_what_nothing_used_before_is_no_leftover(tmp_path: Path) -> None:
     unused = f"import torch\n{IMPORT}\nprint(torch.ones(3))\n"
     assert applied(tmp_path, {"main.py": unused}) == {"main.py": unused}
+
+
+FLAG = "use_cuda = torch.cuda.is_available()\n"
+GUARDS = f"import torch\n\n{FLAG}model = torch.nn.Linear(2, 2)\nif use_cuda:\n    model.cuda()\n"
+
+
+@pytest.mark.parametrize(
+    "other", ["from main import use_cuda\n", "import main\n\nprint(main.use_cuda)\n", ""]
+)
+def test_a_flag_goes_unless_another_file_asks_it(tmp_path: Path, other: str) -> None:
+    after = applied(tmp_path, {"main.py": GUARDS, "other.py": f"import torch\n{other}"})
+    assert (FLAG in after["main.py"]) == bool(other)

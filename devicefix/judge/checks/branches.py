@@ -114,7 +114,8 @@ class _Still(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if ast.unparse(node.func) in self._wrappers and len(node.args) == 1 and not node.keywords:
+        nothing = all(k.arg == "volatile" for k in node.keywords)  # torch warns, and that is all
+        if ast.unparse(node.func) in self._wrappers and len(node.args) == 1 and nothing:
             return node.args[0]
         if is_transfer(node) and isinstance(node.func, ast.Attribute) and node.func.attr != "type":
             return node.func.value

@@ -46,8 +46,6 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-use_gpu = torch.cuda.is_available()
-
 net = torch.nn.Linear(3, 1)
 net = net.to(device)
 for step in range(2):
@@ -518,8 +516,6 @@ print(generate(net, torch.ones(2, 3), torch.zeros(3), torch.ones(3)).shape)
 import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-use_cuda = torch.cuda.is_available()
 
 
 def generate(net, x, mask=None, bias=None):
@@ -1118,3 +1114,9 @@ counts = torch.zeros(3)
 if torch.cuda.is_available():
     print(torch.cuda.device_count() + counts.sum().item())
 print(counts.sum().item())
+
+# case: a flag that nothing asked before
+import torch
+
+use_cuda = torch.cuda.is_available()
+print(torch.ones(2))

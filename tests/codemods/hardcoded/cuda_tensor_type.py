@@ -84,8 +84,6 @@ import torch
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-use_cuda = torch.cuda.is_available()
-
 
 def pick(state):
     return state.gather(1, torch.LongTensor([[0], [1]]).to(state.device))

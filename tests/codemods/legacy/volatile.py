@@ -612,6 +612,39 @@ loss = net(torch.ones(4, 3, device=device), torch.tensor([1, 0, 1, 0], device=de
 loss.backward()
 print(net.inner.weight.grad.sum().item())
 
+# case: both branches wrap it
+import torch
+from torch.autograd import Variable
+
+net = torch.nn.Linear(3, 1)
+use_gpu = torch.cuda.is_available()
+if use_gpu:
+    net = net.cuda()
+total = 0
+for x in [torch.ones(2, 3)]:
+    if use_gpu:
+        x = Variable(x, volatile=True).cuda()
+    else:
+        x = Variable(x, volatile=True)
+    y = net(x)
+    total += y.sum().data[0]
+print(total)
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+net = torch.nn.Linear(3, 1)
+net = net.to(device)
+total = 0
+for x in [torch.ones(2, 3)]:
+    x = x.to(device)
+    with torch.no_grad():
+        y = net(x)
+    total += y.sum().item()
+print(total)
+
 # case: somebody asks for a gradient today
 # reports: DFX602
 import torch
@@ -749,3 +782,16 @@ x = torch.ones(2, 3).to(device)
 with torch.no_grad():
     y = net(x)
 print(y.sum().item())
+
+# case: both branches do something else
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+
+def shown(net, x, wide):
+    if wide:
+        x = Variable(x, volatile=True)
+    else:
+        x = net(x)
+    return net(x)

@@ -185,7 +185,6 @@ import torchvision.transforms as transforms
 
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-use_cuda = torch.cuda.is_available()
 model = torch.nn.Linear(784, 10)
 model.to(device)
 test = torchvision.datasets.MNIST("data", train=False, transform=transforms.ToTensor())
