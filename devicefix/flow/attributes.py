@@ -60,9 +60,10 @@ _CONSTANTS = frozenset({
     "math.e", "math.inf", "math.nan", "math.pi", "numpy.e", "numpy.inf", "numpy.nan", "numpy.pi",
     "torch.inf", "torch.nan", "torch.pi",
 })  # fmt: skip
-_MODULE_METHODS = frozenset({
+MODULE_METHODS = frozenset({
     "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
 })  # fmt: skip
+"""What modules have and tensors have not."""
 _SIZES = frozenset({
     "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
     "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
@@ -181,7 +182,7 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         # an array has no device, and a module no shape
         if _asks_a_tensor(frame, tree) or (parameter.placed and parameter.shaped):
             parameter.tensor = True
-    if name in _MODULE_METHODS:
+    if name in MODULE_METHODS:
         parameter.module = True
     if name == "device":
         return Device(None, frozenset((parameter.node,)))

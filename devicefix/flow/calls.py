@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from devicefix.flow.attributes import MODULE_METHODS
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
 from devicefix.flow.escapes import hand_over, hand_over_all, has_unseen_base, let_call_back, near_of
@@ -263,6 +264,9 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return call_number(frame, tree, dtype, args)
         case Const() | Residence():
             return PLAIN
+        case Tensor(nodes=nodes):
+            frame.seen.called |= nodes
+            return _call_unknown(frame, tree, "a callable not understood", args)
         case Opaque(parameter=parameter):
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Either():
@@ -307,6 +311,7 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
     )
     match receiver:
         case Tensor():
+            frame.seen.called |= receiver.nodes if name in MODULE_METHODS else frozenset()
             return call_tensor_method(frame, tree, expr, receiver, name, args)
         case Opaque():
             return _call_opaque_method(frame, tree, expr, receiver, name, args)

@@ -171,6 +171,8 @@ class Observations(Struct):
     """Where the program names something of ``torch.cuda``, by context; called or not."""
     default_types: dict[ast.Call, str] = field(default_factory=dict)
     """Calls of ``torch.set_default_tensor_type``, with the type of CUDA that they choose."""
+    called: set[int] = field(default_factory=set)
+    """The nodes of what a move made a tensor of, and that is called, or trained: a module."""
     shuffled: set[ast.Call] = field(default_factory=set)
     """What draws an order on the CPU where a default makes tensors on an accelerator."""
     clashes: dict[ast.AST, DtypeClash] = field(default_factory=dict)

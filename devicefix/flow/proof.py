@@ -103,6 +103,8 @@ class Proof(Struct, frozen=True):
             return None if may_be_none(seen.frame, name) else Label.TARGET
         if may_be_none(seen.frame, name) or not isinstance(value, Tensor):
             return None
+        if value.nodes & self.analysis.seen.called:
+            return None  # a module has no `.device`
         if value.nodes & self.analysis.seen.mappings:
             return None  # a batch of an unseen dataset that is asked for `batch["x"]`
         return self._common(value.nodes)

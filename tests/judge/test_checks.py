@@ -260,6 +260,28 @@ CASES = [
     ),
     Case(
         "device",
+        "a module, asked where it is like a tensor",
+        """
+        import torch
+
+        def train(net, loader):
+            net = net.cuda()
+            for x in loader:
+                print(net(x.cuda()).sum().item())
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def train(net, loader):
+            net = net.to(device)
+            for x in loader:
+                print(net(x.to(net.device)).sum().item())
+        """,
+    ),
+    Case(
+        "device",
         "an attribute that no class of the hierarchy defines",
         """
         import torch

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from devicefix.flow.values import Const, Device, Plain, Value, as_device, is_text
+from devicefix.flow.values import Const, Device, Plain, Tensor, Value, as_device, is_text
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 
 NAME: Final = "device"
@@ -43,12 +43,25 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     bound = _bound_first(comparison, move)
     if bound:
         return f"`{text}` reads `{bound}` before it is bound"
+    if (module := _module_in(comparison, move.device)) is not None:
+        return f"`{ast.unparse(module)}` is called: it may be a module, which has no `.device`"
     values = comparison.after.values(move.device)
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
     return f"`{text}` is not known to be a device there"
+
+
+def _module_in(comparison: Comparison, device: ast.expr) -> ast.expr | None:
+    """The ``x`` of ``x.device`` that was taken for a tensor, and is called elsewhere."""
+    called = comparison.after.analysis.seen.called
+    for tree in ast.walk(device):
+        if isinstance(tree, ast.Attribute) and tree.attr == "device":
+            values = comparison.after.values(tree.value)
+            if any(isinstance(v, Tensor) and v.nodes & called for v in values):
+                return tree.value
+    return None
 
 
 def _bound_first(comparison: Comparison, move: Move) -> str:
@@ -128,6 +141,9 @@ def _binds(node: ast.AST, name: str) -> bool:
 
 def _typed(comparison: Comparison, path: str, tree: ast.Attribute) -> Iterator[Objection]:
     """``device.type``: a string has none."""
+    if (module := _module_in(comparison, tree.value)) is not None:
+        reason = f"`{ast.unparse(module)}` is called: it may be a module, which has no `.device`"
+        yield comparison.objection(NAME, path, tree, reason)
     asked = comparison.after.values(tree.value)
     if any(not (isinstance(v, Device) and v.typed) for v in asked if not _is_torch_name(v)):
         text = ast.unparse(tree.value)

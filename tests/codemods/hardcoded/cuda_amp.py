@@ -476,3 +476,38 @@ try:
         print(torch.ones(3, device=device).sum().item())
 except TypeError as error:
     print(error)
+
+# case: a module that was moved is asked for no device
+import torch
+
+
+def train(net, loader):
+    net = net.cuda()
+    for x in loader:
+        with torch.cuda.amp.autocast():
+            loss = net(x.cuda()).sum()
+        loss.backward()
+
+# output
+import torch
+
+
+def train(net, loader):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = net.to(device)
+    for x in loader:
+        with torch.amp.autocast(device.type, enabled=device.type == "cuda"):
+            loss = net(x.to(device)).sum()
+        loss.backward()
+
+# case: a device of the function says where
+import torch
+
+
+def train(net, loader):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = net.to(device)
+    for x in loader:
+        with torch.autocast(device.type, enabled=device.type == "cuda"):
+            loss = net(x.to(device)).sum()
+        loss.backward()
