@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from devicefix.engine.interpreter import at_work
-from devicefix.flow.program import analyse
+from devicefix.flow.evaluated import analyse
 from devicefix.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n\nnet = nn.Linear(3, 3)\n\n"

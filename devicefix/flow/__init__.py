@@ -5,6 +5,7 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 (``naming``).
 """
 
+from devicefix.flow.evaluated import analyse, analyse_program
 from devicefix.flow.facts import (
     Argument,
     Belief,
@@ -40,7 +41,6 @@ from devicefix.flow.facts import (
     Wrapping,
 )
 from devicefix.flow.observations import DtypeClash
-from devicefix.flow.program import analyse, analyse_program
 
 __all__ = [
     "Argument",

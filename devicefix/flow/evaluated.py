@@ -1,16 +1,21 @@
-"""A program that was evaluated, for those who compare two of them: values by expression."""
+"""A program that was evaluated: values by expression, where all belongs, and what is wrong."""
 
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.default_types import as_one_decision, can_go, could_go
+from devicefix.flow.facts import FileFacts
+from devicefix.flow.gathering import place
+from devicefix.flow.placement import Decision, Groups, decide
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import Value
-from devicefix.source import Program
+from devicefix.source import Program, Source
 from devicefix.source.parsing import Parents
 
 
@@ -25,10 +30,13 @@ class Evaluated(Struct, frozen=True, dict=True, eq=False):
 
     @classmethod
     def of(cls, program: Program) -> Evaluated:
-        """Evaluate ``program``. Nothing of it is imported or executed."""
-        trace = Trace()
-        analysis, complete = evaluate_program(program, trace)
-        return cls(program, analysis, trace, complete)
+        """Evaluate ``program``, once. Nothing of it is imported or executed.
+
+        Raises:
+            SourceError: a file cannot be parsed.
+            TimeExceededError: it takes too long.
+        """
+        return program.once(_evaluated)
 
     @property
     def parents(self) -> Parents:
@@ -38,3 +46,46 @@ class Evaluated(Struct, frozen=True, dict=True, eq=False):
     def values(self, node: ast.AST) -> list[Value]:
         """What ``node`` is, in each context that reached it; none where nothing did."""
         return [noted.value for noted in self.trace.values.get(node, {}).values()]
+
+    @cached_property
+    def decision(self) -> Decision:
+        """Where all of it belongs, and the transfers that takes."""
+        return decide(self.analysis)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """What belongs together in that."""
+        return Groups(self.analysis, self.decision.solution, self.decision.chosen)
+
+
+def _evaluated(program: Program) -> Evaluated:
+    trace = Trace()
+    analysis, complete = evaluate_program(program, trace)
+    return Evaluated(program, analysis, trace, complete)
+
+
+def analyse(source: Source) -> FileFacts:
+    """The facts of a program of one file; see `analyse_program`.
+
+    Raises:
+        SourceError: the file cannot be parsed.
+    """
+    return analyse_program(Program.alone(source))[source.path]
+
+
+def analyse_program(program: Program) -> dict[str, FileFacts]:
+    """Where every tensor and module of a program lives, and what is wrong with that, by file.
+
+    Nothing of the program is imported or executed.
+
+    Raises:
+        SourceError: a file cannot be parsed.
+        TimeExceededError: it takes too long.
+    """
+    evaluated = Evaluated.of(program)
+    if evaluated.complete and could_go(evaluated.analysis):
+        explicit, whole = evaluate_program(program, explicit=True)
+        facts = place(explicit, decide(explicit), complete=whole)
+        if whole and can_go(facts):
+            return {path: as_one_decision(found) for path, found in facts.items()}
+    return place(evaluated.analysis, evaluated.decision, complete=evaluated.complete)

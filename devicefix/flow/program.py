@@ -8,15 +8,11 @@ from pathlib import Path
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.costs import HEAVY
-from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.escapes import enter_escaped, meet_names
-from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Arguments, Frame
-from devicefix.flow.gathering import place
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
-from devicefix.flow.placement import decide
 from devicefix.flow.roots import look_at, made, taken
 from devicefix.flow.saving import meet_loaders
 from devicefix.flow.trace import Trace
@@ -83,33 +79,6 @@ def _packages(analysis: Analysis, file: FileRecord) -> list[FileRecord]:
         if package.owned and package is not file:
             found.insert(0, package)
     return found
-
-
-def analyse(source: Source) -> FileFacts:
-    """The facts of a program of one file; see `analyse_program`.
-
-    Raises:
-        SourceError: the file cannot be parsed.
-    """
-    return analyse_program(Program.alone(source))[source.path]
-
-
-def analyse_program(program: Program) -> dict[str, FileFacts]:
-    """Where every tensor and module of a program lives, and what is wrong with that, by file.
-
-    Nothing of the program is imported or executed.
-
-    Raises:
-        SourceError: a file cannot be parsed.
-        TimeExceededError: it takes too long.
-    """
-    analysis, complete = evaluate_program(program)
-    if complete and could_go(analysis):
-        explicit, whole = evaluate_program(program, explicit=True)
-        facts = place(explicit, decide(explicit), complete=whole)
-        if whole and can_go(facts):
-            return {path: as_one_decision(found) for path, found in facts.items()}
-    return place(analysis, decide(analysis), complete=complete)
 
 
 def evaluate_program(

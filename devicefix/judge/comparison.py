@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
-from devicefix.flow.placement import Decision, Groups, decide
 from devicefix.flow.routes import made_or_moved
 from devicefix.flow.values import Tensor, Value
 from devicefix.judge.text_map import TextMap
@@ -133,16 +132,6 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         origin = known.origins[at] if at < len(known.origins) else -1
         offset = origin if origin >= 0 else known.starts[at]
         return self.before.program.sources[path].position(offset)[0]
-
-    @cached_property
-    def decision(self) -> Decision:
-        """Where the new program would have to move things."""
-        return decide(self.after.analysis)
-
-    @cached_property
-    def groups(self) -> Groups:
-        """What belongs together in that."""
-        return Groups(self.after.analysis, self.decision.solution, self.decision.chosen)
 
     # -- what the edits did ------------------------------------------------------------------------
 

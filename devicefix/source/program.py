@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from functools import cached_property
+from typing import Final, TypeVar, cast
 
 from msgspec import Struct
 
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
 
+_Answer = TypeVar("_Answer")
 WHOLE: Final = ""
 """Stands for all of a file, where names of it are meant."""
 
@@ -18,7 +20,7 @@ def unnoted(path: str, name: str) -> None:
     """Nobody wants to know what was asked of which neighbour."""
 
 
-class Program(Struct, frozen=True):
+class Program(Struct, frozen=True, dict=True):
     """Files that import each other, and how to reach those around them."""
 
     sources: Mapping[str, Source]
@@ -44,3 +46,13 @@ class Program(Struct, frozen=True):
     def alone(cls, source: Source) -> Program:
         """One file of which nothing around it is known."""
         return cls({source.path: source}, ModuleIndex((source.path,)), lambda _: None)
+
+    def once(self, question: Callable[[Program], _Answer]) -> _Answer:
+        """The answer to a question about the program, found once and kept as long as it is."""
+        if question not in self._answers:
+            self._answers[question] = question(self)
+        return cast(_Answer, self._answers[question])
+
+    @cached_property
+    def _answers(self) -> dict[Callable[[Program], object], object]:
+        return {}

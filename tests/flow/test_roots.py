@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from devicefix.flow.program import analyse, analyse_program, evaluate_program
+from devicefix.flow.evaluated import analyse, analyse_program
+from devicefix.flow.program import evaluate_program
 from devicefix.source import ModuleIndex, Program, Source
 
 

@@ -25,7 +25,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     if not comparison.moves or not comparison.after.complete:
         return
     conditions = _Conditions(comparison)
-    for its in by_group(comparison, comparison.groups, comparison.moves).values():
+    for its in by_group(comparison, comparison.after.groups, comparison.moves).values():
         asked = {move: conditions.of(move.device) for move in its}
         every = frozenset[str]().union(*asked.values())
         for move, own in asked.items():

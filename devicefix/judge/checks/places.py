@@ -12,7 +12,7 @@ from typing import Final
 
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.graph import Site
-from devicefix.flow.placement import Decision, Groups, decide
+from devicefix.flow.placement import Decision, Groups
 from devicefix.flow.values import Instance, Tensor, Value
 from devicefix.judge.comparison import Comparison, Move, Objection
 
@@ -24,7 +24,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     moves = comparison.moves
     if not moves or not comparison.after.complete:
         return
-    decision, groups = comparison.decision, comparison.groups
+    decision, groups = comparison.after.decision, comparison.after.groups
     grouped = by_group(comparison, groups, moves)
     known = _known(comparison.before)
     for (site, group), where in _lacking(comparison, decision, groups).items():
@@ -61,9 +61,7 @@ def _line(tree: ast.AST) -> int:
 
 def _blocked(before: Evaluated) -> set[tuple[str, int, int]]:
     """The expressions of the original that no placement could satisfy."""
-    decision = decide(before.analysis)
-    groups = Groups(before.analysis, decision.solution, decision.chosen)
-    found = set()
+    groups, found = before.groups, set()
     for path, source in before.program.sources.items():
         for call in source.of_type(ast.Call):
             nodes = [n for value in before.values(call) for n in _nodes(value)]
@@ -102,8 +100,7 @@ def _known(before: Evaluated) -> set[tuple[str, int, int]]:
     """Where the original lacks a transfer, and what it moves itself is waiting for that."""
     if not before.complete:
         return set()
-    decision = decide(before.analysis)
-    groups = Groups(before.analysis, decision.solution, decision.chosen)
+    decision, groups = before.decision, before.groups
     own = {
         groups.find(node)
         for results in before.analysis.seen.transfers.values()
