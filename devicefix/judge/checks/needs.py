@@ -70,7 +70,7 @@ def _defines(comparison: Comparison, path: str, tree: ast.expr) -> bool:
 
 def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
     """The calls of the new program that raise where there is no CUDA."""
-    decision = comparison.decision
+    decision = comparison.after.decision
     found: dict[ast.AST, str] = {}
     for call, seen in decision.calls.items():
         moves = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
