@@ -41,6 +41,7 @@ from devicefix.time_limit import check_time
 
 if TYPE_CHECKING:
     from devicefix.flow.frame import Arguments, Frame
+    from devicefix.flow.processes import Processes
     from devicefix.flow.registration import Plan
     from devicefix.source import Source
     from devicefix.source.program import Program
@@ -96,6 +97,8 @@ class Analysis(Struct, eq=False):
 
     program: Program
     semantics: Semantics
+    processes: Processes
+    """Which code runs in which process."""
     root: Path = field(default_factory=Path)
     """The folder that holds the whole program."""
     files: dict[str, FileRecord] = field(default_factory=dict)

@@ -1,9 +1,8 @@
-"""Programs that may not ask for CUDA before they have said which cards they want, or have forked,
-nor where they only send work to other machines.
+"""Programs that may not ask for CUDA before they have said which cards they want, nor where they
+only send work to other machines.
 
 ``torch.cuda.is_available()`` starts the driver: what ``CUDA_VISIBLE_DEVICES`` is set to afterwards
-does not count (https://github.com/pytorch/pytorch/issues/23544), and processes that are forked
-afterwards cannot use CUDA (https://docs.pytorch.org/docs/stable/notes/multiprocessing.html).
+does not count (https://github.com/pytorch/pytorch/issues/23544).
 What is sent to another machine takes the values along that its globals have on this one, as those
 of a main program are pickled by value (https://github.com/cloudpipe/cloudpickle): so each function
 that runs there has to ask for itself.
@@ -22,13 +21,15 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
 
-_REMOTE: Final = frozenset({"dask", "distributed", "pyspark", "ray", "submitit"})
+_REMOTE: Final = frozenset({"dask", "pyspark", "ray", "submitit"})
 """Libraries that run functions of a program on other machines."""
+_OF_DASK: Final = frozenset({"distributed.Client", "distributed.LocalCluster"})
+"""Many programs have a file of their own that is called so."""
 _VISIBLE: Final = "CUDA_VISIBLE_DEVICES"
-TOO_EARLY: Final = "asking for CUDA here would come before the program chooses its cards, or forks"
+TOO_EARLY: Final = "asking for CUDA here would come before the program chooses its cards"
+FORKS: Final = "asking for CUDA here would keep processes that are forked later from using it"
 ELSEWHERE: Final = "asking for CUDA here would ask the machine that sends the work to another one"
 _SETTERS: Final = frozenset({"putenv", "setdefault", "update"})
-_STARTING_ANEW: Final = ("spawn", "forkserver")
 
 
 class FirstQuestion(Struct, frozen=True):
@@ -51,13 +52,11 @@ class FirstQuestion(Struct, frozen=True):
 
 def first_question(source: Source) -> FirstQuestion:
     """When the code of a file may ask for CUDA, if that is not at once."""
-    if sends_away(source):
-        return FirstQuestion(never=True)
-    if _VISIBLE not in source.text and "Process" not in source.text:
+    if _VISIBLE not in source.text:
         return FirstQuestion()
     choices = list(_choices(source.tree))
     top = [statement for statement in source.tree.body if statement in choices]
-    never = len(top) < len(choices) or any(_forks(source))
+    never = len(top) < len(choices)
     return FirstQuestion(top[-1] if top else None, never)
 
 
@@ -80,17 +79,14 @@ def is_sender(place: ast.AST, source: Source) -> bool:
 def _remote_names(source: Source) -> frozenset[str]:
     """What a file calls the libraries for that, and what it has from them."""
     known = source.once(origins).items()
-    return frozenset(name for name, origin in known if origin.partition(".")[0] in _REMOTE)
+    return frozenset(
+        name for name, origin in known if origin.partition(".")[0] in _REMOTE or origin in _OF_DASK
+    )
 
 
 def choices_in(function: ast.AST, source: Source) -> list[ast.stmt]:
     """The statements of a function that say which cards it wants."""
     return list(_choices(function)) if _VISIBLE in source.text else []
-
-
-def forks(function: ast.AST, source: Source) -> bool:
-    """Whether a function starts processes that use CUDA by themselves."""
-    return "Process" in source.text and not set(ast.walk(function)).isdisjoint(_forks(source))
 
 
 def _choices(tree: ast.AST) -> Iterator[ast.stmt]:
@@ -105,30 +101,3 @@ def _choices(tree: ast.AST) -> Iterator[ast.stmt]:
                 named = {k.arg for k in call.keywords}
                 if attr in _SETTERS and _VISIBLE in given | named:
                     yield node
-
-
-def _forks(source: Source) -> Iterator[ast.Call]:
-    """Where processes are started whose function uses CUDA, as far as its own text says so."""
-    if any(word in source.text for word in _STARTING_ANEW):
-        return
-    functions = {f.name: f for f in source.of_type(ast.FunctionDef)}
-    for call in source.of_type(ast.Call):
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        name = call.func.id if isinstance(call.func, ast.Name) else name
-        if name != "Process":
-            continue
-        target = next((k.value for k in call.keywords if k.arg == "target"), None)
-        called = target.attr if isinstance(target, ast.Attribute) else None
-        called = target.id if isinstance(target, ast.Name) else called
-        function = functions.get(called or "")
-        if function is not None and _uses_cuda(function):
-            yield call
-
-
-def _uses_cuda(function: ast.AST) -> bool:
-    for node in ast.walk(function):
-        if isinstance(node, ast.Attribute) and node.attr == "cuda":
-            return True
-        if isinstance(node, ast.Constant) and str(node.value).startswith("cuda"):
-            return True
-    return False

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cards import choices_in, forks
+from devicefix.flow.cards import choices_in
 from devicefix.flow.deciders import AVAILABLE, Decider
 from devicefix.flow.definitions import binds, enclosing, parameters
 from devicefix.flow.expressions import is_move
@@ -47,7 +47,8 @@ def _named(asked: Decider, frame: Frame, places: Sequence[Occurrence]) -> Device
         return None
     source = frame.file.source
     asks = AVAILABLE in asked.text
-    if asks and (forks(asked.scope, source) or choices_in(asked.scope, source)):
+    too_early = choices_in(asked.scope, source)
+    if asks and (too_early or frame.analysis.processes.why_not(asked.scope, source.path)):
         return None
     return of_function(frame.tree)
 

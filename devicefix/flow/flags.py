@@ -109,7 +109,8 @@ def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]
     flag, first = _asked(analysis, file, conditions), file.source.once(first_question)
     after = [statement for statement in (flag.anchor, first.after) if statement is not None]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
-    return replace(flag, anchor=anchor, never=first.never)
+    never = first.never or bool(analysis.processes.why_not(file.source.tree, file.source.path))
+    return replace(flag, anchor=anchor, never=never)
 
 
 def _asked(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:

@@ -12,7 +12,7 @@ from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
-from devicefix.flow.cards import ELSEWHERE, TOO_EARLY, first_question, is_sender, sends_away
+from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
@@ -34,7 +34,6 @@ from devicefix.flow.values import (
     Value,
     is_accelerator_string,
 )
-from devicefix.source import Source
 
 _NAMED = Moved(named=True)
 _ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
@@ -166,7 +165,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         device = None if alone else name_at(places, names, _NAMED)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
-        left = _too_early(analysis.home(literal).source, literal) if device is None else ""
+        left = _too_early(analysis, literal) if device is None else ""
         if _is_one_of_several(analysis, literal):
             device, left = None, _ONE_OF_SEVERAL
         generator = _makes_generator(analysis, literal)
@@ -179,11 +178,12 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 
-def _too_early(source: Source, literal: ast.expr) -> str:
+def _too_early(analysis: Analysis, literal: ast.expr) -> str:
     """Why the program cannot ask for CUDA there; empty: it can."""
-    if sends_away(source):
-        return ELSEWHERE if is_sender(literal, source) else ""
-    return TOO_EARLY if source.once(first_question).is_too_early(literal) else ""
+    source = analysis.home(literal).source
+    if source.once(first_question).is_too_early(literal):
+        return TOO_EARLY
+    return analysis.processes.why_not(literal, source.path)
 
 
 def _is_another(

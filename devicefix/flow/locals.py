@@ -11,7 +11,7 @@ import ast
 from msgspec.structs import replace
 
 from devicefix.flow.candidates import receiver_name
-from devicefix.flow.cards import choices_in, forks, sends_away
+from devicefix.flow.cards import choices_in, sends_away
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -31,7 +31,7 @@ def define_locally(wanted: Wanted) -> DeviceName | None:
         return None
     if not frame.file.owned or any(label is Label.HOST for _, label in wanted):
         return None
-    if forks(frame.tree, frame.file.source):
+    if frame.analysis.processes.why_not(frame.tree, frame.file.source.path):
         return None
     choices = choices_in(frame.tree, frame.file.source)
     return (

@@ -13,6 +13,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
+from devicefix.flow.processes import Processes
 from devicefix.flow.roots import look_at, made, taken
 from devicefix.flow.saving import meet_loaders
 from devicefix.flow.trace import Trace
@@ -90,7 +91,9 @@ def evaluate_program(
     stay where it is.
     """
     for contexts in CONTEXTS:
-        analysis = Analysis(program, _Semantics(), contexts=contexts, trace=trace)
+        analysis = Analysis(
+            program, _Semantics(), Processes(program), contexts=contexts, trace=trace
+        )
         analysis.explicit = explicit
         complete = _evaluated(analysis)
         if complete:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cards import choices_in, forks
+from devicefix.flow.cards import choices_in
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.locals import of_function
 
@@ -50,7 +50,9 @@ class Shared:
     def _may_ask(self, function: _Function, text: str) -> bool:
         """Whether the question has the same answer at the top of the function."""
         source = self._analysis.home(function).source
-        if choices_in(function, source) or forks(function, source):
+        if choices_in(function, source):
+            return False
+        if not text and self._analysis.processes.why_not(function, source.path):
             return False
         if not text:
             return not self._is_scripted(function)

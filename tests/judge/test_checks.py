@@ -1082,6 +1082,142 @@ CASES = [
         """,
     ),
     Case(
+        "question",
+        "CUDA is asked for in a process that forks others, which use it",
+        """
+        # file: agent.py
+        import torch
+        import torch.multiprocessing as mp
+        from config import Config, select_device
+
+        class Replay(mp.Process):
+            def run(self):
+                print(torch.ones(3).to(Config.device).sum())
+
+        select_device(0)
+        Replay().start()
+        # file: config.py
+        import torch
+
+        class Config:
+            device = torch.device("cpu")
+
+        def select_device(number):
+            Config.device = torch.device("cuda:%d" % number)
+        """,
+        """
+        # file: agent.py
+        import torch
+        import torch.multiprocessing as mp
+        from config import Config, select_device
+
+        class Replay(mp.Process):
+            def run(self):
+                print(torch.ones(3).to(Config.device).sum())
+
+        select_device(0)
+        Replay().start()
+        # file: config.py
+        import torch
+
+        class Config:
+            device = torch.device("cpu")
+
+        def select_device(number):
+            Config.device = torch.device(
+                "cuda:%d" % number if torch.cuda.is_available() else "cpu"
+            )
+        """,
+    ),
+    Case(
+        "question",
+        "the default of an option is computed where the work is sent from",
+        """
+        # file: send.py
+        import argparse
+        import submitit
+        import train
+
+        class Trainer:
+            def __init__(self, args):
+                self.args = args
+
+            def __call__(self):
+                train.main(self.args)
+
+        args = argparse.ArgumentParser(parents=[train.options()]).parse_args()
+        submitit.AutoExecutor(folder="logs").submit(Trainer(args))
+        # file: train.py
+        import argparse
+        import torch
+
+        def options():
+            parser = argparse.ArgumentParser(add_help=False)
+            parser.add_argument("--device", default="cuda")
+            return parser
+
+        def main(args):
+            print(torch.nn.Linear(3, 2).to(args.device))
+        """,
+        """
+        # file: send.py
+        import argparse
+        import submitit
+        import train
+
+        class Trainer:
+            def __init__(self, args):
+                self.args = args
+
+            def __call__(self):
+                train.main(self.args)
+
+        args = argparse.ArgumentParser(parents=[train.options()]).parse_args()
+        submitit.AutoExecutor(folder="logs").submit(Trainer(args))
+        # file: train.py
+        import argparse
+        import torch
+
+        def options():
+            parser = argparse.ArgumentParser(add_help=False)
+            parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+            return parser
+
+        def main(args):
+            print(torch.nn.Linear(3, 2).to(args.device))
+        """,
+    ),
+    Case(
+        "",
+        "processes that are started afresh",
+        """
+        import torch
+        import torch.multiprocessing as mp
+
+        def work(number):
+            print(torch.ones(3).cuda(), number)
+
+        if __name__ == "__main__":
+            mp.set_start_method("spawn")
+            net = torch.nn.Linear(3, 2).cuda()
+            mp.Process(target=work, args=(0,)).start()
+        """,
+        """
+        import torch
+        import torch.multiprocessing as mp
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def work(number):
+            print(torch.ones(3).to(device), number)
+
+        if __name__ == "__main__":
+            mp.set_start_method("spawn")
+            net = torch.nn.Linear(3, 2).to(device)
+            mp.Process(target=work, args=(0,)).start()
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

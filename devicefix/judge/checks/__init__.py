@@ -15,6 +15,7 @@ from devicefix.judge.checks import (
     kinds,
     needs,
     places,
+    questions,
     receivers,
     signatures,
     uses,
@@ -37,6 +38,7 @@ ALL: Final[dict[str, Check]] = {
         places,
         conditions,
         uses,
+        questions,
         needs,
     )
 }

@@ -749,3 +749,118 @@ def ranks(n):
 
 def one(n):
     return torch.zeros(n, device="cuda" if torch.cuda.is_available() else "cpu")
+
+# case: a process of a class of its own is forked before the parent uses CUDA
+# reports: DFX203
+import torch
+import torch.multiprocessing as mp
+
+
+class Worker(mp.Process):
+    def run(self):
+        print(torch.ones(3).to(DEVICE).sum())
+
+
+DEVICE = "cuda"
+Worker().start()
+
+# case: a pool that does not touch the device
+from multiprocessing import Pool
+
+import torch
+
+
+def square(number):
+    return number * number
+
+
+with Pool(2) as pool:
+    print(pool.map(square, [1, 2]))
+net = torch.nn.Linear(3, 1).to("cuda")
+print(net(torch.ones(2, 3).to("cuda")).sum().item())
+
+# output
+from multiprocessing import Pool
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def square(number):
+    return number * number
+
+
+with Pool(2) as pool:
+    print(pool.map(square, [1, 2]))
+net = torch.nn.Linear(3, 1).to(device)
+print(net(torch.ones(2, 3).to(device)).sum().item())
+
+# case: the parent asks for CUDA anyway
+from multiprocessing import Process
+
+import torch
+
+
+def work(number):
+    print(torch.ones(3, device="cuda").sum(), number)
+
+
+print(torch.cuda.is_available())
+DEVICE = "cuda"
+print(torch.ones(3, device=DEVICE))
+Process(target=work, args=(0,)).start()
+
+# output
+from multiprocessing import Process
+
+import torch
+
+
+def work(number):
+    print(torch.ones(3, device=DEVICE).sum(), number)
+
+
+print(torch.cuda.is_available())
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+print(torch.ones(3, device=DEVICE))
+Process(target=work, args=(0,)).start()
+
+# case: a parser that is made where the work is sent from
+# reports: DFX203
+import argparse
+
+import submitit
+import torch
+
+
+def options():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cuda")
+    return parser
+
+
+class Trainer:
+    def __init__(self, args):
+        self.args = args
+
+    def __call__(self):
+        return torch.nn.Linear(3, 2).to(self.args.device)
+
+
+def main():
+    args = options().parse_args()
+    print(submitit.AutoExecutor(folder="logs").submit(Trainer(args)))
+
+
+main()
+
+# case: what is forked by hand goes on with all that follows
+# reports: DFX203
+import os
+
+import torch
+
+DEVICE = "cuda"
+if os.fork() == 0:
+    print(torch.ones(3).to(DEVICE).sum())

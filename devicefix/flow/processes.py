@@ -1,0 +1,260 @@
+"""Code that may not ask for CUDA, as other processes depend on it.
+
+That is the code of a program that forks processes which use CUDA, and code that runs where work is
+sent to other machines.
+
+``torch.cuda.is_available()`` starts the driver, and who is forked afterwards cannot use CUDA
+(https://docs.pytorch.org/docs/stable/notes/multiprocessing.html). What is computed on the machine
+that sends the work goes along with it: parsers and the options that they give are made there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Final
+
+from msgspec import Struct
+
+from devicefix.flow.cards import ELSEWHERE, FORKS, is_sender, sends_away
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.source import Program, Source
+from devicefix.source.parsing import Parents
+
+_QUESTIONS: Final = frozenset({"is_available", "device_count", "is_initialized", "init"})
+_POOLS: Final = frozenset({"Pool", "ProcessPoolExecutor"})
+_OF_POOLS: Final = frozenset({
+    "apply", "apply_async", "imap", "imap_unordered", "map", "map_async", "starmap",
+    "starmap_async", "submit",
+})  # fmt: skip
+_LIBRARIES: Final = ("billiard.", "concurrent.futures.", "multiprocess.", "multiprocessing.")
+_STARTING_ANEW: Final = frozenset({"spawn", "forkserver"})
+_CHOOSE_START: Final = frozenset({"get_context", "set_start_method"})
+_METHODS_OF_CHILDREN: Final = ("run",)
+
+
+class Processes(Struct, frozen=True, dict=True, eq=False):
+    """Which code of a program runs in which process; by names, so rather in too many."""
+
+    program: Program
+
+    def why_not(self, place: ast.AST, path: str) -> str:
+        """Why a new question for CUDA must not come at ``place``; empty where it may."""
+        source = self.program.sources.get(path)
+        if source is None:
+            return ""
+        place = place.body[0] if isinstance(place, FUNCTIONS) else place
+        around = list(_around(place))
+        if not self._sending.isdisjoint(around):
+            return ELSEWHERE
+        if sends_away(source):
+            return ELSEWHERE if is_sender(place, source) else ""
+        parent = path in self._forking and self._children.isdisjoint(around)
+        return FORKS if parent and not self._asks_already else ""
+
+    # -- other machines ----------------------------------------------------------------------------
+
+    @cached_property
+    def _sending(self) -> frozenset[ast.AST]:
+        """The functions that those call who send the work; not those that are sent."""
+        senders = [s for s in self.program.sources.values() if sends_away(s)]
+        roots = [
+            (part, s.path)
+            for s in senders
+            for part in (*_top(s), *_functions(s))
+            if not isinstance(part, FUNCTIONS) or is_sender(part.body[0], s)
+        ]
+        return self._called_from(roots)
+
+    # -- processes that are forked -----------------------------------------------------------------
+
+    @cached_property
+    def _children(self) -> frozenset[ast.AST]:
+        """The functions that forked processes run."""
+        return self._called_from(self._targets)
+
+    @cached_property
+    def _targets(self) -> list[tuple[ast.AST, str]]:
+        found: list[tuple[ast.AST, str]] = []
+        named = [s for s in self.program.sources.values() if _names_processes(s)]
+        for source in named if not any(map(_chooses_start, named)) else ():
+            found += ((f, source.path) for f in _overridden(source))
+            for target in _handed_to_processes(source):
+                found += self._meant(target, source.path)
+        return found
+
+    @cached_property
+    def _forking(self) -> frozenset[str]:
+        """The files that may be loaded in a process which forks others that use CUDA."""
+        sources = self.program.sources
+        starting = {p for p, s in sources.items() if "os.fork" in s.text and _uses_device(s.tree)}
+        if any(map(_uses_device, self._children)):
+            starting |= {p for p, s in sources.items() if _starts_processes(s)}
+        if not starting:
+            return frozenset()
+        imports = {p: set(_imported(s, self.program)) for p, s in sources.items()}
+        importers = {p: {q for q in imports if p in imports[q]} for p in imports}
+        return _closure(_closure(starting, importers), imports)
+
+    @cached_property
+    def _asks_already(self) -> bool:
+        """Whether code of the process that forks asks for CUDA itself."""
+        return any(
+            isinstance(call.func, ast.Attribute)
+            and call.func.attr in _QUESTIONS
+            and "cuda" in ast.unparse(call.func.value)
+            and self._children.isdisjoint(_around(call))
+            for path in self._forking
+            for call in self.program.sources[path].of_type(ast.Call)
+        )
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def _called_from(self, roots: Iterable[tuple[ast.AST, str]]) -> frozenset[ast.AST]:
+        """The functions among ``roots``, and those that are called there by a name of theirs."""
+        waiting, found = list(roots), set[ast.AST]()
+        while waiting:
+            part, path = waiting.pop()
+            if part not in found:
+                found.add(part)
+                calls = (n for n in ast.walk(part) if isinstance(n, ast.Call))
+                waiting += (m for call in calls for m in self._meant(call.func, path))
+        return frozenset(f for f in found if isinstance(f, FUNCTIONS))
+
+    def _meant(self, tree: ast.expr, path: str) -> list[tuple[ast.AST, str]]:
+        """The functions that an expression may mean; for a class, how its objects are made."""
+        name = tree.attr if isinstance(tree, ast.Attribute) else getattr(tree, "id", "")
+        found = self._by_name.get(name, [])
+        own = [one for one in found if one[1] == path] if isinstance(tree, ast.Name) else []
+        return own or found
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[tuple[ast.AST, str]]]:
+        found: dict[str, list[tuple[ast.AST, str]]] = {}
+        for path, source in self.program.sources.items():
+            for function in _functions(source):
+                found.setdefault(function.name, []).append((function, path))
+            for cls in source.of_type(ast.ClassDef):
+                made = [f for f in cls.body if isinstance(f, FUNCTIONS) and f.name == "__init__"]
+                found.setdefault(cls.name, []).extend((f, path) for f in made)
+        return found
+
+
+def _functions(source: Source) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return [*source.of_type(ast.FunctionDef), *source.of_type(ast.AsyncFunctionDef)]
+
+
+def _top(source: Source) -> list[ast.stmt]:
+    return [s for s in source.tree.body if not isinstance(s, (*FUNCTIONS, ast.ClassDef))]
+
+
+def _around(place: ast.AST) -> Iterator[ast.AST]:
+    """The functions in whose body ``place`` is, and itself."""
+    child, parents = place, Parents()
+    yield place
+    while (above := parents.get(child)) is not None:
+        if isinstance(above, FUNCTIONS) and child in above.body:
+            yield above
+        child = above
+
+
+def _overridden(source: Source) -> Iterator[ast.AST]:
+    """What the processes run that a file has classes of."""
+    known = source.once(origins)
+    for cls in source.of_type(ast.ClassDef):
+        if any(_is_of_library(base, known, {"Process"}) for base in cls.bases):
+            named = (f for f in cls.body if isinstance(f, FUNCTIONS))
+            yield from (f for f in named if f.name in _METHODS_OF_CHILDREN)
+
+
+def _is_of_library(tree: ast.expr, known: Mapping[str, str], names: Collection[str]) -> bool:
+    full = dotted(tree, known).removeprefix("torch.")
+    return full.startswith(_LIBRARIES) and full.rpartition(".")[2] in names
+
+
+def _names_processes(source: Source) -> bool:
+    return any(word in source.text for word in ("Process", "Pool", "set_start_method"))
+
+
+def _starts_processes(source: Source) -> bool:
+    if not _names_processes(source):
+        return False
+    known = source.once(origins)
+    calls = source.of_type(ast.Call)
+    made = any(_is_start(call, known) for call in calls)
+    return made or any(True for _ in _overridden(source))
+
+
+def _is_start(call: ast.Call, known: Mapping[str, str]) -> bool:
+    if _is_of_library(call.func, known, {"Process", *_POOLS}):
+        return True
+    named = isinstance(call.func, ast.Attribute) and call.func.attr == "Process"
+    return named and any(k.arg == "target" for k in call.keywords)  # of a context
+
+
+def _handed_to_processes(source: Source) -> Iterator[ast.expr]:
+    """The functions that a file has processes run, by whatever expression."""
+    known = source.once(origins)
+    calls = source.of_type(ast.Call)
+    pools = any(_is_of_library(call.func, known, _POOLS) for call in calls) or any(
+        isinstance(c.func, ast.Attribute) and c.func.attr == "Pool" for c in calls
+    )
+    for call in calls:
+        if _is_start(call, known):
+            given = [k.value for k in call.keywords if k.arg in ("target", "initializer")]
+        elif pools and isinstance(call.func, ast.Attribute) and call.func.attr in _OF_POOLS:
+            given = call.args[:1]
+        else:
+            continue
+        for tree in (n for g in given for n in ast.walk(g)):
+            if isinstance(tree, (ast.Attribute, ast.Name)):
+                yield tree
+
+
+def _chooses_start(source: Source) -> bool:
+    """``set_start_method("spawn")``, ``get_context("forkserver")``."""
+    for call in source.of_type(ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        name = call.func.id if isinstance(call.func, ast.Name) else name
+        given = [*call.args, *(k.value for k in call.keywords)]
+        words = {a.value for a in given if isinstance(a, ast.Constant)}
+        if name in _CHOOSE_START and not words.isdisjoint(_STARTING_ANEW):
+            return True
+    return False
+
+
+def _uses_device(function: ast.AST) -> bool:
+    """Whether the text of a function names CUDA, or puts something on a device."""
+    for node in ast.walk(function):
+        match node:
+            case ast.Attribute(attr="cuda") | ast.keyword(arg="device"):
+                return True
+            case ast.Constant(value=str(text)) if text.startswith("cuda"):
+                return True
+            case ast.Call(func=ast.Attribute(attr="to"), args=[_, *_]):
+                return True
+    return False
+
+
+def _imported(source: Source, program: Program) -> Iterator[str]:
+    """The files of the program that a file imports."""
+    for node in source.imports:
+        level = node.level if isinstance(node, ast.ImportFrom) else 0
+        module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+        names = [a.name for a in node.names]
+        for name in (module, *(f"{module}.{n}".lstrip(".") for n in names)):
+            file = program.modules.find(source.path, name, level)
+            if file is not None and file in program.sources:
+                yield file
+
+
+def _closure(start: Iterable[str], after: dict[str, set[str]]) -> frozenset[str]:
+    found, waiting = set[str](), list(start)
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += after.get(one, ())
+    return frozenset(found)
