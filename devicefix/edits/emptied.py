@@ -1,4 +1,7 @@
-"""Blocks of which edits leave nothing: one of their statements becomes ``pass``."""
+"""Blocks of which edits leave nothing: one of their statements becomes ``pass``.
+
+Of a paragraph of which edits leave nothing but the comment above it, that goes as well.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from devicefix.edits.preamble import is_comment_line
 from devicefix.findings import Edit
 from devicefix.source import Source
 
 _BLOCKS = ("body", "orelse", "finalbody")
+_MARK = re.compile(r"#\W*(%%|\w+:|(end)?region\b)|#!|#\s*-\*-")
 _ELSE = re.compile(r"(?:^|[\r\n])([ \t]*else[ \t]*:[ \t]*(?:\r\n|\r|\n))\Z")
 
 
@@ -28,13 +33,54 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
     found = {}
     for block in _blocks(source):
         taken = [_covering(source, stmt, going) for stmt in block]
+        if any(taken):
+            found |= _with_comments(source, block, taken, made)
         first = taken[0]
-        if first is None or None in taken or _has_more(source, block, coming):
+        if block is source.tree.body or first is None or None in taken:
+            continue
+        if _has_more(source, block, coming):
             continue
         own = [stmt for stmt, edit in zip(block, taken, strict=True) if edit == first]
         if not source.text[first.start : source.statement_span(own[0]).start].strip():
             found[first] = _without_else(source, first) or _kept(source, first, own)
     return found
+
+
+def _with_comments(
+    source: Source, block: Sequence[ast.stmt], taken: Sequence[Edit | None], made: Sequence[Edit]
+) -> dict[Edit, Edit]:
+    """The edits that take out the first statement of a paragraph, with the comment above it."""
+    lines = [source.position(source.statement_span(stmt).start)[0] for stmt in block]
+    ends = [source.position(source.span(stmt).end)[0] for stmt in block]
+    found = {}
+    for at, edit in enumerate(taken):
+        top = _comment_above(source, lines[at])
+        if edit is None or top is None or source.line_start(edit.start) != edit.start:
+            continue
+        last = at
+        while last + 1 < len(block) and lines[last + 1] <= ends[last] + 1:
+            last += 1
+        start = source.offset(top - 1, 0)
+        near = [e for e in made if start <= e.end and e.start <= source.span(block[last]).end]
+        whole = all(e is not None for e in taken[at : last + 1])
+        below = source.next_line(source.span(block[last]).end)
+        empty = not source.text[below : source.next_line(below)].strip()
+        if whole and empty and set(near) <= set(taken):
+            found[edit] = Edit(start, edit.end, edit.rank, "", edit.path)
+    return found
+
+
+def _comment_above(source: Source, line: int) -> int | None:
+    """The first line of the comment that stands alone above ``line``, below an empty line.
+
+    None for those at the top of a file, and those that tools or people look for (``# TODO: ...``).
+    """
+    top = line
+    while is_comment_line(source, top - 1):
+        top -= 1
+        if _MARK.match(source.line_text(top).strip()):
+            return None
+    return top if 1 < top < line and not source.line_text(top - 1).strip() else None
 
 
 def _without_else(source: Source, edit: Edit) -> Edit | None:
@@ -45,7 +91,7 @@ def _without_else(source: Source, edit: Edit) -> Edit | None:
 
 def _blocks(source: Source) -> Iterator[list[ast.stmt]]:
     for node in source.nodes:
-        if isinstance(node, (ast.expr, ast.Module)):
+        if isinstance(node, ast.expr):
             continue
         for name in _BLOCKS:
             block = getattr(node, name, None)

@@ -373,6 +373,48 @@ def wrap(x, **options):
 
 print(wrap(torch.ones(2), requires_grad=True))
 
+# case: the comment above them goes with all of a paragraph
+import torch
+from torch.autograd import Variable
+
+x, y = torch.ones(2), torch.zeros(2)
+
+# Now variables
+# (for the graph)
+x = Variable(x)
+y = Variable(y)
+
+# the sum
+x = Variable(x)
+print(x + y)
+
+# TODO: without
+x = Variable(x)
+
+if x.sum() > 1:
+    # once more
+    x = Variable(x)
+
+    # and y
+    y = Variable(y)
+
+    print(x, y)
+
+# output
+import torch
+
+x, y = torch.ones(2), torch.zeros(2)
+
+# the sum
+print(x + y)
+
+# TODO: without
+
+if x.sum() > 1:
+    # once more
+
+    print(x, y)
+
 # case: handed on
 import torch
 from torch.autograd import Variable
@@ -427,3 +469,11 @@ import torch
 
 new = torch.ones(2).new(3).zero_().add_(torch.ones(3)).detach()
 print(new)
+
+# case: a comment above what stays
+import torch
+
+# Now variables
+x = torch.ones(2)
+
+print(x)
