@@ -20,6 +20,7 @@ becomes
 ```python
 model = DistributedDataParallel(model, device_ids=[rank] if torch.cuda.is_available() else None)
 ```
+Where the program has a device, that is asked: ``if device.type == "cuda"``.
 
 ## Fix safety
 Safe: nothing changes where there is CUDA. A program that talks over NCCL, or that places things by
@@ -36,7 +37,14 @@ import ast
 from collections.abc import Iterator
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, cuda_question, only_if
+from devicefix.edits import (
+    EditError,
+    cuda_question,
+    define_device,
+    names_type,
+    only_if,
+    quoted,
+)
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import LibraryCall
 
@@ -96,8 +104,14 @@ def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple
         raise EditError("spread arguments may hold anything")
     if any(_places(context, number) for numbers in given for number in _each(numbers)):
         raise EditError("the program places things by that number, too")
-    question = cuda_question(context.source, context.facts, found)
-    return tuple(only_if(context.source, numbers, question, "None") for numbers in given)
+    source, facts, device = context.source, context.facts, found.device
+    defined: tuple[Edit, ...] = ()
+    if device is not None and names_type(facts, context.settings, device):
+        question = quoted(source, f'{device.text}.type == "cuda"')
+        defined = define_device(source, facts, context.settings, device)
+    else:
+        question = cuda_question(source, facts, found)
+    return (*(only_if(source, numbers, question, "None") for numbers in given), *defined)
 
 
 def _each(numbers: ast.expr) -> list[ast.expr]:

@@ -47,7 +47,7 @@ from devicefix.edits.literals import replace_literal
 from devicefix.edits.loads import loses_index, names_host, taken_to_cuda
 from devicefix.edits.made import made_before, moved
 from devicefix.edits.preamble import insert_after_imports
-from devicefix.edits.precision import amp_edits, respelled
+from devicefix.edits.precision import amp_edits, names_type, respelled
 from devicefix.edits.statements import (
     assign_statement,
     insert_after,
@@ -95,6 +95,7 @@ __all__ = [
     "moved",
     "name_argument",
     "names_host",
+    "names_type",
     "negate",
     "only_if",
     "passing",

@@ -55,7 +55,7 @@ def amp_edits(
         raise EditError("spread arguments may hold anything")
     if not _is_accepted(parent, mention.name):
         raise EditError("the call fails as it is")
-    if not _names_type(facts, settings, mention.device):
+    if not names_type(facts, settings, mention.device):
         condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
     assert mention.device is not None
@@ -72,7 +72,7 @@ def _is_accepted(call: ast.Call, name: str) -> bool:
     return len(call.args) <= limit and not any(k.arg in given for k in call.keywords)
 
 
-def _names_type(facts: FileFacts, settings: Settings, device: DeviceName | None) -> bool:
+def names_type(facts: FileFacts, settings: Settings, device: DeviceName | None) -> bool:
     """Whether ``device.type`` can be written: a short name of a ``torch.device``."""
     if device is None or not device.typed or device.text.startswith("next("):
         return False

@@ -22,8 +22,8 @@ from torch.nn.parallel import DistributedDataParallel as DDP
 rank = int(os.environ["RANK"])
 dist.init_process_group("gloo")
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = DDP(torch.nn.Linear(3, 1).to(device), device_ids=[rank] if torch.cuda.is_available() else None, output_device=rank if torch.cuda.is_available() else None)
-other = DDP(torch.nn.Linear(3, 1).to(device), [rank] if torch.cuda.is_available() else None)
+model = DDP(torch.nn.Linear(3, 1).to(device), device_ids=[rank] if device.type == "cuda" else None, output_device=rank if device.type == "cuda" else None)
+other = DDP(torch.nn.Linear(3, 1).to(device), [rank] if device.type == "cuda" else None)
 print(model(torch.ones(2, 3, device=device)).shape, other)
 
 # case: it says so itself
