@@ -31,6 +31,7 @@ LIKE_BEFORE = 0.8
 """The part of the expressions of one pass that the next one evaluates at the least."""
 CONTEXTS = (12, 4, 1)
 """Ways of reaching one function that are told apart; fewer where that takes too long."""
+_READS = frozenset({"torch.load", "torch.utils.data.DataLoader"})
 ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
 
@@ -213,7 +214,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             _connect_root(
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
-            wanted = used and not analysis.is_test(root.frame.entry)
+            entry = root.frame.entry
+            wanted = used and not analysis.is_test(entry) and not _is_demo(analysis, entry)
             if wanted and root.frame.root_context:
                 _let_decide(analysis, root)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
@@ -221,6 +223,17 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         if parameter.tensor and not parameter.moved:
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _is_demo(analysis: Analysis, file: FileRecord) -> bool:
+    """Others import it, and run by itself it only tries what it defines: with no data of its own,
+    nothing that learns, and no word of a device."""
+    if not file.imported or file.frame is None or analysis.has_device(file.frame):
+        return False
+    reads = any(
+        names & _READS for call, names in analysis.seen.calls.items() if analysis.home(call) is file
+    )
+    return not reads and not analysis.losses.get(file)
 
 
 def _is_kept_by_unseen(root: ObjectRecord) -> bool:

@@ -47,6 +47,33 @@ class Net(nn.Module):
     ]
 
 
+@pytest.mark.parametrize(
+    ("use", "moved"),
+    [
+        ("print(Net()(torch.zeros(3)))", False),
+        ("Net()(torch.zeros(3)).sum().backward()", True),
+        ("print(Net()(torch.load('x.pt')))", True),
+        ("device = torch.device('cuda')\n    print(Net()(torch.zeros(3, device=device)))", True),
+    ],
+)
+def test_what_only_tries_what_a_library_defines_stays_on_the_cpu(use: str, moved: bool) -> None:
+    library = f"""
+import torch
+from torch import nn
+
+class Net(nn.Linear):
+    def __init__(self):
+        super().__init__(3, 3)
+
+if __name__ == "__main__":
+    {use}
+"""
+    texts = {"net.py": library, "train.py": "from net import Net\nNet().cuda()\n"}
+    sources = {path: Source.from_text(text, path) for path, text in texts.items()}
+    found = analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+    assert bool(found["net.py"].transfers) is moved
+
+
 def _steps(text: str) -> int:
     source = Source.from_text(text, "library.py")
     analysis, complete = evaluate_program(Program.alone(source))
