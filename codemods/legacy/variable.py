@@ -46,8 +46,9 @@ from collections.abc import Iterator
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
     EditError,
+    ask_for,
     import_torch,
-    replace_expression,
+    statement_of,
     unwrap_all,
     without_import,
 )
@@ -67,9 +68,14 @@ class Variable(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         wrapped = [w for w in context.facts.wrappings if w.volatile is None]
         taken = _with_volatile(context)
-        own = [w for w in wrapped if _statement(context, w.call) not in taken]
-        for tree, edits in unwrap_all(context.source, own):
+        own = [w for w in wrapped if statement_of(context.source, w.call) not in taken]
+        beside = {w.call: _volatile_beside(context, w.call) for w in own}
+        for tree, edits in unwrap_all(context.source, [w for w in own if not beside[w.call]]):
             yield self._unwrapped(context, tree, edits)
+        for call, line in beside.items():
+            if line:
+                advice = f"decide about the volatile one in line {line} first"
+                yield context.finding(self, call, _MESSAGE, None, advice)
         for wrapping in wrapped:
             if wrapping.data is None:
                 advice = "what it is given cannot be seen here"
@@ -95,19 +101,10 @@ class Variable(Codemod):
 
     def _asked(self, context: Context, tree: ast.expr) -> Iterator[Finding]:
         """``isinstance(x, Variable)``, ``type(x) == Variable``, ``x: Variable``."""
-        parent = context.facts.parents.get(tree)
-        if isinstance(parent, ast.Tuple):
-            parent = context.facts.parents.get(parent)
-        torch = f"{context.facts.torch or 'torch'}.Tensor"
-        more = () if context.facts.torch else import_torch(context.source)
-        if isinstance(parent, ast.Compare):
-            text = _type_test(context, parent, tree, torch)
-            edit = replace_expression(context.source, parent, text) if text else None
-        elif _is_type(parent, tree):
-            edit = replace_expression(context.source, tree, torch)
-        else:
-            edit = None
+        torch = context.facts.torch
+        edit = ask_for(context.source, tree, f"{torch or 'torch'}.Tensor")
         if edit is not None:
+            more = () if torch else import_torch(context.source)
             fix = self._fix(context, tree, edit, *more)
             yield context.finding(self, tree, "nothing is a `Variable` but a tensor", fix)
 
@@ -128,30 +125,17 @@ class Variable(Codemod):
 
 def _with_volatile(context: Context) -> set[ast.AST]:
     """The statements that DFX602 rewrites with all that they wrap."""
-    return {_statement(context, w.call) for u in context.facts.ungraded for w in u.wrappings}
+    return {
+        statement_of(context.source, w.call) for u in context.facts.ungraded for w in u.wrappings
+    }
 
 
-def _statement(context: Context, tree: ast.AST) -> ast.AST:
-    found: ast.AST | None = tree
-    while found is not None and not isinstance(found, ast.stmt):
-        found = context.facts.parents.get(found)
-    return found or tree
-
-
-def _type_test(context: Context, tree: ast.Compare, name: ast.expr, torch: str) -> str:
-    """``type(x) == Variable`` -> ``isinstance(x, torch.Tensor)``; empty for other comparisons."""
-    asked = tree.left
-    same = isinstance(tree.ops[0], (ast.Eq, ast.Is))
-    known = same or isinstance(tree.ops[0], (ast.NotEq, ast.IsNot))
-    if not (known and tree.comparators == [name] and isinstance(asked, ast.Call)):
-        return ""
-    if ast.unparse(asked.func) != "type" or len(asked.args) != 1 or asked.keywords:
-        return ""
-    test = f"isinstance({context.source.segment(asked.args[0])}, {torch})"
-    return test if same else f"not {test}"
-
-
-def _is_type(parent: ast.AST | None, tree: ast.expr) -> bool:
-    if isinstance(parent, ast.Call):
-        return ast.unparse(parent.func) == "isinstance" and tree not in parent.args[:1]
-    return any(getattr(parent, field, None) is tree for field in ("annotation", "returns"))
+def _volatile_beside(context: Context, call: ast.Call) -> int:
+    """The line of a volatile value in the same block that stays; 0 where there is none."""
+    parents = context.facts.parents
+    block = parents.get(statement_of(context.source, call))
+    for found in context.facts.ungraded:
+        for wrapping in found.wrappings if found.blocked else ():
+            if parents.get(statement_of(context.source, wrapping.call)) is block:
+                return wrapping.call.lineno
+    return 0

@@ -49,6 +49,7 @@ from devicefix.edits import (
     EditError,
     import_torch,
     put_inside,
+    statement_of,
     unwrap_all,
     without_statement,
 )
@@ -122,17 +123,10 @@ def _switch(context: Context, flag: ast.expr) -> str:
 
 def _together(context: Context, found: Ungraded) -> list[Wrapping]:
     """The volatile values, and the others that the same statements wrap."""
-    statements = {_statement(context, w.call) for w in found.wrappings}
+    statements = {statement_of(context.source, w.call) for w in found.wrappings}
     return [
         w
         for w in context.facts.wrappings
         if w in found.wrappings
-        or (w.volatile is None and _statement(context, w.call) in statements)
+        or (w.volatile is None and statement_of(context.source, w.call) in statements)
     ]
-
-
-def _statement(context: Context, tree: ast.AST) -> ast.AST:
-    found: ast.AST | None = tree
-    while found is not None and not isinstance(found, ast.stmt):
-        found = context.facts.parents.get(found)
-    return found or tree

@@ -56,8 +56,9 @@ from devicefix.edits.statements import (
     remove_statement,
 )
 from devicefix.edits.streams import instead, waits
+from devicefix.edits.type_tests import ask_for
 from devicefix.edits.types import ask_in_choice, question_edits, typed_edits
-from devicefix.edits.unwrapping import negate, read_item, without_statement
+from devicefix.edits.unwrapping import negate, read_item, statement_of, without_statement
 from devicefix.edits.variables import unwrap_all
 from devicefix.edits.versions import require
 
@@ -68,6 +69,7 @@ __all__ = [
     "append_call",
     "as_factory",
     "ask_first",
+    "ask_for",
     "ask_in_choice",
     "assign_statement",
     "cast_advice",
@@ -123,6 +125,7 @@ __all__ = [
     "require_gradient_later",
     "respelled",
     "runs",
+    "statement_of",
     "taken_to_cuda",
     "transfer_advice",
     "transfer_edits",

@@ -58,7 +58,7 @@ def _shifted(source: Source, call: ast.Call, span: Span, kept: int) -> Iterator[
         return
     width = span.start - start - kept
     column = span.start - source.line_start(span.start)
-    frozen = string_lines(source, _statement(source, call))
+    frozen = string_lines(source, statement_of(source, call))
     at = source.next_line(span.start)
     while at < span.end:
         text = source.text[at : source.line_end(at)]
@@ -67,7 +67,8 @@ def _shifted(source: Source, call: ast.Call, span: Span, kept: int) -> Iterator[
         at = source.next_line(at)
 
 
-def _statement(source: Source, tree: ast.AST) -> ast.stmt:
+def statement_of(source: Source, tree: ast.AST) -> ast.stmt:
+    """The statement that an expression is part of."""
     found: ast.AST | None = tree
     while found is not None and not isinstance(found, ast.stmt):
         found = source.parent(found)

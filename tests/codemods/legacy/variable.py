@@ -477,3 +477,14 @@ import torch
 x = torch.ones(2)
 
 print(x)
+
+# case: beside a volatile one that stays
+# reports: DFX601 DFX602
+import torch
+from torch.autograd import Variable
+
+
+def batch(source, i, evaluation=False):
+    data = Variable(source[i], volatile=evaluation)
+    target = Variable(source[i + 1])
+    return data, target
