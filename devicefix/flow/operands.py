@@ -165,8 +165,8 @@ def is_retrieved(frame: Frame, expression: ast.expr | None, tensor: Tensor) -> b
     """
     if not (isinstance(expression, ast.Call) and isinstance(expression.func, ast.Attribute)):
         return False
-    if expression.func.attr == "type":
-        return False
+    if expression.func.attr in ("cpu", "type"):
+        return expression.func.attr == "cpu"
     sources = [frame.graph.sources(node) for node in tensor.nodes]
     moved = any(
         isinstance(receiver, Tensor)

@@ -1218,6 +1218,32 @@ CASES = [
         """,
     ),
     Case(
+        "receiver",
+        "what was brought to the CPU goes back",
+        """
+        import torch
+
+        def fill(features, index, found, use_cuda):
+            if use_cuda:
+                features = features.cuda()
+                features.index_copy_(0, index, found)
+            else:
+                features.index_copy_(0, index.cpu(), found.cpu())
+            return features
+        """,
+        """
+        import torch
+
+        def fill(features, index, found, use_cuda):
+            if use_cuda:
+                features = features.cuda()
+                features.index_copy_(0, index, found)
+            else:
+                features.index_copy_(0, index.cpu().to(found.device), found.cpu())
+            return features
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

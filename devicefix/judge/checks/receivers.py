@@ -1,6 +1,7 @@
-"""Does everything behind which the edits write ``.to(device)`` have such a method?
+"""Does everything behind which the edits write ``.to(device)`` have such a method, and want it?
 
-What a registry makes may be a module under one name and a function under another.
+What a registry makes may be a module under one name and a function under another. What the program
+has brought to the CPU, by ``x.cpu()``, meets something there.
 """
 
 from __future__ import annotations
@@ -16,14 +17,24 @@ NAME: Final = "receiver"
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
-    """For each new ``x.to(device)`` where ``x`` surely is nothing that moves."""
+    """For each new ``x.to(device)`` where ``x`` is nothing that moves, or has to stay."""
     for move in comparison.moves:
         func = move.call.func
-        if move.replaces is not None or not isinstance(func, ast.Attribute) or func.attr != "to":
+        if not isinstance(func, ast.Attribute) or func.attr != "to":
             continue
-        if any(map(_stays, comparison.after.values(func.value))):
+        new = move.replaces is None or _brings(move.replaces)  # it stands behind that now
+        if new and _brings(func.value):
+            reason = f"`{ast.unparse(func.value)}` is brought to the CPU there"
+            yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+        elif move.replaces is None and any(map(_stays, comparison.after.values(func.value))):
             reason = f"`{ast.unparse(func.value)}` may be something that has no `.to`"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _brings(tree: ast.expr) -> bool:
+    """``x.cpu()``."""
+    called = tree.func if isinstance(tree, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr == "cpu"
 
 
 def _stays(value: Value) -> bool:

@@ -1900,3 +1900,41 @@ def main():
 
 
 main()
+
+# case: what is brought to the CPU beside a tensor that is there stays
+# reports: DFX201 DFX204
+import torch
+
+
+def fill(model, x, index, use_cuda):
+    out = torch.zeros(10, 2)
+    if use_cuda:
+        out = out.cuda()
+    feats = model(x.cuda())
+    if use_cuda:
+        out.scatter_(0, index.cuda(), feats)
+        out.index_add_(0, index.cuda(), feats)
+    else:
+        out.scatter_(0, index.cpu(), feats.cpu())
+        out.index_add_(0, index.cpu(), feats.cpu())
+    out[index.cpu()] = feats.cpu()
+    return out
+
+# output
+import torch
+
+
+def fill(model, x, index, use_cuda):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    out = torch.zeros(10, 2)
+    if use_cuda:
+        out = out.cuda()
+    feats = model(x.to(device))
+    if use_cuda:
+        out.scatter_(0, index.cuda(), feats)
+        out.index_add_(0, index.cuda(), feats)
+    else:
+        out.scatter_(0, index.cpu(), feats.cpu())
+        out.index_add_(0, index.cpu(), feats.cpu())
+    out[index.cpu()] = feats.cpu()
+    return out
