@@ -1902,7 +1902,7 @@ def main():
 main()
 
 # case: what is brought to the CPU beside a tensor that is there stays
-# reports: DFX201 DFX204
+# reports: DFX105 DFX201 DFX204
 import torch
 
 
