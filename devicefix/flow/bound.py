@@ -18,6 +18,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.first_use import uses
 from devicefix.flow.frame import Frame
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.origins import Origins
 from devicefix.flow.partners import Partners
 from devicefix.flow.paths import Paths, is_none
 from devicefix.flow.proof import held
@@ -37,6 +38,7 @@ class Bindings(Struct, frozen=True):
     analysis: Analysis
     references: References
     partners: Partners
+    origins: Origins
     new_names: dict[ast.AST, str] = field(default_factory=dict)
     """What a new parameter of a function may be called; see ``passing``."""
     weights: dict[ObjectRecord, bool] = field(default_factory=dict)

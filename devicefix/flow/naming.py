@@ -42,7 +42,6 @@ from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
-from devicefix.flow.origins import Origins
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
 from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
@@ -96,7 +95,6 @@ class DeviceNames:
         self._proof = Proof(analysis, solution, bindings.weights)
         self.bindings = bindings
         """What is bound where."""
-        self._origins = Origins(analysis, bindings.partners)
         references = bindings.references
         self._passing = Passing(analysis, self._at_call, bindings.new_names, references)
         self._new = new_name
@@ -303,7 +301,7 @@ class DeviceNames:
         """Whether it is the device of what is met, and no other that the user can choose."""
         chosen = self._proof.chosen_by(text, seen)
         nodes = moved.meets or moved.goes or self.bindings.partners.placed_at(seen)
-        return not chosen or self._origins.agree(text, chosen, seen, nodes)
+        return not chosen or self.bindings.origins.agree(text, chosen, seen, nodes)
 
     def _is_replica(self, frame: Frame | None) -> bool:
         """``DataParallel`` runs copies that hold no parameters: ``next()`` would find none.

@@ -34,6 +34,7 @@ from devicefix.flow.modules import is_moved
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
+from devicefix.flow.origins import Origins
 from devicefix.flow.partners import Partners
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
@@ -133,7 +134,8 @@ def _settle(analysis: Analysis) -> Decision:
     tried: set[int] = set()
     solution = graph.solve()
     # what is bound where, and what calls what, is no question of the cut
-    bindings = Bindings(analysis, References(analysis), Partners(analysis))
+    partners = Partners(analysis)
+    bindings = Bindings(analysis, References(analysis), partners, Origins(analysis, partners))
     calls: Calls = {}
     for _ in range(MAX_CUTS):
         check_time()
