@@ -1,10 +1,17 @@
-"""``print >>file, x``, which Python 3 reads as an expression."""
+"""``print >>file, x``, which Python 3 reads as an expression, and statements that are calls now."""
 
 from __future__ import annotations
 
 import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
 
 from devicefix.dialect.draft import Draft
+from devicefix.findings import Span
+
+_WIDTH = 100
 
 
 def print_to_files(draft: Draft) -> None:
@@ -26,3 +33,30 @@ def _print(draft: Draft, node: ast.Expr) -> None:
             end = ['end=" "'] if comma else []
             texts = [*map(source.segment, parts[1:]), *end, f"file={source.segment(file)}"]
             draft.replace(node, f"print({', '.join(texts)})", "print >>")
+
+
+def join_lines(draft: Draft) -> None:
+    """``print "a" % \\`` and its next line are one line in the brackets of ``print()``."""
+    if "print_function" in draft.features:
+        return
+    source = draft.source
+    for node in draft.walk():
+        match node:
+            case ast.Call(func=ast.Name(id="print")) if node.lineno != node.end_lineno:
+                text, start = source.segment(node), source.span(node).start
+                found = list(_breaks(text))
+                short = node.col_offset + len(text) - sum(e - a - 1 for a, e in found) <= _WIDTH
+                for at, end in found:
+                    kept = " " if short else text[at:end].replace("\\", "").lstrip(" \t")
+                    draft.replace(Span(start + at, start + end), kept, "print")
+
+
+def _breaks(text: str) -> Iterator[tuple[int, int]]:
+    """Where lines of an expression end with a backslash, between its tokens."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    end = 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        at = starts[token.start[0] - 1] + token.start[1] if token.string else end
+        for found in re.finditer(r"[ \t]*\\\n[ \t]*", text[end:at]):
+            yield end + found.start(), end + found.end()
+        end = at + len(token.string)
