@@ -111,11 +111,10 @@ def _kind(source: Source, facts: FileFacts, call: ast.Call) -> str:
 
 
 def _is_range(source: Source, tree: ast.expr) -> bool:
-    """A call of the built-in ``range``."""
+    """The built-in ``range`` of a size: ``torch.arange`` refuses a number below zero."""
     match tree:
-        case ast.Call(func=ast.Name(id="range"), args=[_, *_] as given, keywords=[]):
-            spread = any(isinstance(a, ast.Starred) for a in given)
-            return not spread and "range" not in source.once(bound_anywhere)
+        case ast.Call(func=ast.Name(id="range"), args=[end], keywords=[]):
+            return _is_size(end) and "range" not in source.once(bound_anywhere)
     return False
 
 

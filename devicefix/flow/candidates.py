@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cards import first_question
 from devicefix.flow.files import forced
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
@@ -60,7 +61,9 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
 
 def _asked(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     """Calls that the file uses as a device, of functions that have one meaning in all of it."""
-    for text in analysis.seen.device_calls.get(seen.frame.file, ()):
+    file = seen.frame.file
+    waits = file.owned and file.source.once(first_question).waits
+    for text in () if waits else analysis.seen.device_calls.get(file, ()):
         root = text.removesuffix("()").partition(".")[0]
         inside = any(root in names for names in seen.scopes[:-1])
         value = held(seen.names, text.removesuffix("()")) if not inside else None

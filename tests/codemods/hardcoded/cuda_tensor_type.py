@@ -449,3 +449,36 @@ use_cuda = torch.cuda.is_available()
 copies = 10000 if use_cuda else 10
 points = torch.rand(3, 1).to(device, torch.float64)
 print(torch.cat([points] * copies, dim=0).shape)
+
+# case: counted and sized, in each of its types
+import os
+
+import torch
+
+n = int(os.environ.get("N", "3"))
+rows = torch.LongTensor(range(len(os.environ))).cuda()
+some = torch.LongTensor(range(n)).cuda()
+counts = torch.cuda.LongTensor(3, 2).zero_()
+halves = torch.cuda.HalfTensor(3, 2).fill_(2)
+print(rows.shape, some.shape, counts.sum().item(), halves.sum().item())
+
+# output
+import os
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+n = int(os.environ.get("N", "3"))
+rows = torch.arange(len(os.environ), device=device)
+some = torch.LongTensor(range(n)).to(device)
+counts = torch.zeros(3, 2, dtype=torch.int64, device=device)
+halves = torch.empty(3, 2, dtype=torch.float16, device=device).fill_(2)
+print(rows.shape, some.shape, counts.sum().item(), halves.sum().item())
+
+# case: a count on the device already
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+rows = torch.arange(3, device=device)
+print(rows + torch.zeros(3, dtype=torch.int64, device=device))
