@@ -30,7 +30,7 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
     if not going:
         return {}
     coming = [edit for edit in made if edit.text.strip()]
-    found = {}
+    found: dict[Edit, Edit] = {}
     for block in _blocks(source):
         taken = [_covering(source, stmt, going) for stmt in block]
         if any(taken):

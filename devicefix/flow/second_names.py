@@ -46,8 +46,8 @@ def bound_to(value: ast.expr, parents: Parents) -> ast.Name | None:
         case ast.Tuple(elts=values) as held:
             match parents.get(held):
                 case ast.Assign(targets=[ast.Tuple(elts=names)]) if len(names) == len(values):
-                    name = names[values.index(value)]
-                    return name if isinstance(name, ast.Name) else None
+                    target = names[values.index(value)]
+                    return target if isinstance(target, ast.Name) else None
     return None
 
 
@@ -86,7 +86,7 @@ def _scope(tree: ast.AST, parents: Parents) -> ast.AST:
     return above or tree
 
 
-def _statement(tree: ast.AST, parents: Parents) -> ast.AST:
+def _statement(tree: ast.AST, parents: Parents) -> ast.stmt:
     while not isinstance(tree, ast.stmt):
         tree = parents[tree]
     return tree
