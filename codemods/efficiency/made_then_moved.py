@@ -56,7 +56,7 @@ class MadeThenMoved(Codemod):
             rows = [factory(name) for name in route.names]
             if route.factory is None or any(row is None or row.data for row in rows):
                 continue
-            if {k.arg for k in route.factory.keywords} & _BOUND or _is_leaf(context, route):
+            if {k.arg for k in route.factory.keywords} & _BOUND or _has_to_stay(context, route):
                 continue
             yield self._finding(context, route, any(row is not None and row.random for row in rows))
 
@@ -80,9 +80,10 @@ class MadeThenMoved(Codemod):
         return context.finding(self, route.call, message, fix, advice)
 
 
-def _is_leaf(context: Context, route: Route) -> bool:
+def _has_to_stay(context: Context, route: Route) -> bool:
+    """A leaf would be another tensor; what is moved with CUDA only has no device to be made on."""
     seen = context.facts.calls.get(route.call)
-    return seen is not None and seen.leaf is not None
+    return seen is not None and (seen.leaf is not None or seen.asked)
 
 
 def _edits(context: Context, route: Route) -> tuple[Edit, ...]:

@@ -22,9 +22,10 @@ labels = labels.to(device, non_blocking=True)
 ```
 
 ## Fix safety
-Safe where the receiver is surely a tensor or module: the same call on a machine with CUDA, a no-op
-on one without. An index that is one and the same option of the user's (``--gpu``, a number)
-wherever it comes from is kept: by a device that the program has made of it, or by the new one.
+Where conditions have asked for CUDA around all moves of a file, these are right as they are. Safe
+where the receiver is surely a tensor or module: the same call with CUDA, a no-op without. An index
+that is one and the same option of the user's (``--gpu``, a number) wherever it comes from is kept:
+by a device that the program has made of it, or by the new one.
 Unsafe with any other index but 0 (it is lost) and where the receiver is not known. A class of the
 program with a ``cuda`` method of its own is never touched; neither is a program that needs CUDA
 (DFX212). Storages are reported (``torch.Storage(8)``, ``x.storage()``), which have no
@@ -66,7 +67,7 @@ class CudaMethod(Codemod):
             given = {*seen.call.args, *(k.value for k in seen.call.keywords)}
             if located & given and seen.kind is not Kind.STORAGE:
                 continue  # DFX208 follows the tensor
-            if seen.kind is not Kind.OTHER and seen.call not in guarded:
+            if seen.kind is not Kind.OTHER and seen.call not in guarded and not seen.asked:
                 yield self._finding(context, seen)
 
     def _finding(self, context: Context, seen: TransferCall) -> Finding:

@@ -180,7 +180,7 @@ class Triage(Struct, frozen=True):
         advice = _said_in(finding.path, placed(weakest if weakest.advice else finding))
         if reason == A_PERSON_DECIDES:
             return advice or reason
-        return f"{reason}: {advice}" if advice else reason
+        return f"{reason}: {advice}" if advice and not reason.endswith(advice) else reason
 
 
 def _doubted(finding: Finding, reasons: Mapping[Key, str]) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.imported import dotted, origins
@@ -13,6 +13,7 @@ from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
+_SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _CAUGHT = frozenset({"BaseException", "Exception", "ImportError", "ModuleNotFoundError"})
 _EQUAL = (ast.Eq, ast.In, ast.Is)
@@ -29,12 +30,25 @@ class Guards:
 
     def are_around(self, tree: ast.AST) -> bool:
         """Whether ``tree`` is only reached where there is CUDA, or its failure is caught."""
+        around = list(self._around(tree))
+        function = around[-1][1] if around else tree
+        tried = any(_is_tried(child, parent) for child, parent in around)
+        moves = is_move_to_cuda(function, self._parents.get(function))
+        return tried or moves or self.have_asked(tree)
+
+    def have_asked(self, tree: ast.AST) -> bool:
+        """Whether conditions let the program come to ``tree`` only where there is CUDA."""
+        return any(
+            self._leads_to(parent, child) or self._was_asked(parent, child)
+            for child, parent in self._around(tree)
+        )
+
+    def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """``tree`` and all that holds it in its function, each with what is around it."""
         child, parent = tree, self._parents.get(tree)
-        while parent is not None and not isinstance(child, (*FUNCTIONS, ast.Lambda, ast.ClassDef)):
-            if self._leads_to(parent, child) or self._was_asked(parent, child):
-                return True
+        while parent is not None and not isinstance(child, _SCOPES):
+            yield child, parent
             child, parent = parent, self._parents.get(parent)
-        return is_move_to_cuda(child, parent)
 
     def _leads_to(self, parent: ast.AST, child: ast.AST) -> bool:
         """Whether ``parent`` goes on to its part ``child`` with CUDA only."""
@@ -46,8 +60,6 @@ class Guards:
                 return any(self.holds(part) is True for part in _before(parts, child))
             case ast.BoolOp(values=parts):
                 return any(self.holds(part) is False for part in _before(parts, child))
-            case ast.Try(body=body, handlers=handlers):
-                return child in body and any(map(catches, handlers))
         return False
 
     def _was_asked(self, parent: ast.AST, child: ast.AST) -> bool:
@@ -108,6 +120,11 @@ class Guards:
         if named == "cpu":
             return not equal
         return equal if named == "cuda" else None
+
+
+def _is_tried(child: ast.AST, parent: ast.AST) -> bool:
+    tried = isinstance(parent, ast.Try) and child in parent.body
+    return tried and any(map(catches, getattr(parent, "handlers", ())))
 
 
 def _before(parts: list[ast.expr], child: ast.AST) -> Iterable[ast.expr]:

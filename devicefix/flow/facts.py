@@ -148,6 +148,8 @@ class TransferCall(Struct, frozen=True):
     """It is a statement, and nothing reads the name of the receiver afterwards."""
     condition: str = ""
     """The condition around it that does nothing but move, as it reads; empty: there is none."""
+    asked: bool = False
+    """It is reached where there is CUDA only, and nothing names its device but what asks that."""
 
 
 class Route(Struct, frozen=True):

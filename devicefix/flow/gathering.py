@@ -21,6 +21,7 @@ from devicefix.flow.facts import (
     DeviceNumber,
     Draw,
     FileFacts,
+    Guard,
     LibraryCall,
     Mention,
     Route,
@@ -29,7 +30,7 @@ from devicefix.flow.facts import (
     TransferCall,
     Wait,
 )
-from devicefix.flow.hardcoded import device_literals, guards, two_way_choices
+from devicefix.flow.hardcoded import asked_already, device_literals, guards, two_way_choices
 from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
@@ -63,6 +64,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
         need = found.needs.get(file)
         own = found.of(file).below(names.main_guard(file)).shared(analysis)
         opened, calls = guards(analysis, file, own.calls, names.bindings)
+        calls = _right_already(analysis, file, own, opened, calls)
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
             calls=calls,
@@ -178,6 +180,30 @@ class _Found:
             {route.call: route for route in self._routes.get(file, ())},
             tuple(self._waits.get(file, ())),
         )
+
+
+def _right_already(
+    analysis: Analysis,
+    file: FileRecord,
+    own: _Own,
+    opened: Sequence[Guard],
+    calls: Mapping[ast.Call, TransferCall],
+) -> Mapping[ast.Call, TransferCall]:
+    """``calls``, of which those say so that stay below the conditions around them."""
+    if any(not guard.follows for guard in opened):
+        return calls
+    named: list[tuple[ast.AST, DeviceName | None]] = [
+        *((found.tree, found.device) for found in own.transfers),
+        *((found.tree, found.device) for found in own.mentions),
+        *((found.tree, found.device) for found in own.numbers),
+        *((found.literal, found.device) for found in own.literals),
+        *((call, seen.device) for call, seen in calls.items()),
+    ]
+    asked = asked_already(analysis, file, named)
+    return {
+        call: replace(seen, device=None, asked=True) if call in asked else seen
+        for call, seen in calls.items()
+    }
 
 
 def _optimizers(analysis: Analysis, file: FileRecord) -> tuple[StaleOptimizer, ...]:

@@ -1368,6 +1368,29 @@ CASES = [
     ),
     Case(
         "need",
+        "a condition that stays has asked already",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        if torch.cuda.is_available():
+            net.cuda()
+        else:
+            print("This takes a while")
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 1)
+        if torch.cuda.is_available():
+            net.to(device)
+        else:
+            print("This takes a while")
+        """,
+    ),
+    Case(
+        "need",
         "a group of processes, all of which talk over NCCL",
         """
         import os

@@ -1,17 +1,19 @@
-"""Does the program get any further without CUDA where the edits ask whether there is some?
+"""Does the program do anything else without CUDA where the edits ask whether there is some?
 
 ``model.to(device)`` below ``if not torch.cuda.is_available(): sys.exit(1)``, beside a ``.cuda()``
 that stays, or in a process that talks over NCCL: with CUDA the program does what it did, and
-without it fails as before. Such a question is half a port. What follows a tensor asks nothing.
+without it fails as before. Such a question is half a port. Below ``if torch.cuda.is_available():``
+it has been answered. What follows a tensor asks nothing.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.unavoidable import Unavoidable
@@ -20,6 +22,8 @@ from devicefix.judge.comparison import Comparison, Objection
 
 NAME: Final = "need"
 _RAISE: Final = (Kind.TORCH, Kind.STORAGE)
+_Place = tuple[str, ast.expr]
+"""A file, and an expression of its new text."""
 _DEFINITIONS: Final = (ast.Assign, ast.AnnAssign)
 
 
@@ -27,20 +31,51 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each edit that asks nowhere but where CUDA is needed all the same."""
     if not comparison.after.complete:
         return
-    asked: dict[int, list[tuple[str, ast.expr]]] = defaultdict(list)
+    asked: dict[int, list[_Place]] = defaultdict(list)
     for path, tree in _questions(comparison):
         for number in comparison.maps[path].makers_in(comparison.span(path, tree)):
             asked[number].append((path, tree))
-    unavoidable = Unavoidable(comparison.after.analysis, _kept(comparison)) if asked else None
+    every = [place for places in asked.values() for place in places]
+    reasons = _Reasons(comparison, every) if asked else None
     for number, places in asked.items():
-        needs = [unavoidable.at(tree) for _, tree in places] if unavoidable is not None else []
-        if all(needs) and (need := needs[0]) is not None:
+        found = [reasons.why_in_vain(*place) for place in places] if reasons is not None else []
+        if all(found):
             path, tree = places[0]
-            line, reason = comparison.old_line(path, tree), _told(comparison, need)
-            yield Objection(NAME, path, line, reason, frozenset((number,)))
+            line = comparison.old_line(path, tree)
+            yield Objection(NAME, path, line, found[0], frozenset((number,)))
 
 
-def _questions(comparison: Comparison) -> Iterator[tuple[str, ast.expr]]:
+class _Reasons:
+    """Why it makes no difference what is found out about CUDA at a place of the new program."""
+
+    def __init__(self, comparison: Comparison, places: Iterable[_Place]) -> None:
+        self._comparison = comparison
+        self._unavoidable = Unavoidable(comparison.after.analysis, _kept(comparison))
+        open_ = {path for path, tree in places if not self._is_answered(path, tree)}
+        self._answered = {
+            path for path in comparison.maps if _has_new_name(comparison, path)
+        } - open_
+        """Files with a new name that is of no use: conditions have asked wherever it is read."""
+
+    def why_in_vain(self, path: str, tree: ast.expr) -> str:
+        """Empty where it may make one."""
+        if path in self._answered:
+            return "a condition around it asks that already"
+        need = self._unavoidable.at(tree)
+        return _told(self._comparison, need) if need is not None else ""
+
+    def _is_answered(self, path: str, tree: ast.expr) -> bool:
+        source = self._comparison.source(path)
+        return Guards(self._comparison.after.analysis, source).have_asked(tree)
+
+
+def _has_new_name(comparison: Comparison, path: str) -> bool:
+    """Whether edits have put in ``device = …``."""
+    nodes = comparison.source(path).of_type(*_DEFINITIONS)
+    return any(comparison.is_new(path, tree) for tree in nodes)
+
+
+def _questions(comparison: Comparison) -> Iterator[_Place]:
     """The expressions that edits have put in to ask for CUDA, or for what was found out of it."""
     for path in comparison.maps:
         for tree in comparison.source(path).nodes:
@@ -69,15 +104,20 @@ def _defines(comparison: Comparison, path: str, tree: ast.expr) -> bool:
 
 
 def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
-    """The calls of the new program that raise where there is no CUDA."""
-    decision = comparison.after.decision
+    """The calls of the new program that raise where there is no CUDA, and that no rule rewrites.
+
+    What could be rewritten, and is left since the user wants it so, may be another day.
+    """
+    decision, parents = comparison.after.decision, comparison.after.parents
     found: dict[ast.AST, str] = {}
     for call, seen in decision.calls.items():
         moves = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
-        if moves and seen.kind in _RAISE and not seen.probes:
+        nailed = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
+        if moves and nailed and seen.kind in _RAISE and not seen.probes:
             found[call] = f"`{ast.unparse(call.func)}` stays"
     for known in library_calls(comparison.after.analysis, decision.names):
-        if known.needs_cuda and not known.guarded:
+        alone = isinstance(parents.get(known.call), ast.Expr)
+        if known.needs_cuda and not known.guarded and not alone:
             found[known.call] = f"`{min(known.names)}` raises where there is no CUDA"
     return found
 

@@ -57,7 +57,7 @@ model = nn.Linear(2, 1)
 if torch.cuda.is_available():
     model.cuda()
 x = torch.ones(1, 2)
-if torch.cuda.is_available():
+if x.numel():
     x.cuda().sum().item(); print("there")  # devicefix: ignore[DFX103,DFX201, dfx9]
 
 # output
@@ -69,7 +69,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(2, 1)
 model.to(device)
 x = torch.ones(1, 2)
-if torch.cuda.is_available():
+if x.numel():
     x.cuda().sum().item(); print("there")  # devicefix: ignore[DFX201]
 
 # case: codes that were never given
@@ -88,7 +88,7 @@ print(x.sum().item())
 import torch
 
 x = torch.ones(2)
-if torch.cuda.is_available():
+if x.numel():
     print(x.cuda().device.type)  # devicefix: ignore[DFX201]
     print(x.cuda().sum().item())  # devicefix: ignore
 
@@ -96,7 +96,7 @@ if torch.cuda.is_available():
 import torch
 
 x = torch.ones(2)
-if torch.cuda.is_available():
+if x.numel():
     print(
         x.cuda().sum().item(),
         "and more",  # devicefix: ignore[DFX2]

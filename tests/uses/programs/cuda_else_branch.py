@@ -1,4 +1,3 @@
-# moves
 import torch
 model = torch.nn.Linear(3, 2)
 x = torch.ones(2, 3)
