@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
+from devicefix.flow.imported import origins
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, unsure
 from devicefix.flow.operands import as_tensor, note_dtype_use
@@ -39,10 +40,12 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source import Source
 from devicefix.torch_api import (
     ATTRIBUTES,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
+    OTHER_TENSORS,
     canonical,
     method,
 )
@@ -203,7 +206,14 @@ def _telling(frame: Frame) -> frozenset[str]:
     """The methods that only a tensor has, as far as this file knows other kinds of object."""
     names = (frame.module.env or {}).values()
     frames = any(isinstance(v, External) and v.name.startswith("pandas") for v in names)
-    return ONLY_TENSOR_BESIDE_PANDAS if frames else ONLY_TENSOR
+    telling = ONLY_TENSOR_BESIDE_PANDAS if frames else ONLY_TENSOR
+    return telling - frame.file.source.once(_of_other_tensors)
+
+
+def _of_other_tensors(source: Source) -> frozenset[str]:
+    """The methods of the tensors of other frameworks that a file imports, wherever it does."""
+    packages = {origin.partition(".")[0] for origin in source.once(origins).values()}
+    return frozenset[str]().union(*(OTHER_TENSORS.get(package, ()) for package in packages))
 
 
 def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:

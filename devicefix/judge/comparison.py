@@ -123,6 +123,16 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
                 if type(new) is type(olds[0]) and self.source(path).segment(new) == text:
                     yield path, olds[0], new
 
+    def called_anew(self, path: str, call: ast.Call, method: str) -> ast.expr | None:
+        """``x`` as it was before an edit wrote ``.method()`` behind it."""
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != method:
+            return None
+        end = self.span(path, call.func).end
+        key = self.key(path, call.func.value)
+        olds = self.old_nodes.get(key, []) if key is not None else []
+        new = self.maps[path].is_new(Span(end - len(method), end))
+        return olds[0] if olds and new else None
+
     def old_line(self, path: str, node: ast.AST) -> int:
         """The line of the original in which a node of the new program was, or went in."""
         known = self.maps.get(path)

@@ -313,6 +313,13 @@ ONLY_TENSOR_BESIDE_PANDAS: Final = ONLY_TENSOR - _OF_FRAMES
 """The same for programs that work with pandas, too."""
 
 
+OTHER_TENSORS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("mindspore", "oneflow", "paddle", "tinygrad"), ONLY_TENSOR),
+    **dict.fromkeys(("jax", "keras", "mxnet", "tensorflow"), frozenset({"numpy"})),
+}
+"""By framework, what its tensors have of ``ONLY_TENSOR``, or may have."""
+
+
 def method(name: str) -> Method | None:
     """Return the row of a tensor's method, or ``None`` where a tensor has none of that name."""
     return METHODS.get(name)

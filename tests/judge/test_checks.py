@@ -1244,6 +1244,38 @@ CASES = [
         """,
     ),
     Case(
+        "receiver",
+        "the tensor of another framework is brought to the CPU",
+        """
+        import torch
+
+        class Backend:
+            def __init__(self):
+                import tinygrad
+
+                self.tinygrad = tinygrad
+
+            def to_numpy(self, x):
+                return x.numpy()
+
+        print(torch.ones(3))
+        """,
+        """
+        import torch
+
+        class Backend:
+            def __init__(self):
+                import tinygrad
+
+                self.tinygrad = tinygrad
+
+            def to_numpy(self, x):
+                return x.cpu().numpy()
+
+        print(torch.ones(3))
+        """,
+    ),
+    Case(
         "",
         "a program that moves all of it",
         """

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from devicefix.findings import Span
 from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.never_ran import NeverRan
 from devicefix.flow.values import Array, Instance, Mapping, Tensor, Value
@@ -38,23 +37,12 @@ def _numbers(comparison: Comparison) -> Iterator[Objection]:
     never_ran = NeverRan(before.parents, lambda tree: _is_scalar(before.values(tree)))
     for path in comparison.maps.keys() - before.program.revived:
         for call in comparison.source(path).of_type(ast.Call):
-            old = _newly_read(comparison, path, call)
+            old = comparison.called_anew(path, call, "item")
             if old is None or not _is_scalar(before.values(old)):
                 continue
             if not never_ran(old) and not _is_asked_for(before, old):
                 reason = f"`{ast.unparse(old)}` was a tensor and is a number after the change"
                 yield comparison.objection(NAME, path, call, reason)
-
-
-def _newly_read(comparison: Comparison, path: str, call: ast.Call) -> ast.expr | None:
-    """``x`` as it was before an edit wrote ``.item()`` behind it."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "item":
-        return None
-    read = call.func.value
-    behind = Span(comparison.span(path, read).end, comparison.span(path, call).end)
-    key = comparison.key(path, read)
-    olds = comparison.old_nodes.get(key, []) if key is not None else []
-    return olds[0] if olds and comparison.maps[path].is_new(behind) else None
 
 
 def _is_scalar(values: Sequence[Value]) -> bool:

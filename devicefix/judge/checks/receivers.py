@@ -10,7 +10,17 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
-from devicefix.flow.values import Array, Class, Const, Dtype, Function, Listing, Plain, Value
+from devicefix.flow.values import (
+    Array,
+    Class,
+    Const,
+    Dtype,
+    Function,
+    Listing,
+    Opaque,
+    Plain,
+    Value,
+)
 from devicefix.judge.comparison import Comparison, Objection
 
 NAME: Final = "receiver"
@@ -18,6 +28,7 @@ NAME: Final = "receiver"
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each new ``x.to(device)`` where ``x`` is nothing that moves, or has to stay."""
+    yield from _retrieved(comparison)
     for move in comparison.moves:
         func = move.call.func
         if not isinstance(func, ast.Attribute) or func.attr != "to":
@@ -29,6 +40,22 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         elif move.replaces is None and any(map(_stays, comparison.after.values(func.value))):
             reason = f"`{ast.unparse(func.value)}` may be something that has no `.to`"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _retrieved(comparison: Comparison) -> Iterator[Objection]:
+    """``x.cpu()``, newly written behind what is no tensor, or may be one of another framework."""
+    for path in comparison.maps:
+        for call in comparison.source(path).of_type(ast.Call):
+            old = comparison.called_anew(path, call, "cpu")
+            if old is not None and any(map(_is_no_tensor, comparison.before.values(old))):
+                reason = f"`{ast.unparse(old)}` may be something that has no `.cpu`"
+                yield comparison.objection(NAME, path, call, reason)
+
+
+def _is_no_tensor(value: Value) -> bool:
+    if isinstance(value, Opaque):
+        return not value.parameter.tensor and not value.parameter.module
+    return _stays(value)
 
 
 def _brings(tree: ast.expr) -> bool:

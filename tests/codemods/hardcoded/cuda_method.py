@@ -1912,3 +1912,18 @@ def fill(model, x, index, use_cuda):
         out.index_add_(0, index.cpu(), feats.cpu())
     out[index.cpu()] = feats.cpu()
     return out
+
+# case: processes of a class of their own are forked, so their parent does not ask
+# reports: DFX201
+import torch
+import torch.multiprocessing as mp
+
+
+class Worker(mp.Process):
+    def run(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        print(torch.ones(2).to(device))
+
+
+Worker().start()
+print(torch.zeros(2).cuda())

@@ -462,3 +462,71 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = torch.nn.Linear(3, 3).to(device)
 out = asnumpy(model(torch.ones(2, 3, device=device)))
 print(np.clip(out * 255, 0, 255).sum())
+
+# case: a file that knows the tensors of another framework, too
+import torch
+
+
+class OtherBackend:
+    def __init__(self):
+        import tinygrad
+
+        self.tinygrad = tinygrad
+
+    def is_fit(self, x):
+        return isinstance(x, self.tinygrad.Tensor)
+
+    def to_numpy(self, x):
+        return x.numpy()
+
+
+class TorchBackend:
+    def to_numpy(self, x):
+        return x.detach().numpy()
+
+
+net = torch.nn.Linear(3, 2).cuda()
+print(TorchBackend().to_numpy(net(torch.ones(2, 3).cuda())))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class OtherBackend:
+    def __init__(self):
+        import tinygrad
+
+        self.tinygrad = tinygrad
+
+    def is_fit(self, x):
+        return isinstance(x, self.tinygrad.Tensor)
+
+    def to_numpy(self, x):
+        return x.numpy()
+
+
+class TorchBackend:
+    def to_numpy(self, x):
+        return x.detach().cpu().numpy()
+
+
+net = torch.nn.Linear(3, 2).to(device)
+print(TorchBackend().to_numpy(net(torch.ones(2, 3, device=device))))
+
+# case: the tensors of another framework alone
+import torch
+
+
+class Backend:
+    def __init__(self):
+        import paddle
+
+        self.paddle = paddle
+
+    def to_numpy(self, x):
+        return x.detach().numpy()
+
+
+print(torch.ones(2), Backend)
