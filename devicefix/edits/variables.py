@@ -59,7 +59,20 @@ def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
         keyword = add_keyword(source, wrapping.factory, "requires_grad", asked)
         return (*unwrap(source, call, data), keyword)
     text = f".requires_grad_({'' if asked == 'True' else asked})"
-    return unwrap(source, call, data, text if wrapping.fresh else f".detach(){text}")
+    if not wrapping.fresh:
+        return unwrap(source, call, data, f".detach(){text}")
+    return (*_unassigned(source, call, data), *unwrap(source, call, data, text))
+
+
+def _unassigned(source: Source, call: ast.Call, data: ast.expr) -> tuple[Edit, ...]:
+    """``x = `` of ``x = Variable(x, requires_grad=True)``: that changes ``x`` itself."""
+    match source.parent(call), data:
+        case ast.Assign(targets=[ast.Name(id=name)]) as statement, ast.Name(id=same):
+            start, end = source.span(statement).start, source.span(call).start
+            plain = set(source.text[start:end]).isdisjoint("#(\\")
+            if name == same and plain and source.notebook is None:
+                return (Edit(start, end, 0, ""),)
+    return ()
 
 
 def _with_first(

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from devicefix.flow.scopes import scope_of
 from devicefix.flow.values import FileRecord
 from devicefix.source.imports import bindings, bound_names
 
@@ -38,8 +39,8 @@ def unread_flags(analysis: Analysis, file: FileRecord) -> tuple[ast.Assign, ...]
 
 def _flag(analysis: Analysis, node: ast.Assign) -> Iterator[str]:
     """The name that an assignment binds to what it has only asked for."""
-    match node.targets, analysis.parents.get(node):
-        case [ast.Name(id=name)], above if not isinstance(above, ast.ClassDef):
+    match node.targets:
+        case [ast.Name(id=name)] if not isinstance(scope_of(analysis.parents, node), ast.ClassDef):
             parts = list(ast.walk(node.value))
             calls = [n for n in parts if isinstance(n, ast.Call)]
             asked = (analysis.seen.calls.get(call, set()) for call in calls)

@@ -1115,8 +1115,15 @@ if torch.cuda.is_available():
     print(torch.cuda.device_count() + counts.sum().item())
 print(counts.sum().item())
 
-# case: a flag that nothing asked before
+# case: a flag that nothing asked before, or that is an attribute
 import torch
 
 use_cuda = torch.cuda.is_available()
-print(torch.ones(2))
+
+
+class Options:
+    if use_cuda:
+        on_gpu = torch.cuda.is_available()
+
+
+print(torch.ones(2), getattr(Options, "on_gpu", False))

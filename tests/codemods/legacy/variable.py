@@ -131,7 +131,7 @@ def alone(wide):
     x = torch.ones(3) * 2
     if wide:
         x = x.double()
-    x = x.requires_grad_()
+    x.requires_grad_()
     w = torch.randn(3, 3).mul_(1e-3)
     return x, w.float().requires_grad_()
 
