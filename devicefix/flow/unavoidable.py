@@ -48,7 +48,9 @@ class Unavoidable:
         self._analysis = analysis
         self._kept = kept
         self._known: dict[ast.AST, Need | None] = {}
+        self._statements: dict[ast.stmt, Need | None] = {}
         self._entered: dict[ast.AST, Need | None] = {}
+        self._left: dict[ast.AST, bool] = {}
         self._references = References(analysis)
         self._groups = Groups(analysis, self._names)
 
@@ -128,7 +130,10 @@ class Unavoidable:
 
     def _may_leave(self, statement: ast.stmt) -> bool:
         """Whether it decides if the next one runs at all; where it fails, the program ends."""
-        return any(_leaves(node) or self._is_over(node) for node in _run_by(statement))
+        if statement not in self._left:
+            found = (_leaves(node) or self._is_over(node) for node in _run_by(statement))
+            self._left[statement] = any(found)
+        return self._left[statement]
 
     def _is_over(self, tree: ast.AST) -> bool:
         """``sys.exit()``: the program has done what it is for."""
@@ -147,6 +152,11 @@ class Unavoidable:
         return {*self._analysis.seen.calls.get(call, ()), name}
 
     def _statement(self, tree: ast.stmt) -> Need | None:
+        if tree not in self._statements:
+            self._statements[tree] = self._read(tree)
+        return self._statements[tree]
+
+    def _read(self, tree: ast.stmt) -> Need | None:
         match tree:
             case ast.Assert(test=test) if self._means_cuda(test) is True:
                 return Need(tree, f"`{ast.unparse(test)}` is asserted")
