@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from devicefix.edits.calls import remove_method
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.keywords import add_keyword
@@ -53,7 +55,8 @@ def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
     call, data = wrapping.call, wrapping.data
     assert data is not None
     if wrapping.learns is None:
-        return unwrap(source, call, data, "" if wrapping.constant else ".detach()")
+        suffix = "" if wrapping.constant else ".detach()"
+        return (*unwrap(source, call, data, suffix), *_zeros(source, data))
     asked = source.segment(wrapping.learns)
     if wrapping.factory is not None:
         keyword = add_keyword(source, wrapping.factory, "requires_grad", asked)
@@ -62,6 +65,25 @@ def _edits(source: Source, wrapping: Wrapping) -> tuple[Edit, ...]:
     if not wrapping.fresh:
         return unwrap(source, call, data, f".detach(){text}")
     return (*_unassigned(source, call, data), *unwrap(source, call, data, text))
+
+
+def _zeros(source: Source, data: ast.expr) -> tuple[Edit, ...]:
+    """``x.new(2, 3).zero_()`` -> ``x.new_zeros(2, 3)``; several arguments are sizes."""
+    match data:
+        case ast.Call(
+            func=ast.Attribute(
+                attr="zero_",
+                value=ast.Call(
+                    func=ast.Attribute(attr="new") as new, args=[_, _, *_], keywords=[]
+                ) as made,
+            ),
+            args=[],
+            keywords=[],
+        ) if not any(isinstance(a, ast.Starred) for a in made.args):
+            end = source.span(new).end
+            with contextlib.suppress(EditError):
+                return Edit(end, end, 0, "_zeros"), remove_method(source, data)
+    return ()
 
 
 def _unassigned(source: Source, call: ast.Call, data: ast.expr) -> tuple[Edit, ...]:

@@ -272,7 +272,7 @@ import torch
 
 def states(net, keep, bias):
     weight = net.weight.data
-    first = weight.new(net.layers * net.ways, 3).zero_()
+    first = weight.new_zeros(net.layers * net.ways, 3)
     second = torch.zeros(3).mul_(2.0).add_(torch.ones(3))
     third = weight.new(1, 2, 3).add_(bias).detach()
     fourth = torch.zeros(3)
@@ -378,6 +378,7 @@ import torch
 from torch.autograd import Variable
 
 x, y = torch.ones(2), torch.zeros(2)
+print(Variable(x.data.new(1, 2).zero_()), Variable(x.data.new([1, 2]).zero_()))
 
 # Now variables
 # (for the graph)
@@ -404,6 +405,7 @@ if x.sum() > 1:
 import torch
 
 x, y = torch.ones(2), torch.zeros(2)
+print(x.data.new_zeros(1, 2), x.data.new([1, 2]).zero_())
 
 # the sum
 print(x + y)
