@@ -70,8 +70,8 @@ class CudaGuard(Codemod):
                 advice = "nothing in scope names a device"
                 yield context.finding(self, guard.tree.test, message, None, advice)
                 continue
-            start = context.source.span(guard.tree).start
-            fix = Fix(edits, Applicability.SAFE, f"{self.code}-{start}")
+            group = "options" if guard.optional else context.source.span(guard.tree).start
+            fix = Fix(edits, Applicability.SAFE, f"{self.code}-{group}")
             yield context.finding(self, guard.tree.test, message, fix)
         yield from self._flags(context)
 

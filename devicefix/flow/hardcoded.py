@@ -49,24 +49,38 @@ def guards(
     """Conditions of a file that do nothing but move torch things to the accelerator.
 
     What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
-    conditions that ask an option all go, or none does: what is below them then stays as it is.
+    conditions that ask the user all go, or none does: what is below them then stays as it is.
     """
-    found, left, below = [], set(), {}
+    going: dict[ast.AST, Guard] = {}
+    below: dict[ast.Call, str] = {}
+    optional: set[ast.Call] = set()
+    one_stays = False
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
         if not moves or not isinstance(tree, (ast.If, ast.IfExp)):
             continue
         below.update(dict.fromkeys(moves, ast.unparse(tree.test)))
         asked = decider(analysis, tree.test, test)
+        asks_user = _asks_user(tree, test, asked, moves)
+        optional.update(moves if asks_user else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
-            question = "" if asked is None or asked.machine else asked.question
-            found.append((question, Guard(tree, tuple(moves), _followed(tree, test))))
-        elif asked is not None and not asked.machine:
-            left.add(asked.question)
-    kept = {c for question, guard in found if question in left for c in guard.moves}
+            going[tree] = Guard(tree, tuple(moves), _followed(tree, test), optional=asks_user)
+        else:
+            one_stays |= asks_user
+    kept = optional if one_stays else set[ast.Call]()
     known = {c: replace(seen, condition=below.get(c, "")) for c, seen in calls.items()}
     stay = {c: replace(seen, device=None) if c in kept else seen for c, seen in known.items()}
-    return tuple(guard for question, guard in found if question not in left), stay
+    return tuple(g for g in going.values() if kept.isdisjoint(g.moves)), stay
+
+
+def _asks_user(
+    tree: ast.If | ast.IfExp, test: Value, asked: Decider | None, moves: Sequence[ast.Call]
+) -> bool:
+    """Whether a condition asks neither the machine nor what it moves."""
+    if isinstance(test, Residence) or (asked is not None and asked.machine):
+        return False
+    moved = {ast.dump(c.func.value) for c in moves if isinstance(c.func, ast.Attribute)}
+    return moved.isdisjoint(ast.dump(n) for n in ast.walk(tree.test) if isinstance(n, ast.expr))
 
 
 def asked_already(
