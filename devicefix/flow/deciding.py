@@ -36,6 +36,8 @@ def device_of(asked: Decider, places: Sequence[Occurrence]) -> DeviceName | None
     found = _named(asked, frame, places)
     if found is None or not all(_is_behind(asked, seen) for seen in places):
         return None
+    if any(binds(statement, found.text) for statement in frame.file.source.tree.body):
+        return None  # the file has a device of that name, which this one would hide
     anchor = asked.after or found.anchor
     return replace(found, flag=asked.text, anchor=anchor, question=asked.question)
 
