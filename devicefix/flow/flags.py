@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider, decider, question_of
+from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.moving import is_move_statement
@@ -127,7 +128,28 @@ def _asked(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -
     one, *others = of_file.values()
     after = [s for s in (one.after, behind) if s is not None]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
-    return UserFlag(one, anchor, bool(others), index, elsewhere=elsewhere)
+    conflicting = bool(others) or _moves_apart(analysis, file, one, conditions)
+    return UserFlag(one, anchor, conflicting, index, elsewhere=elsewhere)
+
+
+def _moves_apart(
+    analysis: Analysis, file: FileRecord, asked: Decider, conditions: Sequence[Asking]
+) -> bool:
+    """Whether the file moves something that has nothing to do with what ``asked`` decides about.
+
+    What meets such a thing cannot be without it; the rest goes to the accelerator in any case.
+    """
+    below, apart = set[int](), list[set[int]]()
+    for call, seen in analysis.seen.transfers.items():
+        if analysis.home(call) is not file or not _is_cuda(call):
+            continue
+        nodes = {n for _, moved, _ in seen for n in analysis.graph.component(reached(moved))}
+        around = asked_around(analysis, call, conditions)
+        if any(a is not None and a.question == asked.question for a in around):
+            below |= nodes
+        elif nodes:
+            apart.append(nodes)
+    return bool(below) and any(nodes.isdisjoint(below) for nodes in apart)
 
 
 def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
@@ -138,10 +160,11 @@ def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
 def moves_to_cuda(analysis: Analysis, statement: ast.stmt) -> bool:
     """Whether ``.cuda()`` is called in the statement."""
     calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
-    return any(
-        isinstance(c.func, ast.Attribute) and c.func.attr == "cuda" and c in analysis.seen.transfers
-        for c in calls
-    )
+    return any(_is_cuda(call) and call in analysis.seen.transfers for call in calls)
+
+
+def _is_cuda(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
 
 
 def _asked_above(analysis: Analysis, tree: ast.AST) -> bool:

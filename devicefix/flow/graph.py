@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.maximum_flow import MaximumFlow
+from devicefix.flow.union_find import UnionFind
 
 HARD = 1_000_000
 """A cost that no sensible set of edits reaches: the two ends have to agree."""
@@ -106,6 +107,7 @@ class PlacementGraph:
         self._sources: dict[int, dict[int, float]] = {}
         self._unified: dict[Site, list[tuple[_Key, Edge | None]]] = {}
         self._by_site: dict[Site, list[_Key]] | None = None
+        self._parts: UnionFind | None = None
         self._ranks: dict[Site, int] = {}
         self._flow: MaximumFlow | None = None
         self._changed: list[_Key] = []
@@ -156,7 +158,7 @@ class PlacementGraph:
             if (to_target, to_host) == (old.to_target, old.to_host):
                 return
         else:
-            self._by_site = None
+            self._by_site = self._parts = None
         self._edges[key] = Edge(source, sink, to_target, to_host, site, context)
         if self._flow is not None:
             self._changed.append(key)
@@ -169,6 +171,15 @@ class PlacementGraph:
         """What flows into ``node``, with the cost of sending it to the target on the way."""
         return self._sources.get(node, {})
 
+    def component(self, nodes: Iterable[int]) -> set[int]:
+        """The representatives of all that ``nodes`` have to do with, along edges of any cost."""
+        if self._parts is None:
+            self._parts = UnionFind()
+            for edge in self._edges.values():
+                if edge.source > TARGET_NODE and edge.sink > TARGET_NODE:
+                    self._parts.union(edge.source, edge.sink)
+        return {self._parts.find(node) for node in nodes}
+
     def may_be_made(self, nodes: Iterable[int]) -> bool:
         """Whether something that was made on the host has a part in one of ``nodes`` by now."""
         return not self._made.isdisjoint(nodes)
@@ -177,7 +188,7 @@ class PlacementGraph:
         """Forget the edges; nodes keep their numbers."""
         self._made = {HOST_NODE}
         self._edges.clear()
-        self._by_site, self._flow = None, None
+        self._by_site, self._parts, self._flow = None, None, None
         self._sources.clear()
         self._aliased.clear()
 
@@ -253,7 +264,7 @@ class PlacementGraph:
 
     def _remove(self, key: _Key) -> None:
         del self._edges[key]
-        self._by_site, self._flow = None, None
+        self._by_site, self._parts, self._flow = None, None, None
 
     def tie(self, first: int, second: int) -> None:
         """Both nodes have to live in the same place."""

@@ -40,6 +40,7 @@ from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
+from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import FileRecord, ObjectRecord, Tensor
 from devicefix.time_limit import check_time
 
@@ -401,11 +402,11 @@ class Groups:
     def __init__(self, analysis: Analysis, solution: Solution, chosen: Chosen) -> None:
         self._analysis = analysis
         self._solution = solution
-        self._parent: dict[int, int] = {}
+        self._parts = UnionFind()
         edges = list(analysis.graph.edges)
         for edge in edges:
             if edge.source > TARGET_NODE and edge.sink > TARGET_NODE:
-                self._union(edge.source, edge.sink)
+                self._parts.union(edge.source, edge.sink)
         self._join_contexts(edges, chosen)
         self._changed = self._moved(edges)
         self._join_followed(chosen)
@@ -508,7 +509,7 @@ class Groups:
                 continue
             key = edge.site, _paid(self._solution, edge)
             if key in fixed:
-                self._union(first.setdefault(key, _own_node(edge)), _own_node(edge))
+                self._parts.union(first.setdefault(key, _own_node(edge)), _own_node(edge))
 
     def _join_followed(self, chosen: Chosen) -> None:
         """``device=x.device``: it rests on what brings ``x`` there."""
@@ -521,7 +522,7 @@ class Groups:
                 value = seen.names.get(holder) if seen is not None else None
                 if isinstance(value, Tensor) and _paid(self._solution, edge) is label:
                     for node in value.nodes & self._changed:
-                        self._union(node, _own_node(edge))
+                        self._parts.union(node, _own_node(edge))
 
     def _moved(self, edges: list[Edge]) -> set[int]:
         """Nodes that the transfers put on the target."""
@@ -550,18 +551,7 @@ class Groups:
 
     def find(self, node: int) -> int:
         """The number of the decision that ``node`` belongs to."""
-        root = node
-        while (above := self._parent.get(root, root)) != root:
-            root = above
-        while (above := self._parent.get(node, node)) != root:
-            self._parent[node] = root
-            node = above
-        return root
-
-    def _union(self, first: int, second: int) -> None:
-        first, second = self.find(first), self.find(second)
-        if first != second:
-            self._parent[max(first, second)] = min(first, second)
+        return self._parts.find(node)
 
 
 def _own_node(edge: Edge) -> int:

@@ -1960,3 +1960,35 @@ import torch
 
 def noisy(x):
     return x + torch.zeros(3, device=x.device) + torch.ones_like(x)
+
+# case: what the file moves whatever the option says, and what the option is about
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use", action="store_true")
+args = parser.parse_args()
+stock = torch.ones(2)
+if args.use:
+    stock = stock.cuda()
+model = nn.Linear(2, 1).cuda()
+print(model(torch.ones(3, 2).cuda()).shape, stock.sum().item())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use", action="store_true")
+args = parser.parse_args()
+stock = torch.ones(2)
+if args.use:
+    stock = stock.cuda()
+model = nn.Linear(2, 1).to(device)
+print(model(torch.ones(3, 2, device=device)).shape, stock.sum().item())
