@@ -1962,6 +1962,7 @@ def noisy(x):
     return x + torch.zeros(3, device=x.device) + torch.ones_like(x)
 
 # case: what the file moves whatever the option says, and what the option is about
+# reports: DFX201
 import argparse
 
 import torch
