@@ -44,7 +44,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, made_before, moved, remove_method
+from devicefix.edits import EditError, define_device, made_before, moved
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Number, TransferCall
 
@@ -78,7 +78,7 @@ class CudaMethod(Codemod):
         index, rest = _arguments(context, seen.call)
         try:
             edits = (
-                *_moved(context, seen, seen.device.text, rest),
+                *_moved(context, seen.call, seen.device.text, rest),
                 *define_device(context.source, context.facts, context.settings, seen.device),
             )
         except EditError:
@@ -92,29 +92,16 @@ class CudaMethod(Codemod):
 
 
 def _moved(
-    context: Context, seen: TransferCall, device: str, options: Sequence[str]
+    context: Context, call: ast.Call, device: str, options: Sequence[str]
 ) -> tuple[Edit, ...]:
-    """``.to(device)``, or ``device=`` for what is made at once, or in the statement before; nothing
-    for what is there."""
-    source, facts, call = context.source, context.facts, seen.call
+    """``.to(device)``, or ``device=`` for what is made at once, or in the statement before."""
+    source, facts = context.source, context.facts
     statement = facts.parents.get(call)
     try:
-        if seen.idle and not _is_rebound(statement):
-            return (remove_method(source, call),)
         assert isinstance(statement, ast.stmt)
         return made_before(source, facts, statement, [call], device)
     except (AssertionError, EditError):
         return moved(source, facts, call, device, options)
-
-
-def _is_rebound(statement: ast.AST | None) -> bool:
-    """``x = x.cuda()`` or ``x.cuda()``: without the move there would be nothing left."""
-    match statement:
-        case ast.Expr():
-            return True
-        case ast.Assign(targets=[target], value=ast.Call(func=ast.Attribute(value=moved))):
-            return ast.unparse(target) == ast.unparse(moved)
-    return False
 
 
 def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.candidates import nodes_of
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
@@ -81,7 +80,6 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_dtype=all(_keeps_dtype(before, after) for before, after, _ in seen),
             keeps_index=kept,
             spent=_is_spent(analysis, call),
-            idle=device is not None and device.follows and _is_there(seen, names, device.text),
         )
     return found
 
@@ -202,18 +200,6 @@ def _keeps_dtype(before: Value, after: Value) -> bool:
     if not (isinstance(before, Tensor) and isinstance(after, Tensor)):
         return False
     return before.dtype is not None and before.dtype == after.dtype
-
-
-def _is_there(
-    seen: Sequence[tuple[Value, Value, Occurrence]], names: DeviceNames, device: str
-) -> bool:
-    """Whether what is moved lives with the tensor ``x`` of ``x.device`` in all contexts."""
-    for receiver, _, place in seen:
-        met = nodes_of(place.names.get(device.removesuffix(".device")))
-        own = nodes_of(receiver)
-        if not (met and own and names.is_one_place(met | own)):
-            return False
-    return True
 
 
 def _comes_open(analysis: Analysis, value: Value) -> bool:

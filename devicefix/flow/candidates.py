@@ -92,14 +92,13 @@ def met(
 ) -> Iterator[str]:
     """``x.device`` of what a value is combined with, those of the same statement first."""
     names = dict.fromkeys((*_beside(seen), *seen.scopes[0], *seen.names)) if company.far else ()
-    tensors = {name: nodes_of(seen.names[name]) for name in names if name.isidentifier()}
+    tensors = {name: _nodes(seen.names[name]) for name in names if name.isidentifier()}
     tensors = {name: nodes for name, nodes in tensors.items() if not any(map(without, nodes))}
     yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.near)
     yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.far)
 
 
-def nodes_of(value: Value | None) -> frozenset[int]:
-    """Where it lives, if it surely is a tensor."""
+def _nodes(value: Value) -> frozenset[int]:
     value = as_tensor(value) if isinstance(value, Opaque) and not value.part else value
     sure = isinstance(value, Tensor) and value.certain and not value.maybe
     return value.nodes if isinstance(value, Tensor) and sure else frozenset()

@@ -146,8 +146,6 @@ class TransferCall(Struct, frozen=True):
     """The device is surely the one of ``.cuda(index)``."""
     spent: bool = False
     """It is a statement, and nothing reads the name of the receiver afterwards."""
-    idle: bool = False
-    """Its receiver surely lives where the tensor does that ``device`` follows."""
     condition: str = ""
     """The condition around it that does nothing but move, as it reads; empty: there is none."""
     asked: bool = False

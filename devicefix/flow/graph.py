@@ -270,14 +270,6 @@ class PlacementGraph:
         """Both nodes have to live in the same place."""
         self.connect(first, second, HARD, HARD)
 
-    def uses(self) -> Iterator[tuple[int, int]]:
-        """The values that are used as others, and so live where those do, if nothing moves them."""
-        for (_, _, site), edge in self._edges.items():
-            own = site is edge.site  # the others are from `unify`
-            costs = min(edge.to_target, edge.to_host) > 0
-            if own and costs and edge.source > TARGET_NODE < edge.sink:
-                yield edge.source, edge.sink
-
     def fix(self, node: int, label: Label) -> None:
         """``node`` lives at ``label`` whatever is written elsewhere."""
         self.tie(HOST_NODE if label is Label.HOST else TARGET_NODE, node)

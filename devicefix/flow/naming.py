@@ -43,7 +43,7 @@ from devicefix.flow.locals import define_locally, keep_in_object
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.parallel import DATA_PARALLEL, is_closed
-from devicefix.flow.partners import Company, tied
+from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
@@ -116,8 +116,7 @@ class DeviceNames:
         if self._is_scripted(first.frame):
             return self._proven(tensor_parameters(first), wanted, moved)
         company = self._company(wanted, moved)
-        combined = replace(moved, arrives=False)  # it has to be where that is, or nothing runs
-        found = self._proven(self._met(first, company), wanted, combined)
+        found = self._proven(self._met(first, company), wanted, moved)
         if found is None:
             found = self._proven(named(self.analysis, first), wanted, moved)
         ours = moved.already and not moved.beside and not _is_method(first.frame)
@@ -230,14 +229,6 @@ class DeviceNames:
         sites = {e.site for e in edges if e.site is not None and e.site.kind is SiteKind.MODULE}
         seen = (occurrence for site in sites for occurrence in self.analysis.sites[site].values())
         return {frame.tree for found in seen if (frame := found.frame.outermost) is not None}
-
-    def is_one_place(self, nodes: frozenset[int]) -> bool:
-        """Whether these surely live together."""
-        return bool(nodes) and len({self._tied.get(node, node) for node in nodes}) == 1
-
-    @cached_property
-    def _tied(self) -> dict[int, int]:
-        return tied(self.analysis.graph, self._proof.solution)
 
     def probe(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """As `at`, for a place that may turn out not to need the name."""

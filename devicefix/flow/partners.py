@@ -15,10 +15,10 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.graph import TARGET_NODE, PlacementGraph, Solution
+from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.values import Tensor
-from devicefix.torch_api import LEGACY_CONSTRUCTORS, LIKE, factory
+from devicefix.torch_api import LEGACY_CONSTRUCTORS, factory
 
 _OPERATIONS: Final = frozenset({"op", "inplace", "index", "setitem", "layer"})
 """The nodes in which several values meet."""
@@ -41,24 +41,6 @@ class Company(Struct, frozen=True):
     def joined(self, other: Company) -> Company:
         """That of a value in two contexts."""
         return Company(self.near | other.near, self.far | other.far)
-
-
-def tied(graph: PlacementGraph, solution: Solution) -> dict[int, int]:
-    """One node for all that live together once nothing but the chosen transfers is written."""
-    beside: dict[int, list[int]] = defaultdict(list)
-    for one, other in graph.uses():
-        if solution.label(one) is solution.label(other):
-            beside[one].append(other)
-            beside[other].append(one)
-    found: dict[int, int] = {}
-    for first in beside:
-        waiting = [first]
-        while waiting:
-            node = waiting.pop()
-            if node not in found:
-                found[node] = first
-                waiting += beside[node]
-    return found
 
 
 class Partners:
@@ -90,8 +72,7 @@ class Partners:
         return Company(there, there)
 
     def _met(self, nodes: frozenset[int]) -> set[int]:
-        """The other operands of the operations that these go into, or what is computed from them
-        alone."""
+        """The other operands of the operations that these go into, unchanged."""
         waiting, reached, found = list(nodes), set[int](), set[int]()
         while waiting:
             node = waiting.pop()
@@ -102,10 +83,8 @@ class Partners:
                 found.update(self._analysis.graph.sources(node))
                 continue
             for sink in self._after.get(node, ()):
-                together = set(self._analysis.graph.sources(sink))
-                alone = together <= reached and self._is_operation(sink, _LIVING_TOGETHER)
-                if self._is_operation(sink) and not alone:
-                    found.update(together)
+                if self._is_operation(sink):
+                    found.update(self._analysis.graph.sources(sink))
                 else:
                     waiting.append(sink)
         return found - reached
@@ -191,9 +170,7 @@ class Partners:
             root = root.func.value
         if isinstance(root, ast.Call):
             names = self._analysis.seen.calls.get(root, set())
-            return bool(names) and all(
-                factory(n) or n in LEGACY_CONSTRUCTORS or n in LIKE for n in names
-            )
+            return bool(names) and all(factory(n) or n in LEGACY_CONSTRUCTORS for n in names)
         if not isinstance(root, ast.Name) or not self._is_bound_again(tree, root):
             return False
         value = seen.names.get(root.id)

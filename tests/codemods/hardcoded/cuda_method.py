@@ -1928,39 +1928,6 @@ class Worker(mp.Process):
 Worker().start()
 print(torch.zeros(2).cuda())
 
-# case: what is there already is not moved
-import torch
-
-
-def noisy(x):
-    noise = torch.randn_like(x).cuda() * 0.1
-    total = x + noise
-    return total.sum().cuda()
-
-# output
-import torch
-
-
-def noisy(x):
-    noise = torch.randn_like(x) * 0.1
-    total = x + noise
-    return total.sum()
-
-# case: nothing is moved to where it is
-import torch
-
-
-def noisy(x):
-    noise = torch.randn_like(x) * 0.1
-    return x + noise
-
-# case: what is made beside it is there
-import torch
-
-
-def noisy(x):
-    return x + torch.zeros(3, device=x.device) + torch.ones_like(x)
-
 # case: what the file moves whatever the option says, and what the option is about
 # reports: DFX201
 import argparse
