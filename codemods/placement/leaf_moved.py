@@ -21,9 +21,10 @@ self.scale = nn.Parameter(torch.ones(3).to(device))
 ```
 
 ## Fix safety
-Safe: on the CPU nothing changes. Random numbers that are made on a device are others than those of
-the CPU's generator; a call with a ``generator=`` keeps its numbers. Left alone: leaves that have a
-name of their own (the program may want both), and transfers whose result is computed with at once.
+Safe: on the CPU nothing changes. Random numbers are drawn where they were, and then moved: each
+device has a generator of its own, which gives other numbers for the same seed. Left alone: leaves
+that have a name of their own (the program may want both), and transfers whose result is computed
+with at once.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
@@ -92,7 +93,11 @@ def _edits(context: Context, seen: TransferCall, leaf: Leaf) -> tuple[Edit, ...]
         given = [*made.args[:1], *(k.value for k in made.keywords if k.arg == "data")]
         return transfer_inside(source, call, given[0]) if given else ()
     device, defined = _device(context, seen)
-    if not device or {k.arg for k in made.keywords} & {"generator", "out", "pin_memory", None}:
+    if (
+        leaf is Leaf.DRAWN
+        or not device
+        or {k.arg for k in made.keywords} & {"generator", "out", "pin_memory", None}
+    ):
         return require_gradient_later(source, call, made)
     return (*transfer_into_factory(source, call, made, device), *defined)
 

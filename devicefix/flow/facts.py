@@ -120,6 +120,7 @@ class Leaf(enum.Enum):
 
     WRAPPED = "Parameter(x)"
     FACTORY = "torch.zeros(n, requires_grad=True)"
+    DRAWN = "torch.randn(n, requires_grad=True)"
     SWITCHED = "x.requires_grad_()"
 
 

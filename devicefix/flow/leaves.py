@@ -29,7 +29,7 @@ def fresh_leaf(analysis: Analysis, call: ast.Call) -> Leaf | None:
     if names and (names <= _PARAMETERS or (names <= _VARIABLES and _wants_gradient(made, 1))):
         return Leaf.WRAPPED
     if names and names <= FACTORIES.keys() and _wants_gradient(made):
-        return Leaf.FACTORY
+        return Leaf.DRAWN if any(FACTORIES[n].random for n in names) else Leaf.FACTORY
     if isinstance(made.func, ast.Attribute) and made.func.attr == "requires_grad_":
         switched = not made.args and not made.keywords
         return Leaf.SWITCHED if switched and isinstance(made.func.value, ast.Call) else None

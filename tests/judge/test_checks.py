@@ -1524,6 +1524,71 @@ CASES = [
         print(x + torch.zeros(3).to(x.device))
         """,
     ),
+    Case(
+        "draw",
+        "what the CPU drew is drawn by the accelerator",
+        """
+        import torch
+
+        torch.manual_seed(0)
+        net = torch.nn.Linear(3, 1).cuda()
+        x = torch.randn(2, 3, requires_grad=True).cuda()
+        print(net(x))
+        """,
+        """
+        import torch
+
+        torch.manual_seed(0)
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 1).to(device)
+        x = torch.randn(2, 3, requires_grad=True, device=device)
+        print(net(x))
+        """,
+    ),
+    Case(
+        "draw",
+        "what the CPU filled with random numbers is filled by the accelerator",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1).cuda()
+        x = torch.empty(2, 3)
+        x.normal_()
+        print(net(x.cuda()))
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 1).to(device)
+        x = torch.empty(2, 3, device=device)
+        x.normal_()
+        print(net(x))
+        """,
+    ),
+    Case(
+        "",
+        "what an accelerator drew is drawn there, and what the CPU drew is moved",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1).cuda()
+        x = torch.randn(2, 3, requires_grad=True).cuda()
+        x = x + torch.randn(2, 3, device="cuda")
+        x = x + torch.empty(2, 3).cuda().normal_()
+        print(net(x))
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net = torch.nn.Linear(3, 1).to(device)
+        x = torch.randn(2, 3).to(device).requires_grad_()
+        x = x + torch.randn(2, 3, device=device)
+        x = x + torch.empty(2, 3, device=device).normal_()
+        print(net(x))
+        """,
+    ),
 ]
 
 

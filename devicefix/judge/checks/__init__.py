@@ -10,6 +10,7 @@ from devicefix.judge.checks import (
     buffers,
     conditions,
     devices,
+    draws,
     flags,
     gradients,
     kinds,
@@ -38,6 +39,7 @@ ALL: Final[dict[str, Check]] = {
         places,
         conditions,
         uses,
+        draws,
         questions,
         needs,
     )

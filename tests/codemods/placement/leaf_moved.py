@@ -152,6 +152,27 @@ other = torch.ones(3).to(device, non_blocking=True).requires_grad_()
 (start * other).sum().backward()
 print(start.grad.tolist(), other.grad.tolist())
 
+# case: numbers that the CPU drew are moved as they are
+import torch
+from torch.autograd import Variable
+
+torch.manual_seed(0)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.randn(3, requires_grad=True).to(device)
+y = Variable(torch.rand(3), requires_grad=True).cuda()
+(x * y).sum().backward()
+print(x.grad.tolist(), y.grad.tolist())
+
+# output
+import torch
+
+torch.manual_seed(0)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.randn(3).to(device).requires_grad_()
+y = torch.rand(3).to(device).requires_grad_()
+(x * y).sum().backward()
+print(x.grad.tolist(), y.grad.tolist())
+
 # case: moved first
 import torch
 from torch import nn
