@@ -15,10 +15,14 @@ from devicefix.settings import Settings
 SOURCE = """import torch
 
 
-def f(x, y):
-    return x.cuda(), y.cuda(3)
+def f(x):
+    return x.cuda()
+
+
+def g(x):
+    return x.cuda(3)
 """
-PATCHED = "    return x.to(device), y.cuda(3)"
+PATCHED = "    return x.to(device)"
 
 
 def report_of(tree: Path) -> str:

@@ -32,7 +32,7 @@ PREAMBLE: Final = 'device = torch.device("cuda" if torch.cuda.is_available() els
 
 FIXED: Final = MappingProxyType(
     {
-        "DFX201": MIXED.replace("3).cuda()", "3).to(device)"),
+        "DFX201": MIXED.replace("3).cuda()", "3, device=device)"),
         "DFX203": MIXED.replace('x.to("cuda")', "x.to(device)"),
         "DFX204": MIXED.replace(
             "if torch.cuda.is_available():\n    model.cuda()", "model.to(device)"
@@ -108,7 +108,7 @@ def test_all_other_bytes_stay(data: bytes) -> None:
     after, warnings = transformed("DFX201", data)
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     preamble = PREAMBLE.encode().replace(b"\n", newline)
-    assert after.replace(b"to(device)", b"cuda()").replace(preamble, b"") == data
+    assert after.replace(b", device=device)", b").cuda()").replace(preamble, b"") == data
     assert after != data
     assert not warnings
 

@@ -39,7 +39,7 @@ def test_what_a_run_found_and_changed(tmp_path: Path) -> None:
     assert (file["added"], file["removed"]) == (added, removed)
     assert one["stat"] == [1, added, removed]
     assert one["rules"]["DFX201"] == [1, 1]
-    assert [f["line"] for f in one["remaining"]] == [5]
+    assert [f["line"] for f in one["remaining"]] == [9]
     assert one["errors"]["count"] == 1
     assert one["errors"]["shown"][0]["path"].endswith("broken.py")
     assert (one["checked"], one["fixed"], one["left"]) == (2, 1, 1)
