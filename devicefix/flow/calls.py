@@ -330,6 +330,8 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
                 write_parameters(frame, receiver.nodes)
             note_call(frame, tree, receiver, name)
             return _call_closure(frame, tree, args)
+        case Loader() | Dataset() if name == "__iter__":
+            return Stream(iterated(frame, tree, receiver))
         case Loader() | Dataset():
             return PLAIN
         case Generator():

@@ -23,7 +23,7 @@ _BY_TEXT: Final = frozenset({"eval", "exec", "globals", "locals", "vars"})
 
 
 def unread_flags(analysis: Analysis, file: FileRecord) -> tuple[ast.Assign, ...]:
-    """``use_cuda = torch.cuda.is_available()``, where nothing asks for that."""
+    """``use_cuda = torch.cuda.is_available()`` and ``gpu = args.gpu``, where nothing reads that."""
     public = analysis.program.modules.is_installed(file.path)
     if public or not _BY_TEXT.isdisjoint(file.source.names):
         return ()
@@ -45,7 +45,8 @@ def _flag(analysis: Analysis, node: ast.Assign) -> Iterator[str]:
             calls = [n for n in parts if isinstance(n, ast.Call)]
             asked = (analysis.seen.calls.get(call, set()) for call in calls)
             pure = all(isinstance(n, (*_PURE, ast.Call)) for n in parts)
-            if calls and pure and all(names and names <= _ASKS for names in asked):
+            option = isinstance(node.value, ast.Attribute)  # `GPU = args.gpu`
+            if (calls or option) and pure and all(names and names <= _ASKS for names in asked):
                 yield name
 
 

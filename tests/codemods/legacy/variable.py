@@ -490,3 +490,20 @@ def batch(source, i, evaluation=False):
     data = Variable(source[i], volatile=evaluation)
     target = Variable(source[i + 1])
     return data, target
+
+# case: what a loader gives by the method of its iterator
+import torch
+from torch.autograd import Variable
+from torch.utils.data import DataLoader, TensorDataset
+
+loader = DataLoader(TensorDataset(torch.ones(4, 3)), batch_size=2)
+(batch,) = loader.__iter__().__next__()
+print(Variable(batch).shape)
+
+# output
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+loader = DataLoader(TensorDataset(torch.ones(4, 3)), batch_size=2)
+(batch,) = loader.__iter__().__next__()
+print(batch.shape)
