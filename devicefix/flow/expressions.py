@@ -17,7 +17,7 @@ from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.items import item_of
 from devicefix.flow.iteration import iterated
-from devicefix.flow.joins import element, exact_items, join, join_all
+from devicefix.flow.joins import alternatives, element, exact_items, join, join_all
 from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
@@ -33,6 +33,7 @@ from devicefix.flow.values import (
     Array,
     Const,
     Device,
+    Either,
     External,
     Flag,
     Instance,
@@ -77,6 +78,8 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
             frame.seen.doubles[tree] = value
     elif kind is not Opaque and kind is not Unknown:
         frame.seen.other_values.add((tree, ""))
+        if kind is Either and any(isinstance(part, Instance) for part in alternatives(value)):
+            frame.seen.uncertain_modules.add(tree)
     if tree in analysis.questions:
         frame.seen.asked.setdefault(tree, {})[frame.context] = value
     if analysis.trace is not None:

@@ -211,6 +211,8 @@ class Observations(Struct):
     """``x.item()`` and its like, with the nodes that are read."""
     loss_weights: set[ast.expr] = field(default_factory=set)
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
+    uncertain_modules: set[ast.AST] = field(default_factory=set)
+    """Expressions that are a module, or something else; behind these nothing moves."""
     other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     states: dict[ast.expr, set[bool]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from devicefix.flow.values import (
     Class,
     Const,
     Dtype,
+    Either,
     Function,
     Listing,
     Opaque,
@@ -66,6 +67,8 @@ def _brings(tree: ast.expr) -> bool:
 
 def _stays(value: Value) -> bool:
     """Whether it has no ``.to``."""
+    if isinstance(value, Either):
+        return any(map(_stays, value.parts))
     if isinstance(value, Plain):
         return value.text or value.number
     return isinstance(value, (Array, Class, Const, Dtype, Function, Listing))

@@ -749,3 +749,19 @@ class Net(nn.Module):
 torch.manual_seed(0)
 net = Net().to(device)
 print(f"{net(torch.ones(2, 3, device=device)).sum().item():.4f}")
+
+# case: what a registry makes under one name is a module, and under another a function
+# reports: DFX101 DFX103
+import torch
+from torch import nn
+
+KINDS = {"linear": nn.Linear, "plain": lambda n, m: lambda x: x[:, :m]}
+
+
+def build(name):
+    return KINDS[name](3, 1)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+for name in sorted(KINDS):
+    print(build(name)(torch.ones(2, 3)).shape)
