@@ -282,7 +282,8 @@ def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
         analysis.graph.fix(node, Label.HOST)  # a class body may run long before there is a device
         return
     if root.frame is not None and root.tree in analysis.seen.uncertain_modules:
-        root.frame.meet(root.node, root.tree, "what is made here may be something that has no `.to`")
+        reason = "what is made here may be something that has no `.to`"
+        root.frame.meet(root.node, root.tree, reason)
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:
         analysis.sites.setdefault(site, {})[root.context] = root.occurrence
