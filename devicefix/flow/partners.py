@@ -85,9 +85,16 @@ class Partners:
             for sink in self._after.get(node, ()):
                 if self._is_operation(sink):
                     found.update(self._analysis.graph.sources(sink))
+                    found.update(self._layers(sink))
                 else:
                     waiting.append(sink)
         return found - reached
+
+    def _layers(self, operation: int) -> Iterator[int]:
+        """The modules whose parameters are operands, too: the graph has them as sinks."""
+        for sink in self._after.get(operation, ()):
+            if self._is_operation(sink, _MODULES):
+                yield sink
 
     def _back(self, nodes: set[int], through: Set[str]) -> Set[int]:
         """With what they were before they were bound to another name, or passed to a function."""
