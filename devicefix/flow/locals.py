@@ -87,6 +87,8 @@ def _is_free(frame: Frame, owner: ClassRecord, init: Function) -> bool:
     """No class of the family has such an attribute, and all their objects are made by ``init``."""
     heirs = frame.analysis.heirs(owner)
     made = frame.analysis.instances.get(owner, {})
+    if all(record.generic for record in made):
+        return False  # who makes such objects was not seen, nor where they work
     held = [c.attributes for c in (*owner.ancestry(), *heirs)]
     held += [record.attributes for record in made]
     return not any(_ATTRIBUTE in attributes for attributes in held) and all(

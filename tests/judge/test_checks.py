@@ -1589,6 +1589,83 @@ CASES = [
         print(net(x))
         """,
     ),
+    Case(
+        "caller",
+        "an object that others make is given the device of the machine",
+        """
+        import torch
+
+        class Normalizer:
+            def __init__(self, x):
+                self.mean = torch.mean(x, 0)
+            def encode(self, x):
+                return x - self.mean
+            def cuda(self):
+                self.mean = self.mean.cuda()
+        """,
+        """
+        import torch
+
+        class Normalizer:
+            def __init__(self, x):
+                self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                self.mean = torch.mean(x, 0)
+            def encode(self, x):
+                return x - self.mean.to(self.device)
+            def cuda(self):
+                self.mean = self.mean.to(self.device)
+        """,
+    ),
+    Case(
+        "caller",
+        "what callers pass in is left where it is",
+        """
+        import torch
+        from torch.utils.cpp_extension import load
+
+        kernel = load(name="wkv", sources=["wkv.cu"])
+
+        def run(w, k):
+            return kernel.forward(w.cuda(), k.cuda())
+        """,
+        """
+        import torch
+        from torch.utils.cpp_extension import load
+
+        kernel = load(name="wkv", sources=["wkv.cu"])
+
+        def run(w, k):
+            return kernel.forward(w, k)
+        """,
+    ),
+    Case(
+        "",
+        "a method that is called to move an object moves it, and casts move with their tensor",
+        """
+        import torch
+
+        class Normalizer:
+            def __init__(self, x):
+                self.mean = torch.mean(x, 0)
+            def encode(self, x):
+                return x.cuda() - self.mean
+            def cuda(self):
+                self.mean = self.mean.cuda()
+        """,
+        """
+        import torch
+
+        class Normalizer:
+            def __init__(self, x):
+                self.mean = torch.mean(x, 0)
+            def encode(self, x):
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                return x.to(device) - self.mean
+            def cuda(self):
+                device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+                self.mean = self.mean.to(device)
+        """,
+    ),
 ]
 
 

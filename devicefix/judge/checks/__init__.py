@@ -8,6 +8,7 @@ from typing import Final
 from devicefix.judge.checks import (
     branches,
     buffers,
+    callers,
     conditions,
     devices,
     draws,
@@ -40,6 +41,7 @@ ALL: Final[dict[str, Check]] = {
         conditions,
         uses,
         draws,
+        callers,
         questions,
         needs,
     )

@@ -608,6 +608,10 @@ class Predictor:
     def predict(self, rows):
         return self.net(torch.stack(rows).cuda())
 
+
+def load():
+    return Predictor(3)
+
 # output
 import torch
 from torch import nn
@@ -622,6 +626,61 @@ class Predictor:
 
     def predict(self, rows):
         return self.net(torch.stack(rows).to(self.device))
+
+
+def load():
+    return Predictor(3)
+
+# case: a class that nobody is seen to make has no device of its own
+import torch
+
+
+class Normalizer:
+    def __init__(self, x):
+        self.mean = torch.mean(x, 0)
+        self.std = torch.std(x, 0)
+
+    def encode(self, x):
+        return (x - self.mean) / self.std
+
+    def decode(self, x, index):
+        std = self.std[index]
+        mean = self.mean[index]
+        return (x * std) + mean
+
+    def cuda(self):
+        self.mean = self.mean.cuda()
+        self.std = self.std.cuda()
+
+    def cpu(self):
+        self.mean = self.mean.cpu()
+        self.std = self.std.cpu()
+
+# output
+import torch
+
+
+class Normalizer:
+    def __init__(self, x):
+        self.mean = torch.mean(x, 0)
+        self.std = torch.std(x, 0)
+
+    def encode(self, x):
+        return (x - self.mean) / self.std
+
+    def decode(self, x, index):
+        std = self.std[index]
+        mean = self.mean[index]
+        return (x * std) + mean
+
+    def cuda(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.mean = self.mean.to(device)
+        self.std = self.std.to(device)
+
+    def cpu(self):
+        self.mean = self.mean.cpu()
+        self.std = self.std.cpu()
 
 # case: the source of the expression is printed
 # reports: DFX201
@@ -828,6 +887,10 @@ class Scaler:
         return torch.tensor(self.values).cuda() * torch.tensor(x).cuda()
 
 
+def unit():
+    return Scaler([1.0])
+
+
 class Boxes(torch.nn.Module):
     def __init__(self, mean=None):
         super(Boxes, self).__init__()
@@ -846,6 +909,10 @@ class Scaler:
 
     def scale(self, x):
         return torch.tensor(self.values).to(self.device) * torch.tensor(x).to(self.device)
+
+
+def unit():
+    return Scaler([1.0])
 
 
 class Boxes(torch.nn.Module):

@@ -1,0 +1,75 @@
+"""Does code that nobody has seen get what it got?
+
+A class that the program never makes has callers and heirs elsewhere: an attribute of its own that
+asks the machine hides where they have brought the object, and those that skip ``__init__`` lack it.
+What they pass in is moved where the program moved it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Final
+
+from devicefix.findings import Span
+from devicefix.flow.values import Device, Opaque
+from devicefix.judge.comparison import Comparison, Objection, enclosing, is_transfer
+
+NAME: Final = "caller"
+
+
+def objections(comparison: Comparison) -> Iterator[Objection]:
+    """For each device that such objects are given, and each argument that stays where it is."""
+    yield from _given_to_objects(comparison)
+    yield from _left(comparison)
+
+
+def _given_to_objects(comparison: Comparison) -> Iterator[Objection]:
+    """``self.device = …``, newly written."""
+    instances = comparison.after.analysis.instances
+    made = {cls.tree for cls, its in instances.items() if not all(r.generic for r in its)}
+    for path in comparison.maps:
+        for statement in comparison.source(path).of_type(ast.Assign):
+            target = statement.targets[0]
+            if not isinstance(target, ast.Attribute) or not comparison.is_new(path, statement):
+                continue
+            owner = _class_around(comparison, statement)
+            values = comparison.after.values(statement.value)
+            if owner is None or owner in made or not any(isinstance(v, Device) for v in values):
+                continue
+            reason = f"who makes a `{owner.name}` was not seen, nor where it works"
+            yield comparison.objection(NAME, path, target, reason, statement)
+
+
+def _class_around(comparison: Comparison, node: ast.AST) -> ast.ClassDef | None:
+    around = enclosing(comparison.after, node)
+    return next((above for above in around if isinstance(above, ast.ClassDef)), None)
+
+
+def _left(comparison: Comparison) -> Iterator[Objection]:
+    """``f(x.cuda())`` that has become ``f(x)``, where callers that nobody has seen pass ``x``."""
+    analysis = comparison.before.analysis
+    for call, seen in analysis.seen.transfers.items():
+        path, func = analysis.home(call).path, call.func
+        handed = any(isinstance(value, Opaque) for value, _, _ in seen)
+        if path not in comparison.maps or not handed or not isinstance(func, ast.Attribute):
+            continue
+        source = comparison.before.program.sources[path]
+        span, end = source.span(func.value), source.span(call).end
+        after = comparison.new_nodes.get((path, span.start, span.end), ())
+        if after and not any(_is_moved(comparison, node) for node in after):
+            reason = f"callers that nobody has seen may have `{ast.unparse(func.value)}` elsewhere"
+            gone = comparison.maps[path].removers_in(Span(span.end, end))
+            yield Objection(NAME, path, call.lineno, reason, gone)
+
+
+def _is_moved(comparison: Comparison, node: ast.AST) -> bool:
+    """``x.to(device)``, ``x.float().to(device)``."""
+    while True:
+        func = comparison.after.parents.get(node)
+        call = comparison.after.parents.get(func) if isinstance(func, ast.Attribute) else None
+        if not isinstance(call, ast.Call):
+            return False
+        if is_transfer(call):
+            return True
+        node = call
