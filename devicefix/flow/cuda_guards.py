@@ -97,7 +97,7 @@ class Guards:
             case ast.Attribute(attr="is_cuda"):
                 return True
             case ast.Call(func=ast.Attribute(attr="startswith"), args=[text]):
-                return True if _device(text) == "cuda" else None
+                return True if kind_of(text) == "cuda" else None
             case ast.Call():
                 return True if self._counts(test) else None
             case ast.Compare(left=left, ops=[op], comparators=[right]):
@@ -116,7 +116,7 @@ class Guards:
         equal = isinstance(op, _EQUAL)
         if not equal and not isinstance(op, _UNEQUAL):
             return None
-        named = _device(right) or _device(left)
+        named = kind_of(right) or kind_of(left)
         if named == "cpu":
             return not equal
         return equal if named == "cuda" else None
@@ -137,6 +137,34 @@ def catches(handler: ast.ExceptHandler) -> bool:
     return not types or any(isinstance(t, ast.Name) and t.id in _CAUGHT for t in types)
 
 
+def is_a_choice(analysis: Analysis, device: ast.expr) -> bool:
+    """``device = torch.device(f"cuda:{i}")`` where a condition chooses the CPU for it else."""
+    parents = analysis.parents
+    child: ast.AST = device
+    while isinstance(above := parents.get(child), ast.expr):
+        if isinstance(above, ast.IfExp) and child is not above.test:
+            return "cpu" in (kind_of(above.body), kind_of(above.orelse))
+        child = above
+    if not isinstance(above, ast.Assign) or len(above.targets) != 1:
+        return False
+    target, child, above = above.targets[0], above, parents.get(above)
+    while isinstance(above, ast.If):
+        other = above.orelse if child in above.body else above.body
+        if any(_is_set_to_cpu(target, statement) for statement in other):
+            return True
+        child, above = above, parents.get(above)
+    return False
+
+
+def _is_set_to_cpu(target: ast.expr, statement: ast.stmt) -> bool:
+    """Whether it sets the same name, or does so in its last branch."""
+    if isinstance(statement, ast.If):
+        return any(_is_set_to_cpu(target, inner) for inner in statement.orelse)
+    if not isinstance(statement, ast.Assign) or kind_of(statement.value) != "cpu":
+        return False
+    return any(ast.dump(target) == ast.dump(t) for t in statement.targets)
+
+
 def _counted(op: ast.cmpop, number: int) -> bool | None:
     """``device_count() > 1`` with one device at least, ``device_count() == 0`` without."""
     match op:
@@ -151,10 +179,10 @@ def _counted(op: ast.cmpop, number: int) -> bool | None:
     return None
 
 
-def _device(tree: ast.expr) -> str:
+def kind_of(tree: ast.expr) -> str:
     """``cuda`` or ``cpu``, where ``tree`` is a string or ``torch.device`` of one; else empty."""
     if isinstance(tree, (ast.List, ast.Tuple, ast.Set)):
-        kinds = {_device(part) for part in tree.elts}
+        kinds = {kind_of(part) for part in tree.elts}
         return kinds.pop() if len(kinds) == 1 else ""
     if isinstance(tree, ast.Call) and len(tree.args) == 1 and not tree.keywords:
         tree = tree.args[0]

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from devicefix.findings import CudaUse, Reason, Span
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cuda_guards import Guards
+from devicefix.flow.cuda_guards import Guards, is_a_choice
 from devicefix.flow.cuda_sites import Site, Sort, sites
 from devicefix.flow.deciders import decider
 from devicefix.flow.facts import DeviceNumber, Kind, Number, TransferCall
@@ -156,7 +156,9 @@ class _Reasons:
         return name or getattr(call.func, "id", "")
 
     def _is_guarded(self, tree: ast.AST) -> bool:
-        return self._guards.are_around(tree) or any(map(self._is_flag, self._conditions(tree)))
+        chosen = isinstance(tree, ast.expr) and is_a_choice(self._analysis, tree)
+        asked = chosen or self._guards.are_around(tree)
+        return asked or any(map(self._is_flag, self._conditions(tree)))
 
     def _conditions(self, tree: ast.AST) -> Iterator[ast.expr]:
         """What is asked around ``tree`` in its function."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cuda_guards import is_a_choice
 from devicefix.flow.facts import DeviceName, DeviceNumber, Number
 from devicefix.flow.graph import Label
 from devicefix.flow.library_seen import asks
@@ -100,7 +101,8 @@ def device_numbers(analysis: Analysis, names: DeviceNames) -> tuple[DeviceNumber
                 device = None
         found.append(DeviceNumber(tree, kind, sure, device))
     for call in analysis.seen.computed:
-        if not asks(analysis, call) and not _is_part(analysis, call):
+        chosen = asks(analysis, call) or is_a_choice(analysis, call)
+        if not chosen and not _is_part(analysis, call):
             found.append(DeviceNumber(call, Number.COMPUTED, True, None))
     return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
 

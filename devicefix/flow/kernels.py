@@ -1,8 +1,10 @@
-"""Files with code that is compiled for CUDA, and what has another way where there is none."""
+"""What is compiled for CUDA, or raises without it, and what has another way where there is none."""
 
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Collection
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
@@ -10,12 +12,18 @@ from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import FileRecord
+from devicefix.source import Program, Source
+from devicefix.source.program import WHOLE
 from devicefix.torch_api import CUDA_LIBRARIES, canonical
 
 _COMPILERS: Final = frozenset(
     f"torch.utils.cpp_extension.{name}" for name in ("CUDAExtension", "load", "load_inline")
 )
 _LIBRARIES: Final = CUDA_LIBRARIES | {"apex"}
+_STARTS_CUDA: Final = frozenset({"pynvml.nvmlInit"})
+"""Calls of libraries that raise where there is no driver."""
+_EXTENSIONS: Final = "torch.utils.cpp_extension.CUDAExtension"
+_SETUP: Final = "setup"
 
 
 def kernel_in(analysis: Analysis, file: FileRecord) -> tuple[ast.AST, str] | None:
@@ -33,6 +41,66 @@ def kernel_in(analysis: Analysis, file: FileRecord) -> tuple[ast.AST, str] | Non
             if (library := _library_of(name)) and not _has_another_way(analysis, guards, tree):
                 return tree, _told(name, library)
     return None
+
+
+def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
+    """Why a call of one of ``names`` fails without CUDA, and no rule helps; empty: it may not."""
+    for name in map(canonical, names):
+        if name in _STARTS_CUDA:
+            return f"`{name}` raises where there is no CUDA"
+        if name in _COMPILERS and _has_cuda_sources(call):
+            return _told(name, name)
+        if name.startswith("transformers.") and _maps_to_card(call):
+            return "a model is loaded to CUDA"
+        if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):
+            return "a model is loaded to CUDA"
+    return ""
+
+
+def _has_cuda_sources(call: ast.Call) -> bool:
+    texts = [n.value for n in ast.walk(call) if isinstance(n, ast.Constant)]
+    named = any(isinstance(text, str) and text.endswith(".cu") for text in texts)
+    return named or any(k.arg == "cuda_sources" for k in call.keywords)
+
+
+def _maps_to_card(call: ast.Call) -> bool:
+    """``device_map="cuda:0"``, ``device_map={"": 0}``."""
+    given = next((k.value for k in call.keywords if k.arg == "device_map"), None)
+    parts = given.values if isinstance(given, ast.Dict) else [given]
+    return any(is_card(part) or _names_cuda(part) for part in parts)
+
+
+def is_card(tree: ast.expr | None) -> bool:
+    number = tree.value if isinstance(tree, ast.Constant) else None
+    return type(number) is int and number >= 0
+
+
+def _names_cuda(tree: ast.expr | None) -> bool:
+    """``"cuda:0"``, ``"cuda fp16"``."""
+    text = tree.value if isinstance(tree, ast.Constant) else None
+    return isinstance(text, str) and re.match(r"cuda\b", text) is not None
+
+
+def extension_built(program: Program, importer: str, module: str) -> bool:
+    """Whether the nearest ``setup.py`` builds the module for CUDA."""
+    if program.modules.find(importer, module) is not None:
+        return False
+    path = program.modules.find(importer, _SETUP)
+    if path is None:
+        return False
+    program.noted(path, WHOLE)
+    setup = program.sources.get(path) or program.neighbour(path)
+    return setup is not None and module in setup.once(_extensions)
+
+
+def _extensions(source: Source) -> frozenset[str]:
+    """The modules that a ``setup.py`` builds for CUDA whatever is decided."""
+    known = source.once(origins)
+    calls = (n for n in source.of_type(ast.Call) if isinstance(n, ast.Call))
+    built = [call for call in calls if dotted(call.func, known) == _EXTENSIONS]
+    names = [k.value for c in built for k in c.keywords if k.arg == "name"]
+    first = [*(c.args[0] for c in built if c.args), *names]
+    return frozenset(str(n.value) for n in first if isinstance(n, ast.Constant))
 
 
 def _library_of(name: str) -> str:

@@ -19,13 +19,14 @@ from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import Need
 from devicefix.flow.imported import dotted, origins
-from devicefix.flow.kernels import kernel_in
+from devicefix.flow.kernels import extension_built, kernel_in, raises_without_cuda
 from devicefix.flow.nccl import Groups
 from devicefix.flow.references import References
 from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, block_of
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import FileRecord
 from devicefix.source import Source
+from devicefix.source.imports import bindings
 
 _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 """Libraries that load CUDA when they are imported."""
@@ -77,7 +78,7 @@ class Unavoidable:
             if isinstance(parent, FUNCTIONS):
                 return self._on_entry(parent)
             child, parent = parent, parents.get(parent)
-        return None
+        return self._of(self._analysis.home(tree).source.tree)
 
     def _beside(self, parent: ast.AST, child: ast.stmt, *, goes_on: bool) -> Need | None:
         """Of a statement in a block of ``parent``, of those before it, and of those after it."""
@@ -91,13 +92,15 @@ class Unavoidable:
         return need or (self._block(block[at:]) if goes_on else None)
 
     def _on_entry(self, function: ast.AST) -> Need | None:
-        """What every call of ``function`` comes by, where all of them were seen."""
+        """What importing its file comes by, or every call, where all of them were seen."""
         if function not in self._entered:
             self._entered[function] = None  # what calls itself is being read
             calls = self._calls.get(function, [])
             needs = [self.at(call) for call in calls]
             if all(needs) and self._references.are_only_calls(function):
                 self._entered[function] = next(iter(needs), None)
+            whole = self._analysis.home(function).source.tree
+            self._entered[function] = self._entered[function] or self._of(whole)
         return self._entered[function]
 
     @cached_property
@@ -163,7 +166,7 @@ class Unavoidable:
             case ast.If(test=test):
                 ends = self._ends_without_cuda(tree)
                 reason = "the program ends here where there is no CUDA"
-                return Need(tree, reason) if ends else self._expression(test) or self._both(tree)
+                return Need(tree, reason) if ends else self._expression(test) or self._taken(tree)
             case ast.Try(body=body):
                 return None if _goes_on(tree) else self._block(body)
             case ast.Import() | ast.ImportFrom():
@@ -173,10 +176,23 @@ class Unavoidable:
         parts = [c for c in ast.iter_child_nodes(tree) if isinstance(c, (ast.expr, ast.withitem))]
         return self._first(parts) or self._block(getattr(tree, "body", ()))
 
-    def _both(self, tree: ast.If) -> Need | None:
-        """Of both branches."""
+    def _taken(self, tree: ast.If) -> Need | None:
+        """Of both branches, or of the one that a constant of the file chooses."""
+        chosen = self._constant(tree.test)
+        if chosen is not None:
+            return self._block(tree.body if chosen else tree.orelse)
         otherwise = self._block(tree.orelse)
         return self._block(tree.body) if otherwise is not None else None
+
+    def _constant(self, test: ast.expr) -> bool | None:
+        """``if FUSED:`` below ``FUSED = True``, where nothing else binds the name."""
+        match test:
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                inner = self._constant(part)
+                return None if inner is None else not inner
+            case ast.Name(id=name):
+                return self._analysis.home(test).source.once(_switches).get(name)
+        return None
 
     def _means_cuda(self, test: ast.expr) -> bool | None:
         """Which answer there is with CUDA, where the other one means that there is none."""
@@ -202,7 +218,11 @@ class Unavoidable:
         loaded = [module for module in modules if module.partition(".")[0] in _LOADED]
         if loaded:
             return Need(tree, f"`{loaded[0]}` loads CUDA")
-        files = imported_files(self._analysis, self._analysis.home(tree), [tree])
+        home, program = self._analysis.home(tree), self._analysis.program
+        built = [module for module in modules if extension_built(program, home.path, module)]
+        if built:
+            return Need(tree, f"`{built[0]}` is compiled for CUDA")
+        files = imported_files(self._analysis, home, [tree])
         return next((n for file in files if (n := self._of(file.source.tree)) is not None), None)
 
     # -- expressions -----------------------------------------------------------------------------
@@ -220,6 +240,9 @@ class Unavoidable:
         if call in self._kept and not self._guards(call).are_around(call):
             return Need(call, self._kept[call])
         names = self._names(call)
+        reason = raises_without_cuda(call, names)
+        if reason and not self._guards(call).are_around(call):
+            return Need(call, reason)
         if (need := self._groups.need(call)) is not None:
             return need
         called = self._called(call, names)
@@ -253,6 +276,17 @@ def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
 def _functions(source: Source) -> dict[str, ast.stmt]:
     """The functions at the top of a file, by name."""
     return {s.name: s for s in source.tree.body if isinstance(s, FUNCTIONS)}
+
+
+def _switches(source: Source) -> dict[str, bool]:
+    """The names that a file binds once, at its top, to True or False."""
+    bound, found = source.once(bindings), {}
+    for tree in source.tree.body:
+        match tree:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=bool() as value)):
+                if bound[name] == 1:
+                    found[name] = value
+    return found
 
 
 def _goes_on(tree: ast.AST) -> bool:

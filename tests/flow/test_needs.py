@@ -49,3 +49,54 @@ def test_what_another_program_imports_does_not() -> None:
     assert found["train"].needs_cuda
     assert not found["model"].needs_cuda
     assert not found["demo"].needs_cuda
+
+
+COMPILED = """\
+from torch.utils.cpp_extension import load
+
+kernel = load(name="scan", sources=["scan.cpp", "scan.cu"])
+"""
+
+
+def test_what_is_compiled_on_import_is_needed_by_those_who_import_it() -> None:
+    text = "import torch\nimport {0}\n\nprint({0}.kernel(torch.ones(3).cuda()))\n"
+    found = _look(scan=COMPILED, train=text.format("scan"))
+    told = "torch.utils.cpp_extension.load compiles code for CUDA"
+    assert found["train"].needs_cuda == f"/p/scan.py:3: {told}"
+    plain = COMPILED.replace(', "scan.cu"', "")
+    assert not _look(scan=plain, train=text.format("scan"))["train"].needs_cuda
+
+
+def test_an_extension_that_the_nearest_setup_builds_for_cuda() -> None:
+    setup = """\
+from setuptools import setup
+from torch.utils.cpp_extension import CUDAExtension
+
+setup(name="fused", ext_modules=[CUDAExtension("fused_ops", ["fused.cpp", "fused.cu"])])
+"""
+    use = "import {}\nimport torch\n\nprint(torch.ones(3).cuda())\n"
+    found = _look(setup=setup, train=use.format("fused_ops"), demo=use.format("other_ops"))
+    assert found["train"].needs_cuda == "line 1: `fused_ops` is compiled for CUDA"
+    assert not found["demo"].needs_cuda
+    tried = "try:\n    import fused_ops\nexcept ImportError:\n    fused_ops = None\n"
+    assert not _look(setup=setup, train=tried)["train"].needs_cuda
+
+
+def test_a_switch_of_the_file_decides_nothing() -> None:
+    text = f"FUSED = True\nif FUSED:\n    {COMPILED.replace(chr(10), chr(10) + '    ')}"
+    assert _look(train=text)["train"].needs_cuda
+    assert not _look(train=text.replace("True", "False"))["train"].needs_cuda
+    asked = text.replace("True", "input() == 'fused'")
+    assert not _look(train=asked)["train"].needs_cuda
+
+
+def test_models_that_libraries_load_to_cuda() -> None:
+    text = """\
+import torch
+from transformers import AutoModelForCausalLM
+
+model = AutoModelForCausalLM.from_pretrained("name", device_map=GIVEN)
+print(model(torch.ones(3).to("cuda")))
+"""
+    for given, needed in (('{"": 0}', True), ('"cuda:0"', True), ('"auto"', False)):
+        assert bool(_look(train=text.replace("GIVEN", given))["train"].needs_cuda) is needed

@@ -1478,6 +1478,54 @@ CASES = [
         """,
     ),
     Case(
+        "need",
+        "the card is chosen around it",
+        """
+        import torch
+
+        def count(net):
+            with torch.cuda.device(0):
+                print(net.cuda())
+
+        torch.cuda.set_device(1)
+        count(torch.nn.Linear(3, 1))
+        """,
+        """
+        import torch
+
+        def count(net):
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            with torch.cuda.device(0):
+                print(net.to(device))
+
+        torch.cuda.set_device(1)
+        count(torch.nn.Linear(3, 1))
+        """,
+    ),
+    Case(
+        "need",
+        "a function of a file that compiles kernels on import",
+        """
+        import torch
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+
+        def noise(shape):
+            return torch.randn(shape).cuda()
+        """,
+        """
+        import torch
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+
+        def noise(shape):
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.randn(shape).to(device)
+        """,
+    ),
+    Case(
         "",
         "only a choice of the user leads to what needs CUDA",
         """

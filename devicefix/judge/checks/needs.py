@@ -15,6 +15,7 @@ from typing import Final
 
 from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.facts import Kind, Need
+from devicefix.flow.kernels import is_card
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
@@ -119,6 +120,9 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
         alone = isinstance(parents.get(known.call), ast.Expr)
         if known.needs_cuda and not known.guarded and not alone:
             found[known.call] = f"`{min(known.names)}` raises where there is no CUDA"
+    for call, names in comparison.after.analysis.seen.calls.items():
+        if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
+            found[call] = f"`{ast.unparse(call)}` raises where there is no CUDA"
     return found
 
 

@@ -109,6 +109,22 @@ device = torch.device(args.device)
 host = torch.device("cpu", 0)
 print(torch.ones(3, device=device), torch.ones(3, device=host))
 
+# case: the program chooses the CPU for the same name else
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--use-gpu", action="store_true")
+parser.add_argument("--gpu", type=int, default=0)
+args = parser.parse_args()
+if args.use_gpu:
+    device = torch.device("cuda:{}".format(args.gpu))
+    print(f"on GPU {args.gpu}")
+else:
+    device = torch.device("cpu")
+print(torch.ones(3, device=device))
+
 # case: a question
 import torch
 
