@@ -21,8 +21,8 @@ loss = F.cross_entropy(scores, labels, reduction="none")
 
 ## Fix safety
 Safe where both are literals, which is what torch itself makes of them, or where a flag is surely
-true or false (None would mean true). Where ``reduction=`` is there, too, or a flag may be anything,
-a person decides.
+true or false (None would mean true), and is no argument or attribute, which callers may set. Where
+``reduction=`` is there, too, or a flag may be anything, a person decides.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -103,6 +103,21 @@ def _reduction(context: Context, told: dict[str, ast.expr]) -> str:
     if average is None or isinstance(average, ast.Constant):
         gone = isinstance(average, ast.Constant) and average.value is False
         return total if gone else mean
-    if context.facts.beliefs.get(average, Belief()).sort is not Sort.NUMBER:
+    sort = context.facts.beliefs.get(average, Belief()).sort
+    if sort is not Sort.NUMBER or _may_be_given(context, average):
         raise EditError("what `size_average` is has to be seen: None means true")
     return f"{mean} if {context.source.segment(average)} else {total}"
+
+
+def _may_be_given(context: Context, flag: ast.expr) -> bool:
+    """Whether it is set by callers, and all callers need not have been seen."""
+    if not isinstance(flag, ast.Name):
+        return isinstance(flag, (ast.Attribute, ast.Subscript))
+    above = context.facts.parents.get(flag)
+    while above is not None:
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            given = (n.arg for n in ast.walk(above.args) if isinstance(n, ast.arg))
+            if flag.id in given:
+                return True
+        above = context.facts.parents.get(above)
+    return False

@@ -25,7 +25,8 @@ from devicefix.flow.locals import of_function, of_object
 from devicefix.flow.moving import only_moves
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.scopes import FUNCTIONS
-from devicefix.flow.values import Instance, Tensor, Value
+from devicefix.flow.values import Instance, ObjectRecord, Tensor, Value
+from devicefix.torch_api import layer
 
 
 def device_of(asked: Decider, places: Sequence[Occurrence]) -> DeviceName | None:
@@ -119,7 +120,9 @@ def _is_on_host(
     closed: bool,
 ) -> bool:
     if isinstance(value, Instance):
-        return closed or all(_is_inside(analysis, r.tree, asked.scope) for r in value.records)
+        return closed or all(
+            _is_inside(analysis, r.tree, asked.scope) and not is_lent(r) for r in value.records
+        )
     if not isinstance(value, Tensor) or not value.certain:
         return False
     origins = {n for n in _made_of(analysis, value.nodes) if not analysis.graph.sources(n)}
@@ -128,6 +131,15 @@ def _is_on_host(
     if any(solution.label(node) is not Label.HOST for node in value.nodes):
         return False
     return closed or _is_local(analysis, call)
+
+
+def is_lent(record: ObjectRecord) -> bool:
+    """A loss that is made with a weight of its callers: that is where they have it."""
+    row = layer(record.layer) if record.layer else None
+    if row is None or not row.tensor_arguments or not isinstance(record.tree, ast.Call):
+        return False
+    given = [k.value for k in record.tree.keywords if k.arg in (None, *row.tensor_arguments)]
+    return any(not isinstance(value, ast.Constant) for value in (*record.tree.args, *given))
 
 
 def _made_of(analysis: Analysis, nodes: Iterable[int]) -> set[int]:

@@ -1714,6 +1714,72 @@ CASES = [
                 self.mean = self.mean.to(device)
         """,
     ),
+    Case(
+        "caller",
+        "a loss with a weight of its callers is brought to the CPU where a flag is off",
+        """
+        # file: loss.py
+        import torch
+        from torch import nn
+
+        class Losses:
+            def __init__(self, weight=None, cuda=False):
+                self.weight = weight
+                self.cuda = cuda
+            def entropy(self, logit, target):
+                criterion = nn.CrossEntropyLoss(weight=self.weight)
+                if self.cuda:
+                    criterion = criterion.cuda()
+                return criterion(logit, target)
+        # file: train.py
+        import torch
+        from loss import Losses
+
+        print(Losses(cuda=False).entropy(torch.ones(2, 3), torch.tensor([0, 1])))
+        """,
+        """
+        # file: loss.py
+        import torch
+        from torch import nn
+
+        class Losses:
+            def __init__(self, weight=None, cuda=False):
+                self.weight = weight
+                self.cuda = cuda
+                self.device = torch.device("cuda" if self.cuda else "cpu")
+            def entropy(self, logit, target):
+                criterion = nn.CrossEntropyLoss(weight=self.weight)
+                criterion = criterion.to(self.device)
+                return criterion(logit, target)
+        # file: train.py
+        import torch
+        from loss import Losses
+
+        print(Losses(cuda=False).entropy(torch.ones(2, 3), torch.tensor([0, 1])))
+        """,
+    ),
+    Case(
+        "caller",
+        "None, which meant the mean, means the sum",
+        """
+        import torch
+        from torch import nn
+
+        def loss(x, y, average=True):
+            return nn.MSELoss(size_average=average)(x, y)
+
+        print(loss(torch.ones(3), torch.zeros(3)))
+        """,
+        """
+        import torch
+        from torch import nn
+
+        def loss(x, y, average=True):
+            return nn.MSELoss(reduction="mean" if average else "sum")(x, y)
+
+        print(loss(torch.ones(3), torch.zeros(3)))
+        """,
+    ),
 ]
 
 

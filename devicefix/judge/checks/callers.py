@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from devicefix.findings import Span
-from devicefix.flow.values import Device, Opaque
-from devicefix.judge.comparison import Comparison, Objection, enclosing, is_transfer
+from devicefix.flow.deciding import is_lent
+from devicefix.flow.values import Device, Instance, Opaque
+from devicefix.judge.comparison import SCOPES, Comparison, Objection, enclosing, is_transfer
 
 NAME: Final = "caller"
 
@@ -22,6 +23,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     """For each device that such objects are given, and each argument that stays where it is."""
     yield from _given_to_objects(comparison)
     yield from _left(comparison)
+    yield from _brought_back(comparison)
+    yield from _chosen_anew(comparison)
 
 
 def _given_to_objects(comparison: Comparison) -> Iterator[Objection]:
@@ -61,6 +64,49 @@ def _left(comparison: Comparison) -> Iterator[Objection]:
             reason = f"callers that nobody has seen may have `{ast.unparse(func.value)}` elsewhere"
             gone = comparison.maps[path].removers_in(Span(span.end, end))
             yield Objection(NAME, path, call.lineno, reason, gone)
+
+
+def _brought_back(comparison: Comparison) -> Iterator[Objection]:
+    """``if flag: loss.cuda()`` that has become ``loss.to(device)``, made with a caller's weight."""
+    for move in comparison.moves:
+        func = move.replaces.func if move.replaces is not None else None
+        values = comparison.before.values(func.value) if isinstance(func, ast.Attribute) else ()
+        records = [r for v in values if isinstance(v, Instance) for r in v.records]
+        if not any(map(is_lent, records)) or move.replaces is None:
+            continue
+        for above in enclosing(comparison.before, move.replaces):
+            if isinstance(above, ast.If) and _is_gone(comparison, move.path, above.test):
+                reason = "it holds a tensor of its callers, which stays where they have it"
+                yield comparison.objection(NAME, move.path, move.device, reason, move.call)
+
+
+def _is_gone(comparison: Comparison, path: str, tree: ast.expr) -> bool:
+    span = comparison.before.program.sources[path].span(tree)
+    return (path, span.start, span.end) not in comparison.new_nodes
+
+
+def _chosen_anew(comparison: Comparison) -> Iterator[Objection]:
+    """``reduction="mean" if flag else "sum"``: None meant the former."""
+    for path in comparison.maps:
+        for choice in comparison.source(path).of_type(ast.IfExp):
+            keyword = comparison.after.parents.get(choice)
+            named = isinstance(keyword, ast.keyword) and keyword.arg == "reduction"
+            if named and _is_given(comparison, choice.test) and _is_said(comparison, path, choice):
+                reason = f"callers may pass None as `{ast.unparse(choice.test)}`"
+                yield comparison.objection(NAME, path, choice, reason)
+
+
+def _is_said(comparison: Comparison, path: str, choice: ast.IfExp) -> bool:
+    return comparison.is_new(path, choice.body) and comparison.is_new(path, choice.orelse)
+
+
+def _is_given(comparison: Comparison, flag: ast.expr) -> bool:
+    """An attribute, or a parameter of a function around it."""
+    if isinstance(flag, ast.Attribute):
+        return True
+    functions = [f for f in enclosing(comparison.after, flag) if isinstance(f, SCOPES)]
+    given = {n.arg for f in functions for n in ast.walk(f.args) if isinstance(n, ast.arg)}
+    return isinstance(flag, ast.Name) and flag.id in given
 
 
 def _is_moved(comparison: Comparison, node: ast.AST) -> bool:

@@ -1127,3 +1127,24 @@ class Options:
 
 
 print(torch.ones(2), getattr(Options, "on_gpu", False))
+
+# case: a loss that is made with a weight of its callers stays where they have it
+# reports: DFX204
+import torch
+from torch import nn
+
+
+class Losses:
+    def __init__(self, weight=None, cuda=False):
+        self.weight = weight
+        self.cuda = cuda
+
+    def entropy(self, logit, target):
+        criterion = nn.CrossEntropyLoss(weight=self.weight)
+        if self.cuda:
+            criterion = criterion.cuda()
+        return criterion(logit, target)
+
+
+def build(weight, cuda):
+    return Losses(weight, cuda=cuda)

@@ -79,3 +79,19 @@ print(cross_entropy2d(torch.ones(3), size_average=False))
 import torch
 
 print(torch.nn.MSELoss(reduction="sum")(torch.ones(3), torch.zeros(3)))
+
+# case: a flag that callers set, who may pass None
+# reports: DFX608
+import torch
+from torch import nn
+
+
+class Loss:
+    def __init__(self, size_average=True):
+        self.size_average = size_average
+
+    def __call__(self, x, y):
+        return nn.MSELoss(size_average=self.size_average)(x, y)
+
+
+print(Loss()(torch.ones(3), torch.zeros(3)))
