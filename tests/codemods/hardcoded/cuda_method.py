@@ -232,6 +232,30 @@ model = torch.nn.Linear(3, 1).to(device)
 x = torch.ones(2, 3, device=device)
 print(model(x + torch.ones(3, device=device)).sum().item())
 
+# case: a device that nothing asks for is no name beside an option
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu")
+args = parser.parse_args()
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.nn.Linear(3, 1).to(args.device))
+print(torch.zeros(3).cuda())
+
+# output
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu")
+args = parser.parse_args()
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print(torch.nn.Linear(3, 1).to(args.device))
+print(torch.zeros(3, device=args.device))
+
 # case: a lambda, and `device` is something else
 import torch
 
