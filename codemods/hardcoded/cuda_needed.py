@@ -3,8 +3,9 @@
 ## What it does
 Says once why a program is left as it is: it raises or ends where there is no CUDA (``assert
 torch.cuda.is_available()``), talks over NCCL, or runs code that is compiled for CUDA: a kernel of
-its own, Triton, CuPy, FlashAttention, Apex. What names CUDA in its files stays, and so does what
-only such files import. Placements that would need a new device are not made; all other rules go on.
+its own, also one that the nearest ``setup.py`` builds, Triton, CuPy, FlashAttention, Apex, a model
+that ``device_map`` puts on a GPU. What names CUDA in its files stays, and so does what only such
+files import. Placements that would need a new device are not made; all other rules go on.
 
 A need that a condition decides about is none: ``if args.distributed:`` around NCCL, an import that
 may fail, a kernel with another way beside it.

@@ -92,16 +92,22 @@ class Unavoidable:
         return need or (self._block(block[at:]) if goes_on else None)
 
     def _on_entry(self, function: ast.AST) -> Need | None:
-        """What importing its file comes by, or every call, where all of them were seen."""
+        """What importing its file comes by, or every call, where all of them were seen.
+
+        A method is called on an object that was made.
+        """
         if function not in self._entered:
             self._entered[function] = None  # what calls itself is being read
-            calls = self._calls.get(function, [])
-            needs = [self.at(call) for call in calls]
-            if all(needs) and self._references.are_only_calls(function):
-                self._entered[function] = next(iter(needs), None)
+            ways = [function, *_constructor(self._analysis.parents.get(function), function)]
+            found = next((n for way in ways if (n := self._by_calls(way)) is not None), None)
             whole = self._analysis.home(function).source.tree
-            self._entered[function] = self._entered[function] or self._of(whole)
+            self._entered[function] = found or self._of(whole)
         return self._entered[function]
+
+    def _by_calls(self, function: ast.AST) -> Need | None:
+        needs = [self.at(call) for call in self._calls.get(function, [])]
+        known = all(needs) and self._references.are_only_calls(function)
+        return next(iter(needs), None) if known else None
 
     @cached_property
     def _calls(self) -> dict[ast.AST, list[ast.AST]]:
@@ -242,7 +248,7 @@ class Unavoidable:
         names = self._names(call)
         reason = raises_without_cuda(call, names)
         if reason and not self._guards(call).are_around(call):
-            return Need(call, reason)
+            return Need(call.func, reason)
         if (need := self._groups.need(call)) is not None:
             return need
         called = self._called(call, names)
@@ -276,6 +282,14 @@ def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
 def _functions(source: Source) -> dict[str, ast.stmt]:
     """The functions at the top of a file, by name."""
     return {s.name: s for s in source.tree.body if isinstance(s, FUNCTIONS)}
+
+
+def _constructor(owner: ast.AST | None, method: ast.AST) -> list[ast.stmt]:
+    """That of the class of a method, as far as it needs an object."""
+    decorated = bool(getattr(method, "decorator_list", None))
+    if decorated or not isinstance(owner, ast.ClassDef):
+        return []
+    return [s for s in owner.body if getattr(s, "name", "") == "__init__" and s is not method]
 
 
 def _switches(source: Source) -> dict[str, bool]:

@@ -63,6 +63,10 @@ def test_what_is_compiled_on_import_is_needed_by_those_who_import_it() -> None:
     found = _look(scan=COMPILED, train=text.format("scan"))
     told = "torch.utils.cpp_extension.load compiles code for CUDA"
     assert found["train"].needs_cuda == f"/p/scan.py:3: {told}"
+    both = _look(
+        scan=f"{COMPILED}import torch\n\nx = torch.ones(3).cuda()\n", train=text.format("scan")
+    )
+    assert [len(both[name].needs) for name in ("scan", "train")] == [1, 0]
     plain = COMPILED.replace(', "scan.cu"', "")
     assert not _look(scan=plain, train=text.format("scan"))["train"].needs_cuda
 

@@ -1526,6 +1526,106 @@ CASES = [
         """,
     ),
     Case(
+        "need",
+        "a method of what only a program that compiles kernels makes",
+        """
+        # file: scan.py
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+        # file: data.py
+        import torch
+
+        class Numbers(torch.utils.data.Dataset):
+            def __init__(self, size):
+                self.size = size
+
+            def __getitem__(self, i):
+                return torch.tensor([i], device="cuda")
+        # file: train.py
+        from scan import scan
+        from data import Numbers
+
+        print(scan(Numbers(3)))
+        # file: demo.py
+        from data import Numbers
+        """,
+        """
+        # file: scan.py
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+        # file: data.py
+        import torch
+
+        class Numbers(torch.utils.data.Dataset):
+            def __init__(self, size):
+                self.size = size
+
+            def __getitem__(self, i):
+                return torch.tensor([i], device="cuda" if torch.cuda.is_available() else "cpu")
+        # file: train.py
+        from scan import scan
+        from data import Numbers
+
+        print(scan(Numbers(3)))
+        # file: demo.py
+        from data import Numbers
+        """,
+    ),
+    Case(
+        "",
+        "a method of what another program makes, too",
+        """
+        # file: scan.py
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+        # file: data.py
+        import torch
+
+        class Numbers(torch.utils.data.Dataset):
+            def __init__(self, size):
+                self.size = size
+
+            def __getitem__(self, i):
+                return torch.tensor([i], device="cuda")
+        # file: train.py
+        from scan import scan
+        from data import Numbers
+
+        print(scan(Numbers(3)))
+        # file: demo.py
+        from data import Numbers
+
+        print(Numbers(2)[0])
+        """,
+        """
+        # file: scan.py
+        from torch.utils.cpp_extension import load
+
+        scan = load(name="scan", sources=["scan.cpp", "scan.cu"])
+        # file: data.py
+        import torch
+
+        class Numbers(torch.utils.data.Dataset):
+            def __init__(self, size):
+                self.size = size
+
+            def __getitem__(self, i):
+                return torch.tensor([i], device="cuda" if torch.cuda.is_available() else "cpu")
+        # file: train.py
+        from scan import scan
+        from data import Numbers
+
+        print(scan(Numbers(3)))
+        # file: demo.py
+        from data import Numbers
+
+        print(Numbers(2)[0])
+        """,
+    ),
+    Case(
         "",
         "only a choice of the user leads to what needs CUDA",
         """
