@@ -1880,6 +1880,34 @@ CASES = [
         print(loss(torch.ones(3), torch.zeros(3)))
         """,
     ),
+    Case(
+        "flag",
+        "what followed a tensor asks for parameters, which a copy of the module has none of",
+        """
+        import torch
+
+        class Drop(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.ones(3))
+            def forward(self, x):
+                mask = torch.ones(3)
+                if x.is_cuda:
+                    mask = mask.cuda()
+                return mask * self.weight * x
+        """,
+        """
+        import torch
+
+        class Drop(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.ones(3))
+            def forward(self, x):
+                mask = torch.ones(3, device=next(self.parameters()).device)
+                return mask * self.weight * x
+        """,
+    ),
 ]
 
 

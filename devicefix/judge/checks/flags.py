@@ -2,7 +2,8 @@
 
 ``if use_cuda: x = x.cuda()`` may become ``x = x.to(device)`` only if ``device`` is computed from
 ``use_cuda``, or from what that is computed from. A parameter that stays in the signature counts for
-each of its values, whatever the calls give that were seen.
+each of its values, whatever the calls give that were seen. What followed ``x`` (``if x.is_cuda:``)
+does not ask the parameters of a module: the copies that ``DataParallel`` runs have none.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.values import Flag, Residence
-from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 from devicefix.judge.slices import Slicer
 from devicefix.source import Source
 
@@ -33,6 +35,36 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
                     text = ast.unparse(test)
                     reason = f"`{text}` no longer decides whether `{_what(move)}` moves"
                     yield comparison.objection(NAME, path, move.device, reason, move.call)
+
+    yield from _asked_of_parameters(comparison)
+
+
+def _asked_of_parameters(comparison: Comparison) -> Iterator[Objection]:
+    """``if x.is_cuda: mask = mask.cuda()`` that has become ``next(self.parameters()).device``."""
+    for path in comparison.maps:
+        source = comparison.before.program.sources[path]
+        gone = {
+            getattr(next(_functions(comparison.before, tree), None), "name", ""): tree.test
+            for tree in _conditions(source)
+            if isinstance(tree.test, ast.Attribute)
+            and tree.test.attr == "is_cuda"
+            and (path, *_ends(source, tree.test)) not in comparison.new_nodes
+        }
+        for move in comparison.moves if gone else ():
+            function = next(_functions(comparison.after, move.call), None)
+            test = gone.get(getattr(function, "name", "")) if move.path == path else None
+            if test is not None and ".parameters()" in ast.unparse(move.device):
+                reason = f"`{ast.unparse(test)}` decided; a copy of a module has no parameters"
+                yield comparison.objection(NAME, path, move.device, reason, move.call)
+
+
+def _functions(side: Evaluated, node: ast.AST) -> Iterator[ast.AST]:
+    return (above for above in enclosing(side, node) if isinstance(above, SCOPES))
+
+
+def _ends(source: Source, tree: ast.expr) -> tuple[int, int]:
+    span = source.span(tree)
+    return span.start, span.end
 
 
 def _taken_away(comparison: Comparison) -> Iterator[tuple[str, ast.expr, list[Move]]]:
