@@ -18,7 +18,7 @@ from devicefix.flow.deciders import AVAILABLE, Decider
 from devicefix.flow.definitions import binds, enclosing, parameters
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
-from devicefix.flow.flags import Asking
+from devicefix.flow.flags import Asking, asked_around
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HOST_NODE, Label, Solution
 from devicefix.flow.locals import of_function, of_object
@@ -84,6 +84,20 @@ def moves_from_host(
     return _are_moved_here_alone(analysis, moves, [value for _, value in values]) and all(
         _is_on_host(analysis, solution, asked, call, value, closed=closed) for call, value in values
     )
+
+
+def moves_only_where(analysis: Analysis, asked: Decider, conditions: Sequence[Asking]) -> bool:
+    """Whether the function that decides moves nothing but what ``asked`` is about."""
+    if not isinstance(asked.scope, FUNCTIONS):
+        return True
+    for call in analysis.seen.transfers:
+        # an earlier round may have written `.to(device)` for `.cuda()`
+        moves = isinstance(call.func, ast.Attribute) and call.func.attr in ("cuda", "to")
+        if moves and _is_inside(analysis, call, asked.scope):
+            around = asked_around(analysis, call, conditions)
+            if not any(a is not None and a.question == asked.question for a in around):
+                return False
+    return True
 
 
 def _are_moved_here_alone(

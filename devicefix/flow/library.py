@@ -481,6 +481,8 @@ def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
     anywhere = known is None or spread
     given = (o for at, o in enumerate(args.positional) if anywhere or (known and at in known))
     named = (o for key, o in args.keywords if key is None or key not in NO_TENSORS)
+    if known is not None:  # `torch.histc(x, bins=n)`: what the parameter `n` is, that does not say
+        named = (o for o in named if not isinstance(o[1], Opaque) or o[1].parameter.tensor)
     return [*given, *named]
 
 

@@ -31,7 +31,7 @@ from devicefix.flow.candidates import (
 )
 from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider
-from devicefix.flow.deciding import device_of, moves_from_host
+from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.facts import Argument, DeviceName, Parameter
 from devicefix.flow.flags import Asking, UserFlag, asking, user_flag
 from devicefix.flow.frame import Frame
@@ -269,6 +269,8 @@ class DeviceNames:
         solution = self._proof.solution
         if not moves_from_host(self.analysis, solution, asked, moving, closed=closed):
             return None
+        if not moves_only_where(self.analysis, asked, moving):
+            return None  # it would decide about the other things, too
         return device_of(asked, places)
 
     def _is_scripted(self, frame: Frame) -> bool:

@@ -1967,7 +1967,7 @@ def main():
 main()
 
 # case: what is brought to the CPU beside a tensor that is there stays
-# reports: DFX105 DFX201 DFX204
+# reports: DFX105 DFX201
 import torch
 
 
@@ -2051,3 +2051,46 @@ if args.use:
     stock = stock.cuda()
 model = nn.Linear(2, 1).to(device)
 print(model(torch.ones(3, 2, device=device)).shape, stock.sum().item())
+
+# case: what a function is told about one thing decides about no other
+# reports: DFX201
+import argparse
+
+import torch
+from torch import nn
+
+
+def run(args):
+    model = nn.Linear(2, 1)
+    if args.fit:
+        model.cuda()
+        print(model(torch.ones(1, 2).cuda()).sum().item())
+    other = nn.Linear(2, 2).cuda()
+    print(other(torch.ones(3, 2).cuda()).shape)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--fit", action="store_true")
+run(parser.parse_args())
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def run(args):
+    model = nn.Linear(2, 1)
+    if args.fit:
+        model.cuda()
+        print(model(torch.ones(1, 2).cuda()).sum().item())
+    other = nn.Linear(2, 2).to(device)
+    print(other(torch.ones(3, 2, device=device)).shape)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--fit", action="store_true")
+run(parser.parse_args())

@@ -461,3 +461,14 @@ model = nn.Linear(3, 3).to(device)
 for x in DataLoader(Points(), batch_size=4):
     x = x.to(device)
     print((model(x) + MEAN.to(device)).sum().item())
+
+# case: a number that a torch function is given by its name is no tensor
+import torch
+
+
+def vector(target, nclass):
+    found = torch.zeros(target.size(0), nclass)
+    for i in range(target.size(0)):
+        counts = torch.histc(target[i].cpu().float(), bins=nclass, min=0, max=nclass - 1)
+        found[i] = counts > 0
+    return found
