@@ -71,6 +71,7 @@ from devicefix.torch_api import (
     LIKE,
     LOSS_WEIGHTS,
     NO_TENSORS,
+    NUMBERS_TOO,
     STORAGES,
     TENSOR_POSITIONS,
     Result,
@@ -480,10 +481,14 @@ def _tensor_arguments(name: str, args: Arguments) -> list[Operand]:
     spread = any(expression is None for expression, _ in args.positional)
     anywhere = known is None or spread
     given = (o for at, o in enumerate(args.positional) if anywhere or (known and at in known))
-    named = (o for key, o in args.keywords if key is None or key not in NO_TENSORS)
-    if known is not None:  # `torch.histc(x, bins=n)`: what the parameter `n` is, that does not say
-        named = (o for o in named if not isinstance(o[1], Opaque) or o[1].parameter.tensor)
+    named = (o for key, o in args.keywords if key is None or not _is_number(key, o[1]))
     return [*given, *named]
+
+
+def _is_number(key: str, value: Value) -> bool:
+    """Whether an argument shows no tensor: ``torch.histc(x, bins=n)`` with a parameter ``n``."""
+    unknown = isinstance(value, Opaque) and not value.parameter.tensor
+    return key in NO_TENSORS or (unknown and key in NUMBERS_TOO)
 
 
 def _written(row: Row, args: Arguments, operands: list[Operand]) -> list[Operand]:

@@ -64,7 +64,7 @@ from devicefix.torch_api.runtime import (
 )
 from devicefix.torch_api.since import SINCE, is_there
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
-from devicefix.torch_api.tensor_arguments import NO_TENSORS, TENSOR_POSITIONS
+from devicefix.torch_api.tensor_arguments import NO_TENSORS, NUMBERS_TOO, TENSOR_POSITIONS
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -98,6 +98,7 @@ __all__ = [
     "NEEDS_CUDA",
     "NEW_METHODS",
     "NO_TENSORS",
+    "NUMBERS_TOO",
     "OLD_NAMES",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",

@@ -158,3 +158,9 @@ NO_TENSORS: Final = words("""
     threshold training unbiased upper upscale_factor win_length
 """)
 """Keywords under which no function takes a tensor."""
+
+NUMBERS_TOO: Final = words("""
+    bins count end exponent high max mean min n p rcond repeats scale spacing start std tol value
+    zero_point
+""")
+"""Keywords under which some functions take a tensor and others a number."""
