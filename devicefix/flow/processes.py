@@ -22,8 +22,10 @@ from devicefix.flow.imported import dotted, origins
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Program, Source
 from devicefix.source.parsing import Parents
+from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
-_QUESTIONS: Final = frozenset({"is_available", "device_count", "is_initialized", "init"})
+_QUESTIONS: Final = (ASKS_FOR_CUDA | {"torch.cuda.init"}) - {"torch.cuda.is_initialized"}
+"""What starts the driver."""
 _POOLS: Final = frozenset({"Pool", "ProcessPoolExecutor"})
 _OF_POOLS: Final = frozenset({
     "apply", "apply_async", "imap", "imap_unordered", "map", "map_async", "starmap",
@@ -32,7 +34,6 @@ _OF_POOLS: Final = frozenset({
 _LIBRARIES: Final = ("billiard.", "concurrent.futures.", "multiprocess.", "multiprocessing.")
 _STARTING_ANEW: Final = frozenset({"spawn", "forkserver"})
 _CHOOSE_START: Final = frozenset({"get_context", "set_start_method"})
-_METHODS_OF_CHILDREN: Final = ("run",)
 
 
 class Processes(Struct, frozen=True, dict=True, eq=False):
@@ -89,7 +90,7 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
     def _forking(self) -> frozenset[str]:
         """The files that may be loaded in a process which forks others that use CUDA."""
         sources = self.program.sources
-        starting = {p for p, s in sources.items() if "os.fork" in s.text and _uses_device(s.tree)}
+        starting = {p for p, s in sources.items() if _forks_itself(s) and _uses_device(s.tree)}
         if any(map(_uses_device, self._children)):
             starting |= {p for p, s in sources.items() if _starts_processes(s)}
         if not starting:
@@ -102,12 +103,10 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
     def _asks_already(self) -> bool:
         """Whether code of the process that forks asks for CUDA itself."""
         return any(
-            isinstance(call.func, ast.Attribute)
-            and call.func.attr in _QUESTIONS
-            and "cuda" in ast.unparse(call.func.value)
+            canonical(dotted(call.func, source.once(origins))) in _QUESTIONS
             and self._children.isdisjoint(_around(call))
-            for path in self._forking
-            for call in self.program.sources[path].of_type(ast.Call)
+            for source in map(self.program.sources.__getitem__, self._forking)
+            for call in source.of_type(ast.Call)
         )
 
     # -- names -------------------------------------------------------------------------------------
@@ -166,12 +165,17 @@ def _overridden(source: Source) -> Iterator[ast.AST]:
     for cls in source.of_type(ast.ClassDef):
         if any(_is_of_library(base, known, {"Process"}) for base in cls.bases):
             named = (f for f in cls.body if isinstance(f, FUNCTIONS))
-            yield from (f for f in named if f.name in _METHODS_OF_CHILDREN)
+            yield from (f for f in named if f.name == "run")
 
 
 def _is_of_library(tree: ast.expr, known: Mapping[str, str], names: Collection[str]) -> bool:
     full = dotted(tree, known).removeprefix("torch.")
     return full.startswith(_LIBRARIES) and full.rpartition(".")[2] in names
+
+
+def _forks_itself(source: Source) -> bool:
+    known = source.once(origins)
+    return any(dotted(call.func, known) == "os.fork" for call in source.of_type(ast.Call))
 
 
 def _names_processes(source: Source) -> bool:
