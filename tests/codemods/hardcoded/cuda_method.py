@@ -2094,3 +2094,20 @@ def run(args):
 parser = argparse.ArgumentParser()
 parser.add_argument("--fit", action="store_true")
 run(parser.parse_args())
+
+# case: a question that only sounds like one for CUDA
+# reports: DFX201
+import torch
+import torch.multiprocessing as mp
+
+import cuda_farm
+
+
+class Worker(mp.Process):
+    def run(self):
+        print(torch.ones(2).cuda().sum())
+
+
+print(cuda_farm.is_available())
+Worker().start()
+print(torch.zeros(2).cuda())
