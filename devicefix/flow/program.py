@@ -187,6 +187,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         for lender in record.lenders if used else ():
             lender.root.called = True  # what is used are its parts
     found: set[FileRecord] = set()
+    placed = {entry for members in roots.values() if (entry := _places_itself(members)) is not None}
     for root, members in roots.items():
         unmade = (m.generic and m.cls and not made(analysis, m.cls) for m in members)
         if root.generic or any(unmade):
@@ -215,7 +216,8 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
                 analysis, root, [m for m in members if m.late and m.stateful and m is not root]
             )
             entry = root.frame.entry
-            wanted = used and not analysis.is_test(entry) and not _is_demo(analysis, entry)
+            wanted = used and entry not in placed
+            wanted = wanted and not analysis.is_test(entry) and not _is_demo(analysis, entry)
             if wanted and root.frame.root_context:
                 _let_decide(analysis, root)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
@@ -225,10 +227,22 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
     return found
 
 
+def _places_itself(members: list[ObjectRecord]) -> FileRecord | None:
+    """The program that moves this module itself, if it does.
+
+    What such a program leaves on the host works there, or it meets what is on the device: then that
+    is the reason to move it, and nothing else is.
+    """
+    seen = any(m.stateful for m in members) and not any(m.generic for m in members)
+    frames = (m.frame for m in members if seen and m.moved)
+    return next((frame.entry for frame in frames if frame is not None), None)
+
+
 def _is_demo(analysis: Analysis, file: FileRecord) -> bool:
     """Others import it, and run by itself it only tries what it defines: with no data of its own,
     nothing that learns, and no word of a device."""
-    if not file.imported or file.frame is None or analysis.has_device(file.frame):
+    imported = file.imported or file.path in analysis.program.imported_elsewhere
+    if not imported or file.frame is None or analysis.has_device(file.frame):
         return False
     reads = any(
         names & _READS for call, names in analysis.seen.calls.items() if analysis.home(call) is file

@@ -26,8 +26,8 @@ print(head(torch.ones(1, 2)).shape)  # moves: print(head(torch.ones(1, 2, device
 
 
 def probe():
-    layer = nn.Linear(2, 2)  # moves: layer = nn.Linear(2, 2).to(device)
-    return layer(torch.ones(1, 2)).shape  # moves: return layer(torch.ones(1, 2, device=device)).shape
+    layer = nn.Linear(2, 2).to("cuda" if torch.cuda.is_available() else "cpu")
+    return layer(torch.ones(1, 2)).shape  # moves
 
 
 print(probe())
