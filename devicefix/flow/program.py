@@ -20,6 +20,7 @@ from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
     FileRecord,
     Function,
+    Instance,
     ObjectRecord,
     Value,
 )
@@ -222,9 +223,15 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
                 _let_decide(analysis, root)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
     for parameter in analysis.parameters.values():
-        if parameter.tensor and not parameter.moved:
+        if parameter.tensor and not parameter.moved and not _is_of_seen(parameter.frame):
             graph.fix(parameter.node, Label.TARGET)
     return found
+
+
+def _is_of_seen(frame: Frame) -> bool:
+    """A method of modules that the program makes: what comes in is where these modules are."""
+    this = frame.receiver
+    return isinstance(this, Instance) and any(r.module and not r.generic for r in this.records)
 
 
 def _places_itself(members: list[ObjectRecord]) -> FileRecord | None:
