@@ -76,8 +76,9 @@ def _definition(
         return ()
     if device.late is not None:
         return _moved_up(source, device.late)
-    guarded = _imported_inside(device.anchor) if not torch_name else None
-    torch = torch_name or (guarded[1] if guarded else "torch")
+    function = isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef))
+    guarded = _imported_inside(device.anchor) if function or not torch_name else None
+    torch = guarded[1] if guarded else torch_name or "torch"
     expression = settings.device_expression
     if device.flag or device.index:
         condition = renamed(device.flag or "torch.cuda.is_available()", torch)
@@ -86,7 +87,12 @@ def _definition(
     needed = not (torch_name or guarded or device.value)
     imported = import_torch(source) if needed else ()
     if isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return (*imported, _in_function(source, device.anchor, quoted(source, text)))
+        text = quoted(source, text)
+        if guarded and not device.value:
+            return (insert_after(source, guarded[0], text),)
+        if not device.value and _binds(device.anchor, torch):
+            raise EditError(f"{device.anchor.name} binds `{torch}` itself, further down")
+        return (*imported, _in_function(source, device.anchor, text))
     if isinstance(device.anchor, ast.If):
         text = quoted(source, text)
         if guarded:
@@ -99,14 +105,31 @@ def _definition(
 
 
 def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
-    """The import with which a main program begins that gives it torch, and as what."""
-    for statement in anchor.body if isinstance(anchor, ast.If) else ():
+    """The import with which a main program or a function begins that gives it torch; its name."""
+    begins = isinstance(anchor, (ast.If, ast.FunctionDef, ast.AsyncFunctionDef))
+    for statement in anchor.body if begins else ():
+        if _is_text(statement):
+            continue
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):
             return None
         for name, origin in bound_names(statement).items():
             if origin == "torch":
                 return statement, name
     return None
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _binds(function: ast.AST, name: str) -> bool:
+    """Whether ``name`` is the function's own, and nothing before it is bound."""
+    for node in ast.walk(function):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and name in bound_names(node):
+            return True
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+            return True
+    return False
 
 
 def _moved_up(source: Source, statement: ast.stmt) -> tuple[Edit, ...]:

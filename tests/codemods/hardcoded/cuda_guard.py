@@ -1148,3 +1148,23 @@ class Losses:
 
 def build(weight, cuda):
     return Losses(weight, cuda=cuda)
+
+# case: a function that imports torch itself
+def get_state(gpu):
+    """Load the model."""
+    import torch
+    model = torch.hub.load("intel-isl/MiDaS", "MiDaS")
+    if gpu:
+        model.cuda()
+    model.eval()
+    return model
+
+# output
+def get_state(gpu):
+    """Load the model."""
+    import torch
+    device = torch.device("cuda" if gpu and torch.cuda.is_available() else "cpu")
+    model = torch.hub.load("intel-isl/MiDaS", "MiDaS")
+    model.to(device)
+    model.eval()
+    return model
