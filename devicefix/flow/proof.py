@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.annotations import admits_none
 from devicefix.flow.files import forced
-from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
 from devicefix.flow.modules import tree_of
@@ -31,6 +30,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.source import Source
 
 
 class Proof(Struct, frozen=True):
@@ -100,8 +100,8 @@ class Proof(Struct, frozen=True):
         if isinstance(value, Opaque):
             if value.part or value.parameter.moved or not value.parameter.tensor:
                 return None
-            return None if may_be_none(seen.frame, name) else Label.TARGET
-        if may_be_none(seen.frame, name) or not isinstance(value, Tensor):
+            return None if may_be_none(seen, name) else Label.TARGET
+        if may_be_none(seen, name) or not isinstance(value, Tensor) or value.maybe == "none":
             return None
         if value.nodes & self.analysis.seen.called:
             return None  # a module has no `.device`
@@ -195,8 +195,10 @@ def _same(values: list[Value | None]) -> Value | None:
     return join_all(values) if alike else None
 
 
-def may_be_none(frame: Frame, name: str) -> bool:
-    """A parameter whose default is None, or whose annotation admits it, may be missing."""
+def may_be_none(seen: Occurrence, name: str) -> bool:
+    """A parameter may be missing if its default is None, if its annotation admits it, or if the
+    function itself asks, and has not done so where the name is needed."""
+    frame = seen.frame
     function = frame.function
     if function is None:
         return False
@@ -207,8 +209,50 @@ def may_be_none(frame: Frame, name: str) -> bool:
         *zip(positional, defaults, strict=True),
         *zip(spec.kwonlyargs, spec.kw_defaults, strict=True),
     ]
+    own = [(default, argument) for argument, default in pairs if argument.arg == name]
     return any(
         (isinstance(d, ast.Constant) and d.value is None) or admits_none(frame.parent or frame, a)
-        for a, d in pairs
-        if a.arg == name
-    )
+        for d, a in own
+    ) or (bool(own) and _is_asked_elsewhere(seen, function, name))
+
+
+def _is_asked_elsewhere(seen: Occurrence, function: ast.AST, name: str) -> bool:
+    """``if name is None:`` stands in the function, and says nothing about this place."""
+    tests = seen.frame.file.source.once(_tests_for_none).get((function, name), ())
+    return bool(tests) and not any(_vouches(test, kept, seen.line) for test, kept in tests)
+
+
+def _vouches(branch: ast.If | None, there: bool, line: int) -> bool:
+    """Whether the name is something at ``line``, for all that this question says.
+
+    ``there``: the question is whether it is something.
+    """
+    if branch is None:
+        return False
+    kept, other = (branch.body, branch.orelse) if there else (branch.orelse, branch.body)
+    if kept and kept[0].lineno <= line <= (kept[-1].end_lineno or 0):
+        return True
+    leaves = bool(other) and isinstance(other[-1], (ast.Return, ast.Raise, ast.Continue))
+    return leaves and line > (branch.end_lineno or 0)
+
+
+def _tests_for_none(
+    source: Source,
+) -> dict[tuple[ast.AST, str], list[tuple[ast.If | None, bool]]]:
+    """Where the functions of a file compare a name of theirs with None: by function and name, the
+    ``if`` that does, and whether it asks that the name be something."""
+    found: dict[tuple[ast.AST, str], list[tuple[ast.If | None, bool]]] = {}
+    for node in source.nodes:
+        if not isinstance(node, ast.Compare) or not isinstance(node.left, ast.Name):
+            continue
+        right = node.comparators[0]
+        if len(node.ops) > 1 or not isinstance(right, ast.Constant) or right.value is not None:
+            continue
+        above = source.parent(node)
+        branch = above if isinstance(above, ast.If) and above.test is node else None
+        while above is not None and not isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            above = source.parent(above)
+        if above is not None:
+            there = isinstance(node.ops[0], (ast.IsNot, ast.NotEq))
+            found.setdefault((above, node.left.id), []).append((branch, there))
+    return found
