@@ -106,8 +106,8 @@ def _definition(
 
 def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
     """The import with which a main program or a function begins that gives it torch; its name."""
-    begins = isinstance(anchor, (ast.If, ast.FunctionDef, ast.AsyncFunctionDef))
-    for statement in anchor.body if begins else ():
+    begins = (ast.If, ast.FunctionDef, ast.AsyncFunctionDef)
+    for statement in anchor.body if isinstance(anchor, begins) else ():
         if _is_text(statement):
             continue
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -97,6 +97,19 @@ def _written(tree: ast.expr) -> list[ast.expr]:
     return tree.elts if isinstance(tree, ast.Tuple) else [tree]
 
 
+def is_key(frame: Frame, tree: ast.Subscript) -> bool:
+    """``for k in batch: batch[k]``: what it gives one by one and takes as an index is a key."""
+    if not isinstance(tree.slice, ast.Name):
+        return False
+    parents, holder = frame.analysis.parents, ast.dump(tree.value)
+    above = parents.get(tree)
+    while above is not None and not isinstance(above, (ast.FunctionDef, ast.Lambda, ast.Module)):
+        if isinstance(above, ast.For) and ast.dump(above.iter) == holder:
+            return isinstance(above.target, ast.Name) and above.target.id == tree.slice.id
+        above = parents.get(above)
+    return False
+
+
 def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:
     if isinstance(holder, Opaque):
         if _slices(tree):
@@ -105,7 +118,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
             return Opaque(holder.parameter, part=True)
         holder = as_tensor(holder)
     assert isinstance(holder, Tensor)
-    if isinstance(index, Const) and isinstance(index.value, str):
+    if (isinstance(index, Const) and isinstance(index.value, str)) or is_key(frame, tree):
         frame.seen.mappings.update(holder.nodes)
     parts = index.items if isinstance(index, Tuple) else (index,)
     trees = tree.slice.elts if isinstance(tree.slice, ast.Tuple) else [tree.slice]

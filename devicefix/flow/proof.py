@@ -101,7 +101,7 @@ class Proof(Struct, frozen=True):
             if value.part or value.parameter.moved or not value.parameter.tensor:
                 return None
             return None if may_be_none(seen, name) else Label.TARGET
-        if may_be_none(seen, name) or not isinstance(value, Tensor) or value.maybe == "none":
+        if may_be_none(seen, name) or not isinstance(value, Tensor):
             return None
         if value.nodes & self.analysis.seen.called:
             return None  # a module has no `.device`
@@ -196,8 +196,8 @@ def _same(values: list[Value | None]) -> Value | None:
 
 
 def may_be_none(seen: Occurrence, name: str) -> bool:
-    """A parameter may be missing if its default is None, if its annotation admits it, or if the
-    function itself asks, and has not done so where the name is needed."""
+    """A parameter may be missing if its default is None, if its annotation admits it, or if it
+    has none and the function itself asks, and has not done so where the name is needed."""
     frame = seen.frame
     function = frame.function
     if function is None:
@@ -213,7 +213,7 @@ def may_be_none(seen: Occurrence, name: str) -> bool:
     return any(
         (isinstance(d, ast.Constant) and d.value is None) or admits_none(frame.parent or frame, a)
         for d, a in own
-    ) or (bool(own) and _is_asked_elsewhere(seen, function, name))
+    ) or (any(a.annotation is None for _, a in own) and _is_asked_elsewhere(seen, function, name))
 
 
 def _is_asked_elsewhere(seen: Occurrence, function: ast.AST, name: str) -> bool:

@@ -105,3 +105,15 @@ def test_what_may_be_none_by_annotation_is_asked_for_no_device(
             return z * y.relu()
         """
     assert moves(program) == [f"FACTORY torch.zeros(3) => {name}.device"]
+
+
+def test_what_the_function_itself_compares_with_none_is_asked_for_no_device(moves: Moves) -> None:
+    program = """
+        def scaled(x, y):
+            h = torch.zeros(3)
+            z = h + 1.0 if x is None else h + x.relu()
+            return z * y.relu()
+        """
+    assert moves(program) == ["FACTORY torch.zeros(3) => y.device"]
+    below = program.replace("            h =", "            if x is None: return y\n            h =")
+    assert moves(below) == ["FACTORY torch.zeros(3) => x.device"]

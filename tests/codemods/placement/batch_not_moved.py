@@ -392,3 +392,30 @@ model = nn.Linear(8, 2).to(device)
 loader = DataLoader(TensorDataset(torch.randn(32, 8), torch.randint(0, 2, (32,))), batch_size=8)
 for inputs, targets in loader:
     print(nn.functional.cross_entropy(model(inputs), targets).item())
+
+# case: a batch whose keys are asked for one by one is a dict, and has no `.to`
+# reports: DFX105
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+from somewhere import dataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+
+    def forward(self, batch):
+        return self.layer(batch["x"])
+
+
+net = Net().to(device)
+for batch in DataLoader(dataset, batch_size=4):
+    for k in batch:
+        if k != "meta":
+            batch[k] = batch[k].to(device)
+    print(net(batch))

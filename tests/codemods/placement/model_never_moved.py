@@ -765,29 +765,3 @@ def build(name):
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 for name in sorted(KINDS):
     print(build(name)(torch.ones(2, 3)).shape)
-
-# case: a program that moves its model itself leaves another one on the CPU, and that works
-import torch
-from torch import nn
-
-decoder = nn.DataParallel(nn.Linear(4, 1).cuda())
-codes = nn.Embedding(8, 4)
-nn.init.normal_(codes.weight.data, 0.0, 0.1)
-for indices in torch.utils.data.DataLoader(torch.arange(8), batch_size=2):
-    chosen = codes(indices)
-    loss = decoder(chosen).sum() + chosen.norm().cuda()
-    loss.backward()
-
-# output
-import torch
-from torch import nn
-
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-decoder = nn.DataParallel(nn.Linear(4, 1).to(device))
-codes = nn.Embedding(8, 4)
-nn.init.normal_(codes.weight.data, 0.0, 0.1)
-for indices in torch.utils.data.DataLoader(torch.arange(8), batch_size=2):
-    chosen = codes(indices)
-    loss = decoder(chosen).sum() + chosen.norm().to(device)
-    loss.backward()
