@@ -115,5 +115,6 @@ def test_what_the_function_itself_compares_with_none_is_asked_for_no_device(move
             return z * y.relu()
         """
     assert moves(program) == ["FACTORY torch.zeros(3) => y.device"]
-    below = program.replace("            h =", "            if x is None: return y\n            h =")
+    asked = "            if x is None: return y\n"
+    below = program.replace("            h =", f"{asked}            h =")
     assert moves(below) == ["FACTORY torch.zeros(3) => x.device"]
