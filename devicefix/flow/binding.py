@@ -343,6 +343,9 @@ def _bind_item(
                 frame.bind_part(target.value.id, f"[{index.value!r}]", value)
         case Tensor() | Opaque():
             _write_into_tensor(frame, target, holder, index, value)
+        case Instance():
+            for module in holder.modules:
+                module.reordered = True
 
 
 def _takes_number(target: ast.Subscript, holder: Array, index: Value, value: Value) -> bool:

@@ -29,6 +29,7 @@ from devicefix.flow.values import (
     Tensor,
     Value,
 )
+from devicefix.flow.weights import held_by
 from devicefix.source import Source
 
 _DEVICES = (Device, Const, Import)
@@ -104,15 +105,21 @@ def _nodes(value: Value) -> frozenset[int]:
     return value.nodes if isinstance(value, Tensor) and sure else frozenset()
 
 
-def followed(seen: Occurrence) -> Iterator[str]:
-    """Tensors among the parameters, those of the same statement, the parameters of the module."""
-    if seen.frame.function is None:
-        return
-    receiver = receiver_name(seen.frame)
-    yield from (f"{name}.device" for name in _beside(seen))
-    yield from tensor_parameters(seen)
-    if receiver and seen.frame.owner is not None and is_module(seen.frame.owner):
-        yield f"next({receiver}.parameters()).device"
+def own_module(seen: Occurrence) -> str:
+    """The name of the module whose method it is; empty elsewhere."""
+    owner = seen.frame.owner
+    return receiver_name(seen.frame) if owner is not None and is_module(owner) else ""
+
+
+def own_weights(seen: Occurrence, company: Company) -> dict[str, bool]:
+    """``self.fc.weight.device``: tensors of the module whose method it is, the nearest first.
+
+    And whether they are those of a layer that is met.
+    """
+    name = own_module(seen)
+    found = held_by(name, seen.names[name]) if name in seen.names else ()
+    order = sorted(found, key=lambda one: (one[1] not in company.near, one[0].count(".")))
+    return {f"{path}.device": node in company.far for path, node in order}
 
 
 def _options(analysis: Analysis) -> Iterator[str]:
@@ -150,6 +157,11 @@ def tensor_parameters(seen: Occurrence) -> Iterator[str]:
         if isinstance(tree, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             yield from (f"{p}.device" for p in parameter_names(tree) if p != receiver)
         frame = frame.parent
+
+
+def beside(seen: Occurrence) -> Iterator[str]:
+    """``x.device`` for every tensor of the statement around the place."""
+    yield from (f"{name}.device" for name in _beside(seen))
 
 
 def _beside(seen: Occurrence) -> Iterator[str]:
@@ -192,6 +204,8 @@ def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -
     names = seen.names
     for text in candidates:
         asked = text.removesuffix(".device")
+        if any(asked.startswith((f"{m}.", f"{m}[")) for m in moved):
+            continue
         if asked.startswith("next("):
             asked = asked.removeprefix("next(").removesuffix(".parameters())")
         elif not isinstance(names.get(asked), (Tensor, Opaque)):

@@ -341,6 +341,7 @@ class Frame:
             weights = record.layer and record.weights and WEIGHTS.fullmatch(attribute)
             if weights and isinstance(value, Tensor):
                 value = replace(value, parameter=True)  # torch takes nothing else
+            _note_kind(record, attribute, value)
             value = self._adopted(record, value, late)
         self.analysis.note_set(record, attribute)
         old = record.attributes.get(attribute)
@@ -468,6 +469,15 @@ class Frame:
         )
         self.analysis.definitions[tree] = function
         return function
+
+
+def _note_kind(record: ObjectRecord, attribute: str, value: Value) -> None:
+    """Whether an attribute of a module is always a parameter, or always a module."""
+    tensor = isinstance(value, Tensor) and value.parameter and value.certain and not value.maybe
+    module = isinstance(value, Instance) and len(value.modules) == len(value.records)
+    for kinds, fits in ((record.travels, tensor), (record.parts, module)):
+        if fits or attribute in kinds or attribute in record.attributes:
+            kinds[attribute] = fits and kinds.get(attribute, attribute not in record.attributes)
 
 
 def _is_choice(value: Value) -> bool:

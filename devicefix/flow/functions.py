@@ -91,6 +91,8 @@ def call_function(
     inner.host = inner.host or host or _works_on_host(function)
     if inner.host:
         analysis.hosted.add(function.tree)
+    if inner.building:
+        frame.seen.run_by_constructors.add(function.tree)
     key = (function.tree, inner.context)
     known = analysis.recall(("result", function.tree, inner.context))
     given = (function.frame.context, values)

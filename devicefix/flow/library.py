@@ -84,6 +84,7 @@ from devicefix.torch_api import (
     layer,
     makes_dataset,
     makes_module,
+    recomputes_weights,
     world,
 )
 from devicefix.torch_api import Function as Row
@@ -125,6 +126,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     """What a call of the library name ``name`` gives."""
     if (started := call_workers(frame, tree, name, args)) is not None:
         return started
+    if recomputes_weights(name):
+        _note_recomputed(frame, args)
     where = world(name)
     if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
@@ -149,6 +152,14 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
             choice=name.startswith(("argparse", "click", "os.", "yaml", "json", "configargparse"))
         )
     return _unknown(frame, tree, name, args)
+
+
+def _note_recomputed(frame: Frame, args: Arguments) -> None:
+    """``weight_norm(layer)``: of which layer may not be known, if each of a list is."""
+    layers = [value for _, value in args.all() if isinstance(value, Instance)]
+    frame.seen.recomputes = frame.seen.recomputes or not layers
+    for record in (record for value in layers for record in value.modules):
+        record.recomputed = True
 
 
 def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:

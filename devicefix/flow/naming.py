@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from itertools import filterfalse
 from typing import Final, TypeVar
 
 from msgspec import Struct
@@ -19,12 +20,14 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import (
+    beside,
     far,
-    followed,
     local_tensors,
     met,
     named,
     own_devices,
+    own_module,
+    own_weights,
     receiver_name,
     tensor_parameters,
     without,
@@ -163,15 +166,39 @@ class DeviceNames:
     def _at_hand(self, first: Occurrence, company: Company, moved: Moved) -> Iterator[str]:
         """Other tensors and modules; what takes the accelerator for itself follows no tensor that
         it may never meet, and that callers that nobody has seen may have elsewhere."""
+        if first.frame.function is None:
+            return
         known = frozenset(met(first, company))
         made = moved.meets or self.bindings.partners.made_at(first)
         moves = made and (moved.already or moved.named)
-        for text in followed(first):
-            if text.startswith("next("):
-                yield from met(first, self._company_of_module(first))
+
+        def follows_nobody(text: str) -> bool:
             value = first.names.get(text.removesuffix(".device"))
-            if text in known or not (moves and self._is_open(value)):
-                yield text
+            return bool(moves) and text not in known and self._is_open(value)
+
+        yield from filterfalse(follows_nobody, beside(first))
+        if made and not moved.chosen:
+            yield from self._related(first, made)
+        yield from filterfalse(follows_nobody, tensor_parameters(first))
+        if module := own_module(first):
+            yield from met(first, self._company_of_module(first))
+            placed = made or self.bindings.partners.placed_at(first)
+            weights = own_weights(first, self.bindings.partners.of(placed))
+            yield from (weight for weight, is_met in weights.items() if is_met)
+            if not self._may_be_replica(first.frame, set()):
+                yield f"next({module}.parameters()).device"
+            yield from weights
+            yield f"next({module}.parameters()).device"
+
+    def _related(self, first: Occurrence, made: frozenset[int]) -> Iterator[str]:
+        """Tensors of the function that live with what it makes by what becomes of both.
+
+        What it has made or moved itself needed a name for that, which does here, too.
+        """
+        own = {f"{name}.device" for scope in first.scopes[:-1] for name in scope}
+        placed = self.bindings.partners.placed_in(first.context)
+        found = met(first, self.bindings.partners.living_with(made), placed)
+        yield from (text for text in found if text in own)
 
     def _company_of_module(self, first: Occurrence) -> Company:
         """What the parameters of the module at hand are combined with, or what comes of that."""
@@ -283,7 +310,7 @@ class DeviceNames:
     def _proven(self, candidates: Iterator[str], wanted: Wanted, moved: Moved) -> DeviceName | None:
         first = wanted[0][0].names
         for text in without(candidates, moved.texts, wanted[0][0]):
-            if text.startswith("next(") and any(self._is_replica(seen.frame) for seen, _ in wanted):
+            if text.startswith("next(") and self._empties_parameters(wanted, moved):
                 continue
             if self._is_mapping(first.get(text.removesuffix(".device"))):
                 continue
@@ -305,14 +332,31 @@ class DeviceNames:
         nodes = moved.meets or moved.goes or self.bindings.partners.placed_at(seen)
         return not chosen or self.bindings.origins.agree(text, chosen, seen, nodes)
 
-    def _is_replica(self, frame: Frame | None) -> bool:
+    def _empties_parameters(self, wanted: Wanted, moved: Moved) -> bool:
         """``DataParallel`` runs copies that hold no parameters: ``next()`` would find none.
 
-        https://github.com/pytorch/pytorch/issues/36035
+        https://github.com/pytorch/pytorch/issues/36035. What takes the accelerator itself works in
+        the copies of whoever uses the module, seen or not.
         """
+        if any(self._is_replica(seen.frame) for seen, _ in wanted):
+            return True
+        works = moved.already or moved.named
+        return works and any(self._may_be_replica(seen.frame, set()) for seen, _ in wanted)
+
+    def _may_be_replica(self, frame: Frame, known: set[int]) -> bool:
+        """In ``forward``, or in what that calls, of a module that nobody is seen to make."""
+        if not frame.root_context or frame.context in known:
+            return False
+        if _is_forward(frame) and isinstance(frame.receiver, Instance):
+            return any(record.generic for record in frame.receiver.records)
+        known.add(frame.context)
+        calls = frame.seen.entries.get(frame.context, {}).values()
+        return any(self._may_be_replica(call.frame, known) for call in calls)
+
+    def _is_replica(self, frame: Frame | None) -> bool:
+        """In ``forward``, or in what that calls, of what is inside a ``DataParallel``."""
         while frame is not None and self._replicated:
-            owner = frame.owner if getattr(frame.function, "name", "") == "forward" else None
-            if owner is not None and owner in self._replicated:
+            if _is_forward(frame) and frame.owner in self._replicated:
                 return True
             frame = frame.caller
         return False
@@ -416,6 +460,11 @@ def inside(device: T, guard: ast.If) -> T:
     if device is None or not device.preamble or device.anchor is not None:
         return device
     return replace(device, anchor=guard)
+
+
+def _is_forward(frame: Frame) -> bool:
+    """``forward`` of a module."""
+    return getattr(frame.function, "name", "") == "forward" and _is_method(frame)
 
 
 def _is_method(frame: Frame) -> bool:

@@ -222,6 +222,10 @@ class Observations(Struct):
     """Arguments that have to be on the CPU."""
     crossings: dict[tuple[ast.AST, str], set[int]] = field(default_factory=dict)
     """Nodes that go where only tensors of the host can go; see ``crossings``."""
+    run_by_constructors: set[ast.AST] = field(default_factory=set)
+    """Functions that are called while a module is made: its parts may not be there yet."""
+    recomputes: bool = False
+    """Weights of layers that are not known are computed anew, by ``weight_norm`` say."""
     spawns: bool = False
     """The program starts processes afresh: these can have device tensors."""
     saved: dict[object, list[tuple[int, ast.AST]]] = field(default_factory=dict)

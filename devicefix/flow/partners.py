@@ -24,6 +24,7 @@ _OPERATIONS: Final = frozenset({"op", "inplace", "index", "setitem", "layer"})
 """The nodes in which several values meet."""
 _LIVING_TOGETHER: Final = frozenset({"op", "layer"})
 """Those whose result lives where all operands do."""
+_LIVING_APART: Final = _OPERATIONS - _LIVING_TOGETHER
 _MODULES: Final = frozenset({"object"})
 """What their inputs and results live with: the graph has these as sources."""
 _PLACED: Final = ("to", "new")
@@ -58,18 +59,37 @@ class Partners:
             self._found[nodes] = Company(near - nodes, far - nodes)
         return self._found[nodes]
 
-    def living_with(self, modules: frozenset[int]) -> Company:
-        """What modules are called with, and all that comes of that."""
-        there = set(self._back(set(modules), _LIVING_TOGETHER))
+    def living_with(self, nodes: Set[int]) -> Company:
+        """All that lives where ``nodes`` do: what meets them, what comes of that, and so on.
+
+        Of modules: what they are called with, their results, and what those are combined with.
+        """
+        there = set(nodes)
         waiting = list(there)
         while waiting:
-            for sink in self._after.get(waiting.pop(), ()):
-                if sink not in there and not self._is_operation(
-                    sink, _OPERATIONS - _LIVING_TOGETHER
-                ):
-                    there.add(sink)
-                    waiting.append(sink)
+            node = waiting.pop()
+            beside = {*self._beside_after(node), *self._beside_before(node)} - there
+            there |= beside
+            waiting += beside
         return Company(there, there)
+
+    def _beside_after(self, node: int) -> Iterator[int]:
+        """What ``node`` becomes a part of, and lives with."""
+        for sink in self._after.get(node, ()):
+            if self._is_tied(node, sink) and not self._is_operation(sink, _LIVING_APART):
+                yield sink
+
+    def _beside_before(self, node: int) -> Iterator[int]:
+        """What ``node`` was, or was made of, and lives with."""
+        if self._is_operation(node, _LIVING_APART):
+            return
+        for source in self._analysis.graph.sources(node):
+            if source > TARGET_NODE and self._is_tied(source, node):
+                yield source
+
+    def _is_tied(self, source: int, sink: int) -> bool:
+        """A number may be an operand from anywhere: it costs nothing to leave it where it is."""
+        return self._analysis.graph.sources(sink)[source] > 0
 
     def _met(self, nodes: frozenset[int]) -> set[int]:
         """The other operands of the operations that these go into, unchanged."""

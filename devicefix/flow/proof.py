@@ -30,6 +30,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
 )
+from devicefix.flow.weights import has_surely, items
 from devicefix.source import Source
 
 
@@ -47,6 +48,8 @@ class Proof(Struct, frozen=True):
         if text.startswith("next("):
             path = text.removeprefix("next(").removesuffix(".parameters()).device")
             return self._module_at(held(names, path), seen, path) is label
+        if (part := asked_module(text, names)) is not None:
+            return self._weight_at(part[0], seen) is label
         value = names.get(text)
         if isinstance(value, Import):
             value = forced(seen.frame, value)
@@ -122,6 +125,15 @@ class Proof(Struct, frozen=True):
             return None  # one round later its own move names the device
         return self._common(frozenset(m.node for m in value.modules))
 
+    def _weight_at(self, value: Instance, seen: Occurrence) -> Label | None:
+        """Where a tensor of modules is, in code that does not run while they are made."""
+        function, modules = seen.frame.function, value.modules
+        if seen.frame.building or function in self.analysis.seen.run_by_constructors:
+            return None
+        if self.analysis.seen.recomputes or any(m.hardcoded or m.root.hardcoded for m in modules):
+            return None
+        return self._common(frozenset(module.node for module in modules))
+
     def _has_weights(self, record: ObjectRecord) -> bool:
         """``next(module.parameters())`` raises where there are none."""
         if record not in self.weights:
@@ -130,9 +142,21 @@ class Proof(Struct, frozen=True):
 
 
 def follows(text: str, names: Names[str, Value]) -> bool:
-    """``x.device`` of a tensor, ``next(module.parameters()).device``."""
+    """``x.device`` of a tensor, ``next(module.parameters()).device``, ``layer.weight.device``."""
     holder = text.removesuffix(".device")
-    return text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque))
+    if text.startswith("next(") or isinstance(names.get(holder), (Tensor, Opaque)):
+        return True
+    return asked_module(text, names) is not None
+
+
+def asked_module(text: str, names: Names[str, Value]) -> tuple[Instance, str] | None:
+    """The modules that ``self.fc.weight.device`` asks for a tensor that they have, and its name."""
+    path, _, name = text.removesuffix(".device").rpartition(".")
+    value = held(names, path) if path and text.endswith(".device") else None
+    modules = value.modules if isinstance(value, Instance) else ()
+    if not modules or not all(has_surely(module, name) for module in modules):
+        return None
+    return (value, name) if isinstance(value, Instance) else None
 
 
 def is_typed(text: str, names: Names[str, Value]) -> bool:
@@ -164,7 +188,11 @@ def _held(names: Names[str, Value], tree: ast.expr) -> Value | None:
         known = names.get(ast.unparse(tree))
         return known if known is not None else _attribute(_held(names, tree.value), tree.attr)
     if isinstance(tree, ast.Subscript) and isinstance(tree.slice, ast.Constant):
-        holder = _held(names, tree.value)
+        holder, number = _held(names, tree.value), tree.slice.value
+        if isinstance(holder, Instance) and isinstance(number, int):
+            parts = [items(record) for record in holder.records]
+            exact = all(0 <= number < len(each) for each in parts)
+            return _same([each[number] for each in parts]) if exact else None
         if isinstance(holder, Mapping):
             return _same([r.items.get(tree.slice.value) for r in holder.records])
     return None

@@ -225,6 +225,18 @@ def _delete(frame: Frame, tree: ast.Delete) -> None:
     for target in tree.targets:
         if isinstance(target, ast.Name):
             frame.forget(target.id)
+        elif isinstance(target, (ast.Attribute, ast.Subscript)):
+            _delete_part(frame, target)
+
+
+def _delete_part(frame: Frame, target: ast.Attribute | ast.Subscript) -> None:
+    """``del self.fc``, ``del self.net[0]``: a module may have it, or not."""
+    holder = frame.evaluate(target.value)
+    for record in holder.modules if isinstance(holder, Instance) else ():
+        if isinstance(target, ast.Subscript):
+            record.reordered = True
+        else:
+            record.parts[target.attr] = record.travels[target.attr] = False
 
 
 def _global(frame: Frame, tree: ast.Global | ast.Nonlocal) -> None:

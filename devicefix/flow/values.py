@@ -380,6 +380,14 @@ class ObjectRecord(Record, eq=False):
     """Tensors that will travel with it, as its constructor finds them."""
     registered: set[str] = field(default_factory=set)
     """Attributes that the program registers as buffers or parameters."""
+    travels: dict[str, bool] = field(default_factory=dict)
+    """Attributes that were given a parameter or a buffer, and whether never anything else."""
+    parts: dict[str, bool] = field(default_factory=dict)
+    """Attributes that were given a module, and whether never anything else."""
+    reordered: bool = False
+    """Some of its parts are exchanged by their numbers."""
+    recomputed: bool = False
+    """Its weights are computed anew from others: ``weight_norm``."""
     cast: bool = False
     """The program changes the dtype of its parameters and buffers."""
     journeys: set[Label] = field(default_factory=set)

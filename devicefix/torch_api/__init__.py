@@ -39,6 +39,8 @@ from devicefix.torch_api.modules import (
     is_optimizer,
     is_scheduler,
     layer,
+    own_weight,
+    recomputes_weights,
 )
 from devicefix.torch_api.names import canonical, star_names
 from devicefix.torch_api.numpy_functions import NumpyFunction, numpy_function
@@ -139,6 +141,8 @@ __all__ = [
     "makes_objects",
     "method",
     "numpy_function",
+    "own_weight",
+    "recomputes_weights",
     "runs_on_cuda",
     "star_names",
     "world",

@@ -149,6 +149,26 @@ LAYERS: Final[Mapping[str, Layer]] = table(
 )
 """The classes by canonical name."""
 
+_WEIGHTS: Final = {
+    "weight": "Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d "
+    "Embedding EmbeddingBag Linear PReLU",
+    "weight_ih": "GRUCell LSTMCell RNNCell",
+    "weight_ih_l0": "GRU LSTM RNN",
+}
+_OWN_WEIGHTS: Final = {
+    f"torch.nn.{name}": weight for weight, names in _WEIGHTS.items() for name in names.split()
+}
+_RECOMPUTING: Final = frozenset(
+    {
+        "torch.nn.utils.parametrizations.orthogonal",
+        "torch.nn.utils.parametrizations.spectral_norm",
+        "torch.nn.utils.parametrizations.weight_norm",
+        "torch.nn.utils.parametrize.register_parametrization",
+        "torch.nn.utils.spectral_norm",
+        "torch.nn.utils.weight_norm",
+    }
+)
+
 MODULE_ATTRIBUTES: Final = words(
     "T_destination _apply _backward_hooks _backward_pre_hooks _buffers _call_impl "
     "_compiled_call_impl _forward_hooks _forward_hooks_always_called _forward_hooks_with_kwargs "
@@ -230,6 +250,23 @@ DATA: Final[Mapping[str, DataName]] = table(
 def layer(name: str) -> Layer | None:
     """Return the row of a class of torch.nn, or ``None``."""
     return LAYERS.get(canonical(name))
+
+
+def own_weight(name: str) -> str:
+    """Return a parameter that each layer of this class has, whatever its constructor is told.
+
+    Empty for norms, which may be made without, and for layers that are made of others.
+    """
+    return _OWN_WEIGHTS.get(canonical(name), "")
+
+
+def recomputes_weights(name: str) -> bool:
+    """Say whether a function makes the weight of a layer something that torch computes anew.
+
+    It is then no parameter any more, and where the last computation has left it.
+    """
+    dotted = canonical(name)
+    return dotted in _RECOMPUTING or dotted.startswith("torch.nn.utils.prune.")
 
 
 def data_kind(name: str) -> DataKind | None:

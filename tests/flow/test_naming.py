@@ -186,7 +186,7 @@ IN_METHODS: Final = [
 def test_inside_a_module(moves: Moves, parameters: str, body: str, name: str | None) -> None:
     argument = "torch.zeros(3)" if parameters == "x" else "2" if parameters == "count" else ""
     program = METHOD.format(parameters=parameters, body=body) + f"print(Net()({argument}))\n"
-    expected = name or "next(self.parameters()).device"
+    expected = name or "self.fc.weight.device"
     assert moves(program)[0] == f"FACTORY torch.ones(3) => {expected}"
 
 

@@ -90,9 +90,9 @@ def test_what_is_wrapped_may_be_any_module_of_the_program(moves: Moves) -> None:
         class Net(nn.Module):
             def __init__(self):
                 super().__init__()
-                self.fc = nn.Linear(3, 1)
+                self.net = nn.Sequential(*[nn.Linear(3, 1)])
             def forward(self, count):
-                return self.fc(torch.zeros(count, 3))
+                return self.net(torch.zeros(count, 3))
         def main():
             device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
             print(Net().to(device)(4).sum())

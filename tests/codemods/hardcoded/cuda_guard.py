@@ -604,7 +604,7 @@ class Net(nn.Module):
         return self.enc(x.index_select(1, order))
 
     def encode(self, x, order):
-        x = x.to(next(self.parameters()).device)
+        x = x.to(self.enc.weight_ih_l0.device)
         return self.forward(x, order)
 
 

@@ -2137,3 +2137,210 @@ for indices in torch.utils.data.DataLoader(torch.arange(8), batch_size=2):
     chosen = codes(indices)
     loss = decoder(chosen).sum() + chosen.norm().to(device)
     loss.backward()
+
+# case: a module says where it is by what it surely has: replicas have no parameters
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 4))
+
+    def forward(self, x, lengths):
+        mask = torch.arange(x.size(1)).cuda()
+        mask = mask < lengths.cuda()
+        y = torch.matmul(x, self.weight)
+        return y * mask
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(3, 4)
+        self.fc = nn.Linear(4, 2)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def init_hidden(self, n):
+        return torch.zeros(1, n, 4).cuda()
+
+    def forward(self, x):
+        x = torch.from_numpy(x).cuda() - self.mean
+        out, _ = self.rnn(x, self.init_hidden(x.size(1)))
+        return self.fc(out)
+
+    def sample(self, n):
+        return self.fc(torch.randn(n, 4).cuda())
+
+
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.utils.weight_norm(nn.Linear(3, 4))
+
+    def forward(self, x):
+        return self.fc(x.cuda())
+
+
+class Optional(nn.Module):
+    def __init__(self, bias, first):
+        super().__init__()
+        self.bias = None
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(4))
+        if first:
+            self.first = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return x.cuda() + 1
+
+
+class Replaced(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def wrap(self):
+        self.fc = nn.Sequential(self.fc, nn.ReLU())
+
+    def forward(self, x):
+        return self.fc(x.cuda())
+
+
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+
+    def forward(self, x):
+        return self.net(x.cuda())
+
+
+class Exchanged(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+        self.net[0] = nn.Identity()
+
+    def forward(self, x):
+        return self.net(x.cuda())
+
+
+class Early(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = self.init_hidden()
+        self.rnn = nn.RNN(3, 4)
+
+    def init_hidden(self):
+        return torch.zeros(1, 1, 4).cuda()
+
+    def forward(self, x):
+        return self.rnn(x, self.hidden)
+
+# output
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 4))
+
+    def forward(self, x, lengths):
+        mask = torch.arange(x.size(1), device=x.device)
+        mask = mask < lengths.to(mask.device)
+        y = torch.matmul(x, self.weight)
+        return y * mask
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(3, 4)
+        self.fc = nn.Linear(4, 2)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def init_hidden(self, n):
+        return torch.zeros(1, n, 4, device=self.rnn.weight_ih_l0.device)
+
+    def forward(self, x):
+        x = torch.from_numpy(x).to(self.mean.device) - self.mean
+        out, _ = self.rnn(x, self.init_hidden(x.size(1)))
+        return self.fc(out)
+
+    def sample(self, n):
+        return self.fc(torch.randn(n, 4).to(self.fc.weight.device))
+
+
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.utils.weight_norm(nn.Linear(3, 4))
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return self.fc(x.to(device))
+
+
+class Optional(nn.Module):
+    def __init__(self, bias, first):
+        super().__init__()
+        self.bias = None
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(4))
+        if first:
+            self.first = nn.Linear(3, 3)
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return x.to(device) + 1
+
+
+class Replaced(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def wrap(self):
+        self.fc = nn.Sequential(self.fc, nn.ReLU())
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return self.fc(x.to(device))
+
+
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+
+    def forward(self, x):
+        return self.net(x.to(self.net[0].weight.device))
+
+
+class Exchanged(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+        self.net[0] = nn.Identity()
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return self.net(x.to(device))
+
+
+class Early(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.hidden = self.init_hidden()
+        self.rnn = nn.RNN(3, 4)
+
+    def init_hidden(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return torch.zeros(1, 1, 4, device=device)
+
+    def forward(self, x):
+        return self.rnn(x, self.hidden)

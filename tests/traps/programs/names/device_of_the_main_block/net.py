@@ -12,7 +12,7 @@ class Net(nn.Module):
         return self.layer(x) * self.scale + torch.arange(2)  # stays or: return self.layer(x) * self.scale + torch.arange(2, device=x.device)
 
     def plain(self, count):
-        return self.layer(torch.zeros(count, 2))  # stays or: return self.layer(torch.zeros(count, 2, device=next(self.parameters()).device))
+        return self.layer(torch.zeros(count, 2))  # stays or: return self.layer(torch.zeros(count, 2, device=self.layer.weight.device))
 
 
 def ramp(count):
