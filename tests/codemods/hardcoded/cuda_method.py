@@ -2344,3 +2344,20 @@ class Early(nn.Module):
 
     def forward(self, x):
         return self.rnn(x, self.hidden)
+
+# case: a module that has asked its weight whether it is on the GPU
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, n):
+        z = torch.randn(n, 3)
+        on_gpu = self.fc.weight.is_cuda
+        if on_gpu:
+            z = z.cuda()
+        return self.fc(z)
