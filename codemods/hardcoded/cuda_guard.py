@@ -8,6 +8,10 @@ anything else in its body, stays; only the moves in it are rewritten (DFX201). W
 moved was made in the statements above it, those get ``device=`` and nothing is left of the guard.
 ``use_cuda = torch.cuda.is_available()`` goes with the last guard that asked it.
 
+Guards that ask the machine work everywhere as they stand. Where nothing else needs the new device,
+all of them go, with the flag, or all stay: none is touched where one would be left, or where the
+program goes on to read the flag. In a function, a single one stays, too.
+
 ## Why
 ``.to(device)`` does nothing where the thing is already in its place: the condition asks a question
 that the device has answered once.

@@ -30,7 +30,7 @@ from devicefix.flow.facts import (
     TransferCall,
     Wait,
 )
-from devicefix.flow.hardcoded import asked_already, device_literals, guards, two_way_choices
+from devicefix.flow.hardcoded import device_literals, guards, two_way_choices
 from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
@@ -48,6 +48,7 @@ from devicefix.flow.unread import unread_flags
 from devicefix.flow.unregistered import plain_containers
 from devicefix.flow.values import FileRecord
 from devicefix.flow.volatile import ungraded
+from devicefix.flow.working_guards import left_alone
 from devicefix.flow.wrappings import wrappings
 
 
@@ -64,7 +65,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
         need = found.needs.get(file)
         own = found.of(file).below(names.main_guard(file)).shared(analysis)
         opened, calls = guards(analysis, file, own.calls, names.bindings)
-        calls = _right_already(analysis, file, own, opened, calls)
+        opened, calls = _right_already(analysis, file, own, opened, calls)
         facts[file.source.path] = FileFacts(
             transfers=tuple(own.transfers),
             calls=calls,
@@ -188,10 +189,8 @@ def _right_already(
     own: _Own,
     opened: Sequence[Guard],
     calls: Mapping[ast.Call, TransferCall],
-) -> Mapping[ast.Call, TransferCall]:
-    """``calls``, of which those say so that stay below the conditions around them."""
-    if any(not guard.follows for guard in opened):
-        return calls
+) -> tuple[tuple[Guard, ...], Mapping[ast.Call, TransferCall]]:
+    """The conditions that go, and ``calls``, of which those say so that stay below theirs."""
     named: list[tuple[ast.AST, DeviceName | None]] = [
         *((found.tree, found.device) for found in own.transfers),
         *((found.tree, found.device) for found in own.mentions),
@@ -199,9 +198,9 @@ def _right_already(
         *((found.literal, found.device) for found in own.literals),
         *((call, seen.device) for call, seen in calls.items()),
     ]
-    asked = asked_already(analysis, file, named)
-    return {
-        call: replace(seen, device=None, asked=True) if call in asked else seen
+    left = left_alone(analysis, file, named, [guard for guard in opened if not guard.follows])
+    return tuple(guard for guard in opened if left.isdisjoint(guard.moves)), {
+        call: replace(seen, device=None, asked=True) if call in left else seen
         for call, seen in calls.items()
     }
 

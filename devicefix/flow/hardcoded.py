@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -14,7 +14,6 @@ from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
-from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
@@ -81,21 +80,6 @@ def _asks_user(
         return False
     moved = {ast.dump(c.func.value) for c in moves if isinstance(c.func, ast.Attribute)}
     return moved.isdisjoint(ast.dump(n) for n in ast.walk(tree.test) if isinstance(n, ast.expr))
-
-
-def asked_already(
-    analysis: Analysis, file: FileRecord, own: Iterable[tuple[ast.AST, DeviceName | None]]
-) -> frozenset[ast.AST]:
-    """What of ``own`` needs no new name: conditions around it all have asked for CUDA.
-
-    ``own`` is all in a file that would ask a device, with its name, but for what guards move that
-    go. One question that is of use needs the name, and then all ask it.
-    """
-    around = Guards(analysis, file.source)
-    asking = [(tree, device) for tree, device in own if device is not None and not device.follows]
-    new = all(device.preamble for _, device in asking)
-    asked = new and all(around.have_asked(tree) for tree, _ in asking)
-    return frozenset(tree for tree, _ in asking) if asked else frozenset()
 
 
 def _is_choice(tree: ast.AST) -> TypeGuard[ast.If | ast.IfExp]:

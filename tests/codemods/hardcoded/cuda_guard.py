@@ -223,6 +223,7 @@ print(x.sum().item())
 import torch
 
 x = torch.ones(2, 3)
+y = torch.ones(3).cuda()
 if torch.cuda.is_available():  # a laptop has none
     x = x.cuda()
 else: print("no accelerator")
@@ -232,7 +233,7 @@ if (
 ):
     x = x.cuda()
 if torch.cuda.is_available(): x = x.cuda()
-print(x.sum().item())
+print((x + y).sum().item())
 
 # output
 import torch
@@ -240,6 +241,7 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 x = torch.ones(2, 3)
+y = torch.ones(3, device=device)
 if torch.cuda.is_available():  # a laptop has none
     x = x.to(device)
 else: print("no accelerator")
@@ -249,7 +251,7 @@ if (
 ):
     x = x.to(device)
 x = x.to(device)
-print(x.sum().item())
+print((x + y).sum().item())
 
 # case: a flag that an object holds
 import torch
@@ -636,6 +638,7 @@ import torch
 from torch import nn
 
 net = nn.Linear(3, 2)
+bias = torch.ones(2).cuda()
 use_cuda = torch.cuda.is_available()
 mask = None
 if use_cuda:
@@ -650,7 +653,7 @@ for x in [torch.zeros(2, 3)]:
         mask = mask.cuda()
     if use_cuda:
         net.cuda()
-    print(net(x))
+    print(net(x) + bias)
 
 # output
 import torch
@@ -659,6 +662,7 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 net = nn.Linear(3, 2)
+bias = torch.ones(2, device=device)
 use_cuda = torch.cuda.is_available()
 mask = None
 if use_cuda:
@@ -672,7 +676,7 @@ for x in [torch.zeros(2, 3)]:
     if use_cuda:
         mask = mask.to(device)
     net.to(device)
-    print(net(x))
+    print(net(x) + bias)
 
 # case: an attribute that is there with CUDA only
 import torch
@@ -743,8 +747,7 @@ from torch import nn
 
 def main(batches):
     net = nn.Linear(3, 2)
-    if torch.cuda.is_available():
-        net = net.cuda()
+    net = net.cuda()
     for x in batches:
         # size = torch.ones(3)
         if torch.cuda.is_available():
@@ -1168,3 +1171,89 @@ def get_state(gpu):
     model.to(device)
     model.eval()
     return model
+
+# case: a flag that lives on: the guards work everywhere as they stand
+import torch
+
+CUDA = torch.cuda.is_available()
+model = torch.nn.Linear(3, 1)
+if CUDA:
+    model.cuda()
+for step in range(2):
+    x = torch.randn(4, 3)
+    if CUDA:
+        x = x.cuda()
+    print(model(x).sum().item())
+if CUDA:
+    torch.cuda.synchronize()
+
+# case: a flag that nothing else asks goes with them
+import torch
+
+CUDA = torch.cuda.is_available()
+model = torch.nn.Linear(3, 1)
+if CUDA:
+    model.cuda()
+x = torch.randn(4, 3)
+if CUDA:
+    x = x.cuda()
+print(model(x).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 1)
+model.to(device)
+x = torch.randn(4, 3)
+x = x.to(device)
+print(model(x).sum().item())
+
+# case: one move of a guard that decides more would need the device, too
+import torch
+
+model = torch.nn.Linear(3, 1)
+x = torch.randn(4, 3)
+if torch.cuda.is_available():
+    model.cuda()
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+    x = x.cuda()
+print(model(x).sum().item())
+
+# case: a function that asks once would ask once
+import torch
+
+
+def to_gpu(x):
+    x = x.contiguous()
+
+    if torch.cuda.is_available():
+        x = x.cuda(non_blocking=True)
+    return x
+
+# case: a function that asks twice asks once
+import torch
+from torch import nn
+
+
+def build():
+    net, loss = nn.Linear(3, 2), nn.MSELoss()
+    if torch.cuda.is_available():
+        net.cuda()
+    if torch.cuda.is_available():
+        loss.cuda()
+    return net, loss
+
+# output
+import torch
+from torch import nn
+
+
+def build():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net, loss = nn.Linear(3, 2), nn.MSELoss()
+    net.to(device)
+    loss.to(device)
+    return net, loss

@@ -4,7 +4,7 @@ import torch
 
 
 def cast(params, dtype="float"):
-    return getattr(params.cuda() if torch.cuda.is_available() else params, dtype)()  # moves: return getattr(params.to(device), dtype)()
+    return getattr(params.cuda(), dtype)()  # moves: return getattr(params.to(device), dtype)()
 
 
 # --- stays

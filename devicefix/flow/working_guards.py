@@ -1,0 +1,88 @@
+"""Conditions that ask the machine before they move things: they work everywhere as they stand.
+
+A new device is another answer to the same question. So all of them that would need it go, and with
+them the flag that they ask, or none does. A device of a function's own takes the place of two
+questions at least.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from devicefix.flow.analysis import Analysis
+from devicefix.flow.cuda_guards import Guards
+from devicefix.flow.definitions import path_of
+from devicefix.flow.facts import DeviceName, Guard
+from devicefix.flow.imported import origins
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.unread import is_taken
+from devicefix.flow.values import FileRecord
+
+_Flag = tuple[str, ast.AST | None]
+"""A name and the scope that binds it; an attribute, whichever object has it."""
+
+
+def left_alone(
+    analysis: Analysis,
+    file: FileRecord,
+    named: Iterable[tuple[ast.AST, DeviceName | None]],
+    opened: Sequence[Guard],
+) -> frozenset[ast.AST]:
+    """What of ``named`` stays as it is, below the conditions around it.
+
+    ``named`` is all in a file that would ask a device, with its name; ``opened`` are the conditions
+    that would go. One question that is of use needs the new name, and then all ask it.
+    """
+    around, found = Guards(analysis, file.source), set[ast.AST]()
+    for (_, anchor), trees in _by_new_name(named).items():
+        going = [guard for guard in opened if not trees.isdisjoint(guard.moves)]
+        if any(guard.optional for guard in going) or not all(map(around.have_asked, trees)):
+            continue
+        whole = trees <= {move for guard in going for move in guard.moves}
+        gains = len(going) > 1 or not isinstance(anchor, FUNCTIONS)
+        if not (whole and gains and _end_with(analysis, file, going)):
+            found |= trees
+    return frozenset(found)
+
+
+def _by_new_name(
+    named: Iterable[tuple[ast.AST, DeviceName | None]],
+) -> dict[tuple[str, ast.AST | None], set[ast.AST]]:
+    """The places that need a new name which asks the machine alone, by that name."""
+    found: dict[tuple[str, ast.AST | None], set[ast.AST]] = defaultdict(set)
+    for tree, device in named:
+        if device is None or device.follows or device.flag or device.late is not None:
+            continue
+        if device.preamble:
+            found[device.preamble, device.anchor].add(tree)
+    return found
+
+
+def _end_with(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> bool:
+    """Whether nothing but these conditions reads the flags that they ask."""
+    asking = {node for guard in going for node in ast.walk(guard.tree.test)}
+    flags = {f for node in asking for f in _flags(analysis, file, node)}
+    others = (node for node in file.source.nodes if node not in asking)
+    if any(flag in flags for node in others for flag in _flags(analysis, file, node)):
+        return False
+    module = file.source.tree
+    return not any(scope is module and is_taken(analysis, file, name) for name, scope in flags)
+
+
+def _flags(analysis: Analysis, file: FileRecord, node: ast.AST) -> Iterator[_Flag]:
+    """What a node reads that the program itself has set."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Load()) if name not in file.source.once(origins):
+            path = path_of(analysis, node)
+            if path is not None and not isinstance(analysis.parents.get(node), ast.Attribute):
+                yield name, path.scope
+        case ast.Attribute(attr=name, ctx=ast.Load()) if _is_read(analysis, node):
+            yield name, None
+
+
+def _is_read(analysis: Analysis, tree: ast.Attribute) -> bool:
+    """It is no method that is called, nor a part of a longer path."""
+    above = analysis.parents.get(tree)
+    return not isinstance(above, ast.Attribute) and getattr(above, "func", None) is not tree
