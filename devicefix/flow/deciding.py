@@ -8,7 +8,7 @@ where they are: so all that is moved has to be on the host before.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -139,7 +139,7 @@ def _is_on_host(
         )
     if not isinstance(value, Tensor) or not value.certain:
         return False
-    origins = {n for n in _made_of(analysis, value.nodes) if not analysis.graph.sources(n)}
+    origins = {n for n in analysis.graph.made_of(value.nodes) if not analysis.graph.sources(n)}
     if origins != {HOST_NODE}:
         return False  # it is wherever somebody unseen has put something
     if any(solution.label(node) is not Label.HOST for node in value.nodes):
@@ -154,16 +154,6 @@ def is_lent(record: ObjectRecord) -> bool:
         return False
     given = [k.value for k in record.tree.keywords if k.arg in (None, *row.tensor_arguments)]
     return any(not isinstance(value, ast.Constant) for value in (*record.tree.args, *given))
-
-
-def _made_of(analysis: Analysis, nodes: Iterable[int]) -> set[int]:
-    """The nodes of all that has a part in ``nodes``, themselves included."""
-    found, waiting = set(nodes), list(nodes)
-    while waiting:
-        new = [node for node in analysis.graph.sources(waiting.pop()) if node not in found]
-        found.update(new)
-        waiting += new
-    return found
 
 
 def _is_inside(analysis: Analysis, tree: ast.AST | None, scope: ast.AST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -96,9 +96,46 @@ def asked_around(
             yield found
 
 
-def _conditions_around(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfExp]:
-    child: ast.AST = call
-    parent = analysis.parents.get(call)
+def is_settled(analysis: Analysis, nodes: Iterable[int], place: ast.AST | None) -> bool:
+    """Whether each move that has a part in ``nodes`` has run wherever ``place`` is reached.
+
+    The run that is looked at is the one in which conditions move what they can. One that asks
+    something else than those around the place may be false there, and then nothing was moved.
+    """
+    around = list(_conditions_around(analysis, place))
+    asked = {d.question for tree in around if (d := _decider(analysis, tree)) is not None}
+    for call in _moves(analysis, nodes):
+        for tree in _conditions_around(analysis, call):
+            if tree in around or _is_certain(analysis, tree):
+                continue
+            found = _decider(analysis, tree)
+            if found is None or found.question not in asked:
+                return False
+    return True
+
+
+def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
+    """The calls that put there what ``nodes`` are computed from."""
+    for node in analysis.graph.made_of(nodes):
+        match analysis.graph.key(node):
+            case ("to", int(), ast.Call() as call, _):
+                yield call
+
+
+def _is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """It asks the machine, where the thing is, or whether there is one at all."""
+    value, test = analysis.seen.tests.get(tree), tree.test
+    presence = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))
+    return presence or isinstance(value, Residence) or (isinstance(value, Flag) and value.pure)
+
+
+def _decider(analysis: Analysis, tree: ast.If | ast.IfExp) -> Decider | None:
+    return decider(analysis, tree.test, analysis.seen.tests.get(tree))
+
+
+def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast.If | ast.IfExp]:
+    child = call
+    parent = analysis.parents.get(call) if call is not None else None
     while parent is not None and not isinstance(parent, (*FUNCTIONS, ast.Lambda)):
         if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
             yield parent

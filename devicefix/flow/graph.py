@@ -171,6 +171,15 @@ class PlacementGraph:
         """What flows into ``node``, with the cost of sending it to the target on the way."""
         return self._sources.get(node, {})
 
+    def made_of(self, nodes: Iterable[int]) -> set[int]:
+        """All that has a part in ``nodes``, themselves included."""
+        found, waiting = set(nodes), list(nodes)
+        while waiting:
+            new = [node for node in self.sources(waiting.pop()) if node not in found]
+            found.update(new)
+            waiting += new
+        return found
+
     def component(self, nodes: Iterable[int]) -> set[int]:
         """The representatives of all that ``nodes`` have to do with, along edges of any cost."""
         if self._parts is None:

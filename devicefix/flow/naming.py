@@ -36,7 +36,7 @@ from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.facts import Argument, DeviceName, Parameter
-from devicefix.flow.flags import Asking, UserFlag, asking, user_flag
+from devicefix.flow.flags import Asking, UserFlag, asking, is_settled, user_flag
 from devicefix.flow.frame import Frame
 from devicefix.flow.functions import is_module
 from devicefix.flow.graph import Label, SiteKind, Solution
@@ -165,7 +165,8 @@ class DeviceNames:
 
     def _at_hand(self, first: Occurrence, company: Company, moved: Moved) -> Iterator[str]:
         """Other tensors and modules; what takes the accelerator for itself follows no tensor that
-        it may never meet, and that callers that nobody has seen may have elsewhere."""
+        it may never meet, and that callers that nobody has seen may have elsewhere, or that a
+        condition has moved which nothing asks at the place."""
         if first.frame.function is None:
             return
         known = frozenset(met(first, company))
@@ -174,7 +175,10 @@ class DeviceNames:
 
         def follows_nobody(text: str) -> bool:
             value = first.names.get(text.removesuffix(".device"))
-            return bool(moves) and text not in known and self._is_open(value)
+            if text in known:
+                return False
+            apart = moved.already and not self._is_settled(value, first)
+            return apart or (bool(moves) and self._is_open(value))
 
         yield from filterfalse(follows_nobody, beside(first))
         if made and not moved.chosen:
@@ -199,6 +203,11 @@ class DeviceNames:
         placed = self.bindings.partners.placed_in(first.context)
         found = met(first, self.bindings.partners.living_with(made), placed)
         yield from (text for text in found if text in own)
+
+    def _is_settled(self, value: Value | None, seen: Occurrence) -> bool:
+        """Whether each move that has a part in it has run where the place is reached."""
+        nodes = value.nodes if isinstance(value, Tensor) else frozenset()
+        return is_settled(self.analysis, nodes, seen.place)
 
     def _company_of_module(self, first: Occurrence) -> Company:
         """What the parameters of the module at hand are combined with, or what comes of that."""

@@ -2361,3 +2361,45 @@ class Net(nn.Module):
         if on_gpu:
             z = z.cuda()
         return self.fc(z)
+
+# case: a tensor that another condition has moved does not say where this one goes
+# reports: DFX201
+import torch
+
+
+def batch(a, b, mode):
+    if mode == "all":
+        a = a.cuda()
+        b = b.cuda()
+    x = a[:2]
+    y = b[:2]
+    if mode == "batch":
+        return x.cuda(), y.cuda()
+    return x, y
+
+# output
+import torch
+
+
+def batch(a, b, mode):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if mode == "all":
+        a = a.cuda()
+        b = b.cuda()
+    x = a[:2]
+    y = b[:2]
+    if mode == "batch":
+        return x.to(device), y.to(device)
+    return x, y
+
+# case: moves below two questions of the caller's: neither says where the other's tensor goes
+# reports: DFX201
+import torch
+
+
+def both(a, b, mode):
+    if mode == "all":
+        a = a.cuda()
+    if mode != "none":
+        b = b.cuda()
+    return a, b
