@@ -1908,6 +1908,75 @@ CASES = [
                 return mask * self.weight * x
         """,
     ),
+    Case(
+        "",
+        "where the original lacked a transfer as well, which an edit has unwrapped",
+        """
+        import numpy as np
+        import torch
+        import torch.nn.functional as F
+        from torch import nn
+        from torch.autograd import Variable
+        from torch.utils.data import Dataset
+
+        class STFT(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("basis", torch.ones(4, 1, 2))
+            def inverse(self, magnitude):
+                result = F.conv_transpose1d(magnitude, Variable(self.basis, requires_grad=False))
+                window = torch.from_numpy(np.ones(3, dtype=np.float32))
+                window = window.cuda() if magnitude.is_cuda else window
+                result[:, :, :3] /= window
+                return result
+
+        class Wavs(Dataset):
+            def __init__(self):
+                self.stft = STFT()
+            def __getitem__(self, index):
+                return self.stft.inverse(torch.ones(1, 4, 8))
+
+        def vocode(stft, magnitudes):
+            return stft.inverse(magnitudes)
+
+        def mask(lengths):
+            longest = int(torch.max(lengths))
+            ids = torch.arange(0, longest, out=torch.cuda.LongTensor(longest))
+            return ids < lengths
+        """,
+        """
+        import numpy as np
+        import torch
+        import torch.nn.functional as F
+        from torch import nn
+        from torch.utils.data import Dataset
+
+        class STFT(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("basis", torch.ones(4, 1, 2))
+            def inverse(self, magnitude):
+                result = F.conv_transpose1d(magnitude, self.basis)
+                window = torch.from_numpy(np.ones(3, dtype=np.float32))
+                window = window.to(magnitude.device)
+                result[:, :, :3] /= window
+                return result
+
+        class Wavs(Dataset):
+            def __init__(self):
+                self.stft = STFT()
+            def __getitem__(self, index):
+                return self.stft.inverse(torch.ones(1, 4, 8))
+
+        def vocode(stft, magnitudes):
+            return stft.inverse(magnitudes)
+
+        def mask(lengths):
+            longest = int(torch.max(lengths))
+            ids = torch.arange(0, longest, out=torch.LongTensor(longest).to(lengths.device))
+            return ids < lengths
+        """,
+    ),
 ]
 
 

@@ -14,7 +14,7 @@ from devicefix.flow.evaluated import Evaluated
 from devicefix.flow.graph import Site
 from devicefix.flow.placement import Decision, Groups
 from devicefix.flow.values import Instance, Tensor, Value
-from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.judge.comparison import Comparison, Key, Move, Objection
 
 NAME: Final = "place"
 
@@ -28,7 +28,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
     grouped = by_group(comparison, groups, moves)
     known = _known(comparison.before)
     for (site, group), where in _lacking(comparison, decision, groups).items():
-        if _old(comparison, site) not in known or any(m.call is site.tree for m in moves):
+        lacked = any(key in known for key in _old(comparison, site))
+        if not lacked or any(m.call is site.tree for m in moves):
             for move in grouped.get(group) or [m for m in moves if m.replaces is None]:
                 reason = f"{where} would have to move as well"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
@@ -63,10 +64,10 @@ def _blocked(before: Evaluated) -> set[tuple[str, int, int]]:
     """The expressions of the original that no placement could satisfy."""
     groups, found = before.groups, set()
     for path, source in before.program.sources.items():
-        for call in source.of_type(ast.Call):
-            nodes = [n for value in before.values(call) for n in _nodes(value)]
+        for tree in source.of_type(ast.Call, ast.IfExp):
+            nodes = [n for value in before.values(tree) for n in _nodes(value)]
             if any(groups.blocked(groups.find(node)) for node in nodes):
-                span = source.span(call)
+                span = source.span(tree)
                 found.add((path, span.start, span.end))
     return found
 
@@ -117,8 +118,18 @@ def _known(before: Evaluated) -> set[tuple[str, int, int]]:
     return found
 
 
-def _old(comparison: Comparison, site: Site) -> tuple[str, int, int] | None:
+def _old(comparison: Comparison, site: Site) -> Iterator[Key]:
+    """Where a transfer would have stood in the original: there, and behind what an edit took away
+    from around it (``Variable(x)``)."""
     path = comparison.after.analysis.home(site.tree).path
-    if path not in comparison.after.program.sources:
-        return None
-    return comparison.key(path, site.tree)
+    key = comparison.key(path, site.tree) if path in comparison.after.program.sources else None
+    if key is None:
+        return
+    yield key
+    for old in comparison.old_nodes.get(key, ()):
+        around = comparison.before.parents.get(old)
+        if isinstance(around, ast.Call):
+            span = comparison.before.program.sources[path].span(around)
+            gone = (path, span.start, span.end)
+            if not any(isinstance(n, ast.Call) for n in comparison.new_nodes.get(gone, ())):
+                yield gone
