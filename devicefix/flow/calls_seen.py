@@ -91,7 +91,10 @@ def _obedient(
     moved: Moved,
     places: list[Occurrence],
 ) -> DeviceName | None:
-    """A device that asks what the conditions around the move ask; without one the move stays."""
+    """A device that asks what the conditions around the move ask; without one the move stays.
+
+    What always moves, by a constant of the program, does with any device: the condition is kept.
+    """
     conditions = names.conditions(analysis.home(call))
     around = list(asked_around(analysis, call, conditions))
     if all(asked is not None and asked.machine for asked in around):
@@ -100,7 +103,10 @@ def _obedient(
     if found is None or found.follows or all(obeys(analysis, found, call, a) for a in around):
         return name_at(places, names, moved)
     asked = around[0] if len(around) == 1 else None
-    return names.decided(asked, places) if asked is not None else None
+    own = names.decided(asked, places) if asked is not None else None
+    if own is None and all(a is not None and (a.machine or a.always) for a in around):
+        return name_at(places, names, moved)
+    return own
 
 
 def asks_for_names(analysis: Analysis) -> bool:

@@ -56,6 +56,11 @@ class Decider(Struct, frozen=True):
     """So it is, and there always, with all that was seen to call the scope."""
 
     @property
+    def always(self) -> bool:
+        """The text of the program says yes, whoever runs it."""
+        return self.question == repr(True)
+
+    @property
     def text(self) -> str:
         """The condition under which the accelerator is taken, as it reads in the scope."""
         asked = ast.unparse(self.tree)

@@ -48,11 +48,13 @@ def guards(
     """Conditions of a file that do nothing but move torch things to the accelerator.
 
     What they move has to be there without CUDA, too. ``calls`` are those of the file. Of the
-    conditions that ask the user all go, or none does: what is below them then stays as it is.
+    conditions that ask the user all go, or none does: what is below them then stays as it is,
+    but for what the program always moves: it would not run without CUDA.
     """
     going: dict[ast.AST, Guard] = {}
     below: dict[ast.Call, str] = {}
     optional: set[ast.Call] = set()
+    always: set[ast.Call] = set()
     one_stays = False
     for tree, test in analysis.tests(file) if any(map(_is_cuda, calls)) else ():
         moves = [c for c in moves_of(tree) if c in calls] if _is_choice(tree) else []
@@ -62,13 +64,15 @@ def guards(
         asked = decider(analysis, tree.test, test)
         asks_user = _asks_user(tree, test, asked, moves)
         optional.update(moves if asks_user else ())
+        always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
             going[tree] = Guard(tree, tuple(moves), _followed(tree, test), optional=asks_user)
         else:
             one_stays |= asks_user
     kept = optional if one_stays else set[ast.Call]()
     known = {c: replace(seen, condition=below.get(c, "")) for c, seen in calls.items()}
-    stay = {c: replace(seen, device=None) if c in kept else seen for c, seen in known.items()}
+    still = kept - always
+    stay = {c: replace(seen, device=None) if c in still else seen for c, seen in known.items()}
     return tuple(g for g in going.values() if kept.isdisjoint(g.moves)), stay
 
 

@@ -2403,3 +2403,58 @@ def both(a, b, mode):
     if mode != "none":
         b = b.cuda()
     return a, b
+
+# case: what a constant always moves, beside what moves in any case
+import torch
+from torch import nn
+
+
+def main():
+    model = nn.Linear(8, 4)
+    use_gpu = True
+    if use_gpu:
+        model = model.cuda()
+    model = nn.DataParallel(model).cuda()
+    print(model(torch.ones(2, 8).cuda()))
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def main():
+    model = nn.Linear(8, 4)
+    use_gpu = True
+    if use_gpu:
+        model = model.to(device)
+    model = nn.DataParallel(model).to(device)
+    print(model(torch.ones(2, 8, device=device)))
+
+
+if __name__ == "__main__":
+    main()
+
+# case: what is moved below a name that a function sets anew
+# reports: DFX201
+import torch
+from torch import nn
+
+use_gpu = True
+
+
+def choose():
+    global use_gpu
+    use_gpu = input("GPU? ") == "y"
+
+
+choose()
+model = nn.Linear(8, 4)
+if use_gpu:
+    model = model.cuda()
+print(model.weight.sum())
