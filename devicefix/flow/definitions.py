@@ -124,12 +124,19 @@ def _declares(function: ast.AST, name: str) -> bool:
 
 def is_shared(source: Source, name: str) -> bool:
     """Whether functions of a file bind a name of its top level, or of a function around them."""
-    functions = source.of_type(*FUNCTIONS)
-    return any(
-        name in node.names and any(_stores(n, name) for n in ast.walk(function))
-        for function in functions
+    return name in source.once(_shared)
+
+
+def _shared(source: Source) -> frozenset[str]:
+    if not source.of_type(ast.Global, ast.Nonlocal):
+        return frozenset()
+    return frozenset(
+        name
+        for function in source.of_type(*FUNCTIONS)
         for node in ast.walk(function)
         if isinstance(node, (ast.Global, ast.Nonlocal))
+        for name in node.names
+        if any(_stores(n, name) for n in ast.walk(function))
     )
 
 

@@ -187,6 +187,8 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
         frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
+    elif record.called and (frame.root_context or frame.entry.runs):
+        return  # nothing more can be said
     elif not _is_inside(frame, record):
         record.called = True
         if not frame.root_context:

@@ -42,11 +42,14 @@ def only_moves(tree: ast.If) -> bool:
 
 def chooses_places(tree: ast.If) -> bool:
     """``if args.cuda: x = Variable(x.cuda())``, and below ``else:`` the same without a move."""
+    if not all(isinstance(s, (ast.Assign, ast.With)) for s in tree.body):
+        return False
     body = on_card(tree.body)
     if not all(isinstance(s, ast.Assign) for s in (*body, *tree.orelse)):
         return False
-    moved = [_moves(s) or _is_made_there(s, tree.orelse) for s in body]
-    if not all(moved) or any(map(_moves, tree.orelse)):
+    if not all(_moves(s) or _is_made_there(s, tree.orelse) for s in body):
+        return False
+    if any(map(_moves, tree.orelse)):
         return False
     bound = list(map(_bound_by, body))
     return all(_bound_by(statement) in bound for statement in tree.orelse)
@@ -86,10 +89,11 @@ def _is_made_there(statement: ast.stmt, others: Sequence[ast.stmt]) -> bool:
     if not isinstance(value, ast.Call):
         return False
     rest = [keyword for keyword in value.keywords if keyword.arg != "device"]
+    if len(rest) == len(value.keywords):
+        return False
     without = ast.unparse(ast.Call(value.func, value.args, rest))
     same = [s for s in others if isinstance(s, ast.Assign) and ast.unparse(s.value) == without]
-    told = len(rest) < len(value.keywords)
-    return told and any(_bound_by(s) == _bound_by(statement) for s in same)
+    return any(_bound_by(s) == _bound_by(statement) for s in same)
 
 
 def only_brings(tree: ast.If) -> bool:

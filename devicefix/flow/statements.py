@@ -412,11 +412,12 @@ def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:
 
     It asks for an option of the user: what functions are given may be another one in each.
     """
+    questions = frame.file.source.once(move_questions) if frame.file.owned else frozenset()
+    if not questions:
+        return None
     negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     asked = test.operand if isinstance(test, ast.UnaryOp) and negated else test
-    if not is_option(asked) or not frame.file.owned:
-        return None
-    if ast.unparse(asked) not in frame.file.source.once(move_questions):
+    if not is_option(asked) or ast.unparse(asked) not in questions:
         return None
     option = asked.left if isinstance(asked, ast.Compare) else asked
     value, function = evaluate(frame, option), frame.function

@@ -211,9 +211,13 @@ class Unavoidable:
         return Guards(self._analysis, self._analysis.home(tree).source)
 
     def _ends_without_cuda(self, tree: ast.If) -> bool:
+        if not any(map(self._ends, (tree.body, tree.orelse))):
+            return False  # whatever the condition asks
         meant = self._means_cuda(tree.test)
-        block = tree.orelse if meant else tree.body
-        last = block[-1] if block and meant is not None else None
+        return meant is not None and self._ends(tree.orelse if meant else tree.body)
+
+    def _ends(self, block: Sequence[ast.stmt]) -> bool:
+        last = block[-1] if block else None
         ended = isinstance(last, ast.Expr) and self._exits(last.value)
         return ended or isinstance(last, ast.Raise)
 
