@@ -26,7 +26,8 @@ Where conditions have asked for CUDA around all moves of a file, these are right
 where the receiver is surely a tensor or module: the same call with CUDA, a no-op without. An index
 that is one and the same option of the user's (``--gpu``, a number) wherever it comes from is kept:
 by a device that the program has made of it, or by the new one.
-Unsafe with any other index but 0 (it is lost) and where the receiver is not known. A class of the
+Unsafe with any other index but 0 (it is lost), where the receiver is not known, and where every
+path of the program comes by something else that needs CUDA, and stays. A class of the
 program with a ``cuda`` method of its own is never touched; neither is a program that needs CUDA
 (DFX212). Storages are reported (``torch.Storage(8)``, ``x.storage()``), which have no
 ``.to(device)``, and a move in a short ``try`` that goes on in another way where it fails: that is

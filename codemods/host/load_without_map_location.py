@@ -28,7 +28,8 @@ Safe where every use of what is loaded is seen and works for tensors on any devi
 (``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Unsafe where it is
 called, computed with, or handed to code that was not seen: a model that was saved on the host would
 come to the device now. A checkpoint that holds both a random state and something of that kind is
-for a person. ``weights_only`` is never touched. Weights that torchvision publishes
+for a person. Unsafe where every path of the program comes by something else that needs CUDA, and
+stays: nothing is gained. ``weights_only`` is never touched. Weights that torchvision publishes
 (``download.pytorch.org``) are tensors of the host: they are left alone.
 
 ## References

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from devicefix.engine.origins import renamed
 from devicefix.engine.report import Left
 from devicefix.engine.scope import EVERYTHING, Scope
-from devicefix.findings import Applicability, CudaUse, Edit, Finding, Fix
+from devicefix.findings import Applicability, CudaUse, Edit, Finding, Fix, Span
 
 A_PERSON_DECIDES: Final = "a person decides"
 OUT_OF_SCOPE: Final = "no part of this run"
@@ -154,6 +154,15 @@ class Triage(Struct, frozen=True):
         for finding in self.shown:
             left = finding.fix is None or key_of(finding, finding.fix) in self.obstacles
             yield finding, self._reason(finding, placed) if left else None
+
+    def unsafe(self) -> dict[str, set[Span]]:
+        """By file where the shown findings are that no safe fix takes away, whoever asks for it."""
+        found: dict[str, set[Span]] = {}
+        for finding in self.shown:
+            why = self.obstacles.get(key_of(finding, finding.fix), "") if finding.fix else UNSAFE
+            if why == A_PERSON_DECIDES or why.startswith(UNSAFE):
+                found.setdefault(finding.path, set()).add(finding.span)
+        return found
 
     def without(self, dropped: Mapping[Key, str]) -> Triage:
         """The same, but for ready groups that turned out to be unfit."""

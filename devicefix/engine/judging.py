@@ -8,7 +8,7 @@ from devicefix.engine.choice import Identity
 from devicefix.engine.made import Made
 from devicefix.engine.origins import Places
 from devicefix.findings import Applicability, Edit
-from devicefix.judge import Objection, judge
+from devicefix.judge import Left, Objection, judge
 from devicefix.source import Program
 
 
@@ -18,10 +18,12 @@ def objections_to(
     made: Sequence[Made],
     ahead: Mapping[str, int],
     places: Places,
+    left: Left,
 ) -> Mapping[Identity, str]:
     """The safe groups among ``made`` that the judge objects to, and why.
 
-    ``ahead``: how many rounds each file had been through when ``before`` was looked at first.
+    ``ahead``: how many rounds each file had been through when ``before`` was looked at first;
+    ``left``: what was found in ``after`` and has no safe fix.
     An objection that names no edit is one to all of them.
     """
     asked = [(at, m) for at, m in enumerate(made) if _is_safe(m) and _is_later(m, ahead)]
@@ -33,7 +35,7 @@ def objections_to(
         if places.rounds(path) > ahead.get(path, 0)
     }
     found: dict[Identity, str] = {}
-    for objection in judge(before, after, edits):
+    for objection in judge(before, after, edits, left):
         for at, one in asked:
             if not objection.edits or at in objection.edits:
                 found.setdefault(one.identity, _told(objection))

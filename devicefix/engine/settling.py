@@ -209,7 +209,8 @@ class _Attempt:
         if self._policy.unsafe_fixes:
             return {}
         done = self._prepared_rounds
-        found = objections_to(self._first, self._program, self._made, done, self._places)
+        left = self._triage.unsafe()
+        found = objections_to(self._first, self._program, self._made, done, self._places, left)
         return {group: why for group, why in found.items() if not self._choice.trusts(group)}
 
     def all_unproven(self, objections: Mapping[Identity, str]) -> Mapping[Identity, str]:

@@ -81,16 +81,31 @@ def _names_cuda(tree: ast.expr | None) -> bool:
     return isinstance(text, str) and re.match(r"cuda\b", text) is not None
 
 
-def extension_built(program: Program, importer: str, module: str) -> bool:
-    """Whether the nearest ``setup.py`` builds the module for CUDA."""
-    if program.modules.find(importer, module) is not None:
-        return False
-    path = program.modules.find(importer, _SETUP)
+def extension_built(
+    program: Program, importer: str, tree: ast.Import | ast.ImportFrom
+) -> str | None:
+    """The module that ``tree`` imports and the nearest ``setup.py`` builds for CUDA.
+
+    A relative import names the last parts of it.
+    """
+    level = tree.level if isinstance(tree, ast.ImportFrom) else 0
+    asked = [alias.name for alias in tree.names]
+    if isinstance(tree, ast.ImportFrom):
+        base = tree.module or ""
+        asked = [base, *(f"{base}.{name}".removeprefix(".") for name in asked)]
+    missing = [m for m in asked if m and program.modules.find(importer, m, level) is None]
+    path = program.modules.find(importer, _SETUP) if missing else None
     if path is None:
-        return False
+        return None
     program.noted(path, WHOLE)
     setup = program.sources.get(path) or program.neighbour(path)
-    return setup is not None and module in setup.once(_extensions)
+    built = setup.once(_extensions) if setup is not None else frozenset[str]()
+    names = (n for n in missing if n in built or (level and any(_ends(b, n) for b in built)))
+    return next(names, None)
+
+
+def _ends(name: str, part: str) -> bool:
+    return f".{name}".endswith(f".{part}")
 
 
 def _extensions(source: Source) -> frozenset[str]:

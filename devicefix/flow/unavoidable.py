@@ -2,15 +2,18 @@
 
 A need is *unavoidable* at a place where all paths through it come by the need: before the place (it
 dominates it), or behind (it postdominates it). A path that fails is none. What stands below a
-condition, or in a ``try`` that goes on, can be avoided. A function that nothing but calls that were
-seen can reach is as all these calls are.
+condition, or in a ``try`` that goes on, can be avoided, but where the condition has one answer
+only, as far as the place is concerned, or only leaves out some of what a loop goes through. A loop
+comes to its body. A function that nothing but calls that were seen can reach is as all these calls
+are.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -24,7 +27,7 @@ from devicefix.flow.nccl import Groups
 from devicefix.flow.references import References
 from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, block_of
 from devicefix.flow.scripts import is_main_guard
-from devicefix.flow.values import FileRecord
+from devicefix.flow.values import Const, FileRecord, Value
 from devicefix.source import Source
 from devicefix.source.imports import bindings
 
@@ -36,18 +39,32 @@ _STARTS: Final = frozenset({
 _EXITS: Final = frozenset({"exit", "os._exit", "quit", "sys.exit"})
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _LATER: Final = (*FUNCTIONS, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
+_Asked = dict[str, bool]
+"""Conditions, as `ast.dump` spells them, and their answers."""
+_NOTHING: Final = _Asked()
 _Kept = Mapping[ast.AST, str]
+
+
+def _unknown(_: ast.AST) -> Sequence[Value]:
+    return ()
 
 
 class Unavoidable:
     """The needs of one program, statement by statement; each function is read once.
 
-    ``kept``: what else raises where there is no CUDA, as it will be left, and why.
+    ``kept``: what else raises where there is no CUDA, as it will be left, and why; ``values`` gives
+    what an expression is in each context that it was evaluated in.
     """
 
-    def __init__(self, analysis: Analysis, kept: _Kept = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        kept: _Kept = MappingProxyType({}),
+        values: Callable[[ast.AST], Sequence[Value]] = _unknown,
+    ) -> None:
         self._analysis = analysis
         self._kept = kept
+        self._values = values
         self._known: dict[ast.AST, Need | None] = {}
         self._statements: dict[ast.stmt, Need | None] = {}
         self._entered: dict[ast.AST, Need | None] = {}
@@ -67,20 +84,23 @@ class Unavoidable:
 
     def at(self, tree: ast.AST) -> Need | None:
         """What every path through ``tree`` comes by."""
-        parents, goes_on = self._analysis.parents, True
+        parents, goes_on, asked = self._analysis.parents, True, _Asked()
         child, parent = tree, parents.get(tree)
         while parent is not None and not isinstance(parent, ast.Lambda):
             if isinstance(child, ast.stmt):
                 goes_on = goes_on and not self._may_leave(child)
-                need = self._beside(parent, child, goes_on=goes_on)
+                need = self._beside(parent, child, asked, goes_on=goes_on)
                 if need is not None:
                     return need
+            asked.update(_answers(parent, child))
             if isinstance(parent, FUNCTIONS):
                 return self._on_entry(parent)
             child, parent = parent, parents.get(parent)
         return self._of(self._analysis.home(tree).source.tree)
 
-    def _beside(self, parent: ast.AST, child: ast.stmt, *, goes_on: bool) -> Need | None:
+    def _beside(
+        self, parent: ast.AST, child: ast.stmt, asked: _Asked, *, goes_on: bool
+    ) -> Need | None:
         """Of a statement in a block of ``parent``, of those before it, and of those after it."""
         block = block_of(parent, child)
         tried = isinstance(parent, ast.Try) and block is parent.body
@@ -89,7 +109,7 @@ class Unavoidable:
         at = block.index(child) + 1
         before = (self._statement(statement) for statement in block[:at])
         need = next((n for n in before if n is not None), None)
-        return need or (self._block(block[at:]) if goes_on else None)
+        return need or (self._block(block[at:], asked) if goes_on else None)
 
     def _on_entry(self, function: ast.AST) -> Need | None:
         """What importing its file comes by, or every call, where all of them were seen.
@@ -129,9 +149,15 @@ class Unavoidable:
             self._known[scope] = own or self._block(lines)
         return self._known[scope]
 
-    def _block(self, statements: Sequence[ast.stmt]) -> Need | None:
-        for statement in statements:
-            if (need := self._statement(statement)) is not None:
+    def _block(self, statements: Sequence[ast.stmt], asked: _Asked = _NOTHING) -> Need | None:
+        """``asked``: the conditions that are known there, and their answers."""
+        for at, statement in enumerate(statements):
+            need = self._statement(statement)
+            if need is None and isinstance(statement, ast.If):
+                answer = asked.get(ast.dump(statement.test))
+                if answer is not None and not _binds_any(statements[:at], statement.test):
+                    need = self._block(statement.body if answer else statement.orelse)
+            if need is not None:
                 return need
             if self._may_leave(statement):
                 return None
@@ -185,6 +211,8 @@ class Unavoidable:
     def _taken(self, tree: ast.If) -> Need | None:
         """Of both branches, or of the one that a constant of the file chooses."""
         chosen = self._constant(tree.test)
+        if chosen is None and (self._sifts(tree) or self._starts(tree)):
+            chosen = True
         if chosen is not None:
             return self._block(tree.body if chosen else tree.orelse)
         otherwise = self._block(tree.orelse)
@@ -197,8 +225,32 @@ class Unavoidable:
                 inner = self._constant(part)
                 return None if inner is None else not inner
             case ast.Name(id=name):
-                return self._analysis.home(test).source.once(_switches).get(name)
-        return None
+                known = self._analysis.home(test).source.once(_switches).get(name)
+                return known if known is not None else self._evaluated(test)
+        return self._evaluated(test)
+
+    def _evaluated(self, test: ast.expr) -> bool | None:
+        """``if gpu:`` in a function that all calls give ``gpu=True``."""
+        values = self._values(test)
+        found = {bool(v.value) if isinstance(v, Const) else None for v in values}
+        return found.pop() if len(found) == 1 else None
+
+    def _starts(self, tree: ast.If) -> bool:
+        """The main block of a file that nothing imports."""
+        return is_main_guard(tree) and not self._analysis.home(tree).imported
+
+    def _sifts(self, tree: ast.If) -> bool:
+        """``if key != "meta":`` in ``for key in batch:``; something goes through."""
+        match tree.test:
+            case ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq() | ast.NotIn() | ast.IsNot()]):
+                pass
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), _]):
+                pass
+            case _:
+                return False
+        above = self._analysis.parents.get(tree)
+        targets = above.target if isinstance(above, ast.For) else ast.Tuple([], ast.Load())
+        return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(targets))
 
     def _means_cuda(self, test: ast.expr) -> bool | None:
         """Which answer there is with CUDA, where the other one means that there is none."""
@@ -229,9 +281,8 @@ class Unavoidable:
         if loaded:
             return Need(tree, f"`{loaded[0]}` loads CUDA")
         home, program = self._analysis.home(tree), self._analysis.program
-        built = [module for module in modules if extension_built(program, home.path, module)]
-        if built:
-            return Need(tree, f"`{built[0]}` is compiled for CUDA")
+        if (built := extension_built(program, home.path, tree)) is not None:
+            return Need(tree, f"`{built}` is compiled for CUDA")
         files = imported_files(self._analysis, home, [tree])
         return next((n for file in files if (n := self._of(file.source.tree)) is not None), None)
 
@@ -241,10 +292,18 @@ class Unavoidable:
         return next((n for part in parts if (n := self._expression(part)) is not None), None)
 
     def _expression(self, tree: ast.AST) -> Need | None:
+        if isinstance(tree, (ast.ListComp, ast.SetComp, ast.DictComp)):
+            return self._comprehension(tree)
         if isinstance(tree, _LATER):
             return None
         own = self._call(tree) if isinstance(tree, ast.Call) else None
         return own or self._first(_evaluated(tree))
+
+    def _comprehension(self, tree: ast.ListComp | ast.SetComp | ast.DictComp) -> Need | None:
+        parts: list[ast.expr] = [part.iter for part in tree.generators]
+        if not any(part.ifs for part in tree.generators):
+            parts += [tree.key, tree.value] if isinstance(tree, ast.DictComp) else [tree.elt]
+        return self._first(parts)
 
     def _call(self, call: ast.Call) -> Need | None:
         if call in self._kept and not self._guards(call).are_around(call):
@@ -305,6 +364,24 @@ def _switches(source: Source) -> dict[str, bool]:
                 if bound[name] == 1:
                     found[name] = value
     return found
+
+
+def _answers(parent: ast.AST, child: ast.AST) -> _Asked:
+    """What is known where ``parent`` comes to its part ``child``."""
+    match parent:
+        case ast.If(test=test, body=body) if child is not test:
+            return {ast.dump(test): child in body}
+        case ast.BoolOp(op=ast.And(), values=values):
+            before = takewhile(lambda value: value is not child, values)
+            return {ast.dump(value): True for value in before}
+    return {}
+
+
+def _binds_any(statements: Iterable[ast.stmt], test: ast.expr) -> bool:
+    """Whether one of ``statements`` binds a name of a condition anew."""
+    names = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
+    trees = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name))
+    return any(n.id in names and isinstance(n.ctx, ast.Store) for n in trees)
 
 
 def _goes_on(tree: ast.AST) -> bool:

@@ -7,16 +7,17 @@ objects to is not safe, whichever codemod made it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
-from devicefix.findings import Edit
+from devicefix.findings import Edit, Span
 from devicefix.flow.evaluated import Evaluated
 from devicefix.judge.checks import ALL
 from devicefix.judge.comparison import Comparison, Objection
 from devicefix.judge.text_map import TextMap
 from devicefix.source import Program
 
-__all__ = ["ALL", "Comparison", "Edits", "Objection", "compare", "judge"]
+__all__ = ["ALL", "Comparison", "Edits", "Left", "Objection", "compare", "judge"]
 
 Edits = Mapping[str, Sequence[Sequence[tuple[Edit, int]]]]
 """By file, the edits round by round, each with the number by which an objection names it.
@@ -24,13 +25,20 @@ Edits = Mapping[str, Sequence[Sequence[tuple[Edit, int]]]]
 Edits of one decision may share a number. The offsets of a round are those of the text that the
 round before has left.
 """
+Left = Mapping[str, Collection[Span]]
+"""By file of the new program, places that were found and are left."""
 INCOMPLETE = "evaluation"
 """The name of the objection that there is nothing to compare."""
 
 
-def judge(before: Program, after: Program, edits: Edits) -> tuple[Objection, ...]:
-    """What speaks against calling ``edits``, which make ``after`` of ``before``, safe."""
-    comparison = compare(before, after, edits)
+def judge(
+    before: Program, after: Program, edits: Edits, left: Left = MappingProxyType({})
+) -> tuple[Objection, ...]:
+    """What speaks against calling ``edits``, which make ``after`` of ``before``, safe.
+
+    ``left``: what no edit will rewrite, however often one looks.
+    """
+    comparison = compare(before, after, edits, left)
     if comparison.before.complete and not comparison.after.complete:
         path = next(iter(edits))
         reason = "the rewritten program is too large or too tangled to be judged"
@@ -39,11 +47,13 @@ def judge(before: Program, after: Program, edits: Edits) -> tuple[Objection, ...
     return tuple(dict.fromkeys(every))
 
 
-def compare(before: Program, after: Program, edits: Edits) -> Comparison:
+def compare(
+    before: Program, after: Program, edits: Edits, left: Left = MappingProxyType({})
+) -> Comparison:
     """Both programs, evaluated."""
     maps = {
         path: TextMap.of(len(before.sources[path].text), rounds)
         for path, rounds in edits.items()
         if any(rounds)
     }
-    return Comparison(Evaluated.of(before), Evaluated.of(after), maps)
+    return Comparison(Evaluated.of(before), Evaluated.of(after), maps, left)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -53,6 +54,8 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
     after: Evaluated
     maps: Mapping[str, TextMap]
     """By file, for all files that were edited."""
+    left: Mapping[str, Collection[Span]] = MappingProxyType({})
+    """By file, what was found in the new program and is left, as no fix of it is safe."""
 
     # -- nodes -------------------------------------------------------------------------------------
 

@@ -1626,6 +1626,283 @@ CASES = [
         """,
     ),
     Case(
+        "need",
+        "a model is loaded to the CPU above a move that stays",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        net.load_state_dict(torch.load("net.pt"))
+        net.cuda(torch.distributed.get_rank() + 1)
+        print(net)
+        """,
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        net.load_state_dict(torch.load("net.pt", map_location="cpu"))
+        net.cuda(torch.distributed.get_rank() + 1)
+        print(net)
+        """,
+    ),
+    Case(
+        "",
+        "a model is loaded to the CPU, and nothing needs CUDA",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        net.load_state_dict(torch.load("net.pt"))
+        print(net)
+        """,
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        net.load_state_dict(torch.load("net.pt", map_location="cpu"))
+        print(net)
+        """,
+    ),
+    Case(
+        "need",
+        "a library of which nothing is known is given CUDA beside it",
+        """
+        import torch
+        from pytorch3d.renderer import PerspectiveCameras
+
+        cameras = PerspectiveCameras(device="cuda")
+        print(cameras.transform_points(torch.ones(3).cuda()))
+        """,
+        """
+        import torch
+        from pytorch3d.renderer import PerspectiveCameras
+
+        cameras = PerspectiveCameras(device="cuda")
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        print(cameras.transform_points(torch.ones(3, device=device)))
+        """,
+    ),
+    Case(
+        "need",
+        "what setup.py builds for CUDA, imported from beside",
+        """
+        # file: setup.py
+        from setuptools import setup
+        from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+
+        setup(name="points", ext_modules=[CUDAExtension("points_cuda", ["points.cu"])])
+        # file: points.py
+        import torch
+        from . import points_cuda
+
+        def sample(n):
+            return points_cuda.sample(torch.zeros(n).cuda())
+        """,
+        """
+        # file: setup.py
+        from setuptools import setup
+        from torch.utils.cpp_extension import BuildExtension, CUDAExtension
+
+        setup(name="points", ext_modules=[CUDAExtension("points_cuda", ["points.cu"])])
+        # file: points.py
+        import torch
+        from . import points_cuda
+
+        def sample(n):
+            device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+            return points_cuda.sample(torch.zeros(n, device=device))
+        """,
+    ),
+    Case(
+        "need",
+        "all calls give what decides about a move that stays",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                if use_cuda:
+                    self.cuda(torch.distributed.get_rank() + 1)
+
+        torch.cuda.set_device(0)
+        print(Net(use_cuda=True))
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                if use_cuda:
+                    self.cuda(torch.distributed.get_rank() + 1)
+
+        if torch.cuda.is_available():
+            torch.cuda.set_device(0)
+        print(Net(use_cuda=True))
+        """,
+    ),
+    Case(
+        "",
+        "one call gives another answer",
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                if use_cuda:
+                    self.cuda(torch.distributed.get_rank() + 1)
+
+        torch.cuda.set_device(0)
+        print(Net(use_cuda=False))
+
+        def other():
+            print(Net(use_cuda=True))
+        """,
+        """
+        import torch
+
+        class Net(torch.nn.Module):
+            def __init__(self, use_cuda=False):
+                super().__init__()
+                if use_cuda:
+                    self.cuda(torch.distributed.get_rank() + 1)
+
+        if torch.cuda.is_available():
+            torch.cuda.set_device(0)
+        print(Net(use_cuda=False))
+
+        def other():
+            print(Net(use_cuda=True))
+        """,
+    ),
+    Case(
+        "need",
+        "the same option leads to what needs CUDA",
+        """
+        def test(config, net):
+            if not config["no_cuda"]:
+                torch.cuda.set_device(0)
+            net.eval()
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1)))
+        """,
+        """
+        def test(config, net):
+            if not config["no_cuda"]:
+                if torch.cuda.is_available():
+                    torch.cuda.set_device(0)
+            net.eval()
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1)))
+        """,
+    ),
+    Case(
+        "need",
+        "a part of the condition leads to what needs CUDA",
+        """
+        def test(config, net):
+            if not config["no_cuda"]:
+                torch.cuda.set_device(0)
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1)))
+        """,
+        """
+        def test(config, net):
+            if not config["no_cuda"] and torch.cuda.is_available():
+                torch.cuda.set_device(0)
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1)))
+        """,
+    ),
+    Case(
+        "",
+        "another answer by then",
+        """
+        def test(config, net, options):
+            if not config["no_cuda"]:
+                torch.cuda.set_device(0)
+            for config in options:
+                net.eval()
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1), [{"no_cuda": True}]))
+        """,
+        """
+        def test(config, net, options):
+            if not config["no_cuda"]:
+                if torch.cuda.is_available():
+                    torch.cuda.set_device(0)
+            for config in options:
+                net.eval()
+            if not config["no_cuda"]:
+                torch.distributed.init_process_group("nccl")
+            return net
+
+        import torch
+        import json
+
+        print(test(json.load(open("config.json")), torch.nn.Linear(3, 1), [{"no_cuda": True}]))
+        """,
+    ),
+    Case(
+        "need",
+        "some of what a loop goes through comes by what needs CUDA",
+        """
+        import json
+        import torch
+
+        batch = json.load(open("batch.json"))
+        torch.cuda.set_device(0)
+        for key in batch:
+            if key != "meta":
+                torch.distributed.init_process_group("nccl")
+        parts = [part for part in batch]
+        """,
+        """
+        import json
+        import torch
+
+        batch = json.load(open("batch.json"))
+        if torch.cuda.is_available():
+            torch.cuda.set_device(0)
+        for key in batch:
+            if key != "meta":
+                torch.distributed.init_process_group("nccl")
+        parts = [part for part in batch]
+        """,
+    ),
+    Case(
         "",
         "only a choice of the user leads to what needs CUDA",
         """

@@ -2,8 +2,13 @@
 
 ``model.to(device)`` below ``if not torch.cuda.is_available(): sys.exit(1)``, beside a ``.cuda()``
 that stays, or in a process that talks over NCCL: with CUDA the program does what it did, and
-without it fails as before. Such a question is half a port. Below ``if torch.cuda.is_available():``
-it has been answered. What follows a tensor asks nothing.
+without it fails as before. Such a question is half a port, and so is ``map_location="cpu"`` above
+it. Below ``if torch.cuda.is_available():`` it has been answered. What follows a tensor asks
+nothing.
+
+What stays is what no rule rewrites, and what was found and has no safe fix. On what is not known
+``.cuda()`` counts, too, and so does a library that is given ``device="cuda"``: if they need no CUDA
+after all, a fix is lost, and no harm done.
 """
 
 from __future__ import annotations
@@ -13,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from devicefix.flow.cuda_guards import Guards
+from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.facts import Kind, Need
 from devicefix.flow.kernels import is_card
 from devicefix.flow.library_seen import library_calls
@@ -51,7 +56,8 @@ class _Reasons:
 
     def __init__(self, comparison: Comparison, places: Iterable[_Place]) -> None:
         self._comparison = comparison
-        self._unavoidable = Unavoidable(comparison.after.analysis, _kept(comparison))
+        after = comparison.after
+        self._unavoidable = Unavoidable(after.analysis, _kept(comparison), after.values)
         open_ = {path for path, tree in places if not self._is_answered(path, tree)}
         self._answered = {
             path for path in comparison.maps if _has_new_name(comparison, path)
@@ -91,6 +97,9 @@ def _is_question(comparison: Comparison, path: str, tree: ast.expr) -> bool:
 
 def _asks(comparison: Comparison, tree: ast.expr) -> bool:
     values = comparison.after.values(tree)
+    parent = comparison.after.parents.get(tree)
+    if isinstance(parent, ast.keyword) and parent.arg == "map_location":
+        return True  # it is the host, or a device that asks
     return bool(values) and all(
         (isinstance(v, Device) and not v.nodes) or (isinstance(v, Flag) and v.pure) for v in values
     )
@@ -105,16 +114,17 @@ def _defines(comparison: Comparison, path: str, tree: ast.expr) -> bool:
 
 
 def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
-    """The calls of the new program that raise where there is no CUDA, and that no rule rewrites.
+    """The calls of the new program that raise where there is no CUDA, and that stay.
 
     What could be rewritten, and is left since the user wants it so, may be another day.
     """
     decision, parents = comparison.after.decision, comparison.after.parents
-    found: dict[ast.AST, str] = {}
+    found: dict[ast.AST, str] = dict(_given_cuda(comparison))
     for call, seen in decision.calls.items():
         moves = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
         nailed = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
-        if moves and nailed and seen.kind in _RAISE and not seen.probes:
+        stays = (nailed and seen.kind in _RAISE) or _is_left(comparison, call)
+        if moves and stays and seen.kind is not Kind.OTHER and not seen.probes:
             found[call] = f"`{ast.unparse(call.func)}` stays"
     for known in library_calls(comparison.after.analysis, decision.names):
         alone = isinstance(parents.get(known.call), ast.Expr)
@@ -124,6 +134,24 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
         if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
             found[call] = f"`{ast.unparse(call)}` raises where there is no CUDA"
     return found
+
+
+def _is_left(comparison: Comparison, tree: ast.AST) -> bool:
+    path = comparison.after.analysis.home(tree).path
+    return comparison.span(path, tree) in comparison.left.get(path, ())
+
+
+def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
+    """The calls of libraries with ``device="cuda"``, where no fix of that is safe."""
+    seen = comparison.after.analysis.seen
+    known = {*seen.device_literals, *seen.device_strings}
+    calls = (n for file in comparison.after.analysis.owned for n in file.source.of_type(ast.Call))
+    for call in calls:
+        own = any(seen.callees.get(call, ())) if isinstance(call, ast.Call) else True
+        for keyword in call.keywords if isinstance(call, ast.Call) and not own else ():
+            cuda = keyword.arg == "device" and kind_of(keyword.value) == "cuda"
+            if cuda and (keyword.value not in known or _is_left(comparison, keyword.value)):
+                yield call, f"`{ast.unparse(keyword)}` stays"
 
 
 def _told(comparison: Comparison, need: Need) -> str:

@@ -738,8 +738,10 @@ print(net(torch.ones(2, 3).cuda()))
 scores = zoo.scores().cuda()
 scores.backward()
 merged = torch.cat([zoo.mask().cuda(), zoo.edges().cuda().detach()])
-print(torch.stack(zoo.edges().cuda()), zoo.table.cuda())
-lamp = zoo.Lamp().cuda().shine()
+print(torch.stack(zoo.edges().cuda()))
+def shine():
+    print(zoo.table.cuda())
+    return zoo.Lamp().cuda().shine()
 
 # output
 import torch
@@ -753,8 +755,19 @@ print(net(torch.ones(2, 3, device=device)))
 scores = zoo.scores().to(device)
 scores.backward()
 merged = torch.cat([zoo.mask().to(device), zoo.edges().to(device).detach()])
-print(torch.stack(zoo.edges().to(device)), zoo.table.cuda())
-lamp = zoo.Lamp().cuda().shine()
+print(torch.stack(zoo.edges().to(device)))
+def shine():
+    print(zoo.table.cuda())
+    return zoo.Lamp().cuda().shine()
+
+# case: half of a port, beside a move of what nothing shows to be torch's
+# reports: DFX201
+import torch
+from garage import Car
+
+net = torch.nn.Linear(3, 1).cuda()
+cars = [car.cuda() for car in Car.all()]
+print(net(torch.ones(2, 3).cuda()), cars)
 
 # case: objects of a package that is in no table, and nothing shows what they are
 # reports: DFX201
