@@ -13,6 +13,8 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from devicefix.oldest_torch import EARLIEST, OldestTorch, version_of
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -22,7 +24,6 @@ _FILE_NAME: Final = "pyproject.toml"
 _TOML_LINE: Final = re.compile(r"at line (\d+)")
 _VERSION: Final = re.compile(r"[0-9]+\.[0-9]+(\.[0-9]+)?")
 _MOST: Final = 10_000_000
-_OLDEST: Final = (1, 13)
 _HEADER: Final = re.compile(r"^[ \t]*\[tool\.devicefix\]", re.MULTILINE)
 
 
@@ -70,9 +71,15 @@ class Settings(Struct, frozen=True):
     `torch.accelerator.current_accelerator() or torch.device("cpu")` (torch 2.6) is any
     accelerator. A device that the program names already is used as it is."""
 
-    min_torch: str = "2.4"
-    """The oldest torch that the code has to run with, from "1.13" on: nothing newer is written.
-    What is read, it does not change."""
+    min_torch: str = ""
+    """The oldest torch that the code has to run with, from "0.4" on: no safe fix needs a newer one.
+    What is read, it does not change. Without it, it is what the project declares, and else "2.4".
+    The nearest folder counts that declares any, from that of a file up to the top of its
+    repository, and there the first of pyproject.toml, setup.cfg, setup.py, `requirements*.txt`,
+    `requirements/*.txt`, `env*.yml` and `conda*.yml` (also `.yaml`), and Pipfile. It is the lowest
+    version that is admitted: 1.9.0 of `torch==1.9.0`, 1.7 of `torch>=1.7`, the newest below 2 of
+    `torch<2`. What is older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you
+    say that the code is to look newer than it has to."""
 
     python2: bool = True
     """Files of Python 2 are converted; without, they are named and left as they are."""
@@ -89,11 +96,15 @@ class Settings(Struct, frozen=True):
     """Seconds of processor time that may be spent on one program, that is on files which import
     each other. One that takes longer is named, and the others go on; 0 is no limit."""
 
-    @property
-    def oldest_torch(self) -> tuple[int, int]:
-        """``min_torch`` as numbers."""
-        major, minor = self.min_torch.split(".")[:2]
-        return int(major), int(minor)
+    def oldest_torch(self, declared: OldestTorch | None = None) -> OldestTorch:
+        """What ``min_torch`` says, else what the project has ``declared``, else the default."""
+        default = OldestTorch()
+        found = min(declared or default, default, key=lambda one: one.version)
+        if self.min_torch:
+            found = OldestTorch(version_of(self.min_torch), f"min-torch is {self.min_torch}")
+        tree = ast.parse(self.device_expression, mode="eval")
+        names = (ast.unparse(n) for n in ast.walk(tree) if isinstance(n, ast.Attribute))
+        return replace(found, granted=frozenset(names))
 
 
 _NAMES: Final = frozenset(Settings.__struct_fields__)
@@ -216,8 +227,8 @@ def why_no_version(text: str) -> str:
     """Say why ``text`` cannot be ``min-torch``; the empty string where it can."""
     if not _VERSION.fullmatch(text):
         return f"min-torch is not a version such as 2.0: {text!r}"
-    if Settings(min_torch=text).oldest_torch < _OLDEST:
-        return f"min-torch must be {'.'.join(map(str, _OLDEST))} or newer, not {text}"
+    if version_of(text) < EARLIEST:
+        return f"min-torch must be {'.'.join(map(str, EARLIEST))} or newer, not {text}"
     return ""
 
 

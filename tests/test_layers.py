@@ -18,6 +18,7 @@ LEVELS: Final = MappingProxyType(
     {
         "findings": 0,
         "ipython": 0,
+        "oldest_torch": 0,
         "source": 1,
         "settings": 1,
         "time_limit": 0,

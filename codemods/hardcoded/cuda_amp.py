@@ -32,7 +32,8 @@ with autocast(device.type, enabled=device.type == "cuda"):
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Where no
 ``torch.device`` has a name (``device`` may be a string, a decorator may be evaluated before the
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``GradScaler`` needs torch
-2.3, and ``custom_fwd`` 2.4: with an older ``min-torch`` they are reported, and stay. An import that
+2.3, ``autocast`` 1.10 and ``custom_fwd`` 2.4: where the project has to run with an older one
+(``min-torch``) they are reported, and stay: without CUDA they warn, and do nothing. An import that
 is tried, star imports, and names that the program uses in another way than calling them are left
 for a person; so is everything in a program that has autocast on the CPU, too.
 
@@ -127,14 +128,14 @@ def _is_tried(context: Context, tree: ast.If | ast.IfExp | ast.Try, child: ast.A
 def _written(
     context: Context, imports: Sequence[CudaImport], uses: Sequence[Mention]
 ) -> Iterator[tuple[ast.AST, tuple[Edit, ...]]]:
-    source, facts = context.source, context.facts
+    source, facts, oldest = context.source, context.facts, context.program.oldest_torch
     if imports:
         for found in imports:
-            require(context.settings, found.origin.replace(".cuda.", "."))
+            require(oldest, found.origin.replace(".cuda.", "."))
         yield imports[0].statement, (_imported(context, imports[0]),)
     for use in uses:
         spelled = () if imports else (respelled(source, facts, use.tree),)
-        edits = () if use.is_type else amp_edits(source, facts, context.settings, use)
+        edits = () if use.is_type else amp_edits(source, facts, context.settings, oldest, use)
         if spelled or edits:
             yield use.tree, (*spelled, *edits)
 

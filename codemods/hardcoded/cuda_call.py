@@ -93,7 +93,8 @@ class CudaCall(Codemod):
         """Statements that follow each other get one condition."""
         group = f"{self.code}-{context.source.span(statements[0]).start}"
         try:
-            made = ask_first(context.source, context.facts, context.settings, calls, statements)
+            oldest = context.program.oldest_torch
+            made = ask_first(context.source, context.facts, oldest, calls, statements)
         except EditError as error:
             for found in calls:
                 yield context.finding(self, found.call, _message(found), None, str(error))

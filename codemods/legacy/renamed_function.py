@@ -4,8 +4,8 @@
 Rewrites names that torch has replaced by others that take and give the same: ``F.upsample``,
 ``nn.init.xavier_uniform`` and its kin, ``clip_grad_norm``, wherever they are called, handed on or
 imported; and ``backward(retain_variables=True)``. ``F.sigmoid`` and ``F.tanh`` warn no more: they
-stay, unless ``min-torch`` names a version older than 2.4. Functions that are gone, and whose
-successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
+stay, unless the project has to run with torch older than 2.4 (``min-torch``). Functions that are
+gone, and whose successors are not the same (``torch.symeig``, ``torch.gesv``), are reported.
 
 ## Why
 The old names warn, and will go. ``retain_variables`` and the functions that are gone raise today.
@@ -62,7 +62,7 @@ class RenamedFunction(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         imported = {read for i in context.facts.old_imports for read in i.reads}
-        torch = context.settings.oldest_torch
+        torch = context.program.oldest_torch.version
         renamed = {name for name, row in RENAMED.items() if row.concerns(torch)}
         for found in context.facts.old_imports:
             if found.name in renamed:

@@ -36,7 +36,9 @@ _RULES = (
         "--min-torch",
         metavar="VERSION",
         callback=_version,
-        help="The oldest torch that the code has to run with, such as 2.0.",
+        help="The oldest torch that the code has to run with, such as 2.0; by default the oldest "
+        "that the project declares (pyproject.toml, setup.cfg, setup.py, requirements*.txt, "
+        "environment.yml, Pipfile), or else 2.4.",
     ),
     click.option(
         "--time-limit",

@@ -15,7 +15,7 @@ from devicefix.torch_api import is_there
 
 if TYPE_CHECKING:
     from devicefix.flow import FileFacts, LibraryCall
-    from devicefix.settings import Settings
+    from devicefix.oldest_torch import OldestTorch
 
 _WAIT: Final = "torch.cuda.synchronize"
 _WAIT_FOR_ANY: Final = "torch.accelerator.synchronize"
@@ -24,16 +24,17 @@ _WAIT_FOR_ANY: Final = "torch.accelerator.synchronize"
 def ask_first(
     source: Source,
     facts: FileFacts,
-    settings: Settings,
+    oldest: OldestTorch,
     calls: Sequence[LibraryCall],
     statements: Sequence[ast.stmt],
 ) -> tuple[tuple[Edit, ...], ...]:
     """Put statements that follow each other below one question; the edits of each.
 
-    Where ``min-torch`` has ``torch.accelerator``, waiting becomes the same on all accelerators.
+    Where the ``oldest`` torch of the program has ``torch.accelerator``, waiting becomes the same on
+    all accelerators.
     Raises ``EditError`` where the file cannot ask, or a statement shares its line with another one.
     """
-    new = facts.torch and is_there(_WAIT_FOR_ANY, settings.oldest_torch)
+    new = facts.torch and is_there(_WAIT_FOR_ANY, oldest.version)
     if not new or not all(_waits_for_all(found) for found in calls):
         return put_below(source, statements, cuda_question(source, facts, calls[0]))
     made = put_below(source, statements, f"{facts.torch}.accelerator.is_available()")

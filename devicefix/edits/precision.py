@@ -20,6 +20,7 @@ from devicefix.torch_api import AMP
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Mention
+    from devicefix.oldest_torch import OldestTorch
     from devicefix.settings import Settings
     from devicefix.source import Source
 
@@ -33,7 +34,11 @@ _ENABLED: Final = {_CONTEXT: 0, _SCALER: 4}
 
 
 def amp_edits(
-    source: Source, facts: FileFacts, settings: Settings, mention: Mention
+    source: Source,
+    facts: FileFacts,
+    settings: Settings,
+    oldest: OldestTorch,
+    mention: Mention,
 ) -> tuple[Edit, ...]:
     """``autocast()`` -> ``autocast(device.type, enabled=device.type == "cuda")``, and its like.
 
@@ -44,7 +49,7 @@ def amp_edits(
     parent = facts.parents.get(tree)
     calls = isinstance(parent, ast.Call) and parent.func is tree
     if mention.name in AMP:
-        require(settings, AMP[mention.name])
+        require(oldest, AMP[mention.name])
     if mention.name in _AUTOGRAD:
         return _autograd(source, parent if isinstance(parent, ast.Call) and calls else tree)
     if mention.name not in _ENABLED or not (calls and isinstance(parent, ast.Call)):

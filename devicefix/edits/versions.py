@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from devicefix.edits.errors import EditError
-from devicefix.torch_api import SINCE, is_there
+from devicefix.torch_api import is_there, needs_newer
 
 if TYPE_CHECKING:
-    from devicefix.settings import Settings
+    from devicefix.oldest_torch import OldestTorch
 
 
-def require(settings: Settings, name: str) -> None:
-    """Raise ``EditError`` where ``min-torch`` names a torch that has no ``name``."""
-    if not is_there(name, settings.oldest_torch):
-        since = ".".join(map(str, SINCE[name]))
-        reason = f"`{name}` needs torch {since}, and min-torch is {settings.min_torch}"
-        raise EditError(reason)
+def require(oldest: OldestTorch, name: str) -> None:
+    """Raise ``EditError`` where the ``oldest`` torch of the program has no ``name``."""
+    if not is_there(name, oldest.version):
+        raise EditError(needs_newer(name, oldest.said))

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _Key = TypeVar("_Key", bound=Hashable)
 
-_FORMAT: Final = 4
+_FORMAT: Final = 5
 """Of what is kept; another one for another kind of entry."""
 _OWN_RULES: Final = "codemods"
 _LIBRARIES: Final = ("fissix", "libcst", "nbformat", "pyflakes")
@@ -69,7 +69,8 @@ class Cache(Struct, frozen=True):
         # a folder may say that they are tests, and the index does not know notebooks
         whole = [os.path.abspath(path) for path in plan.paths]  # noqa: PTH100  fast
         files = [*zip(plan.paths, whole, signatures, strict=True)]
-        return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere])
+        torch = [plan.declared.version, plan.declared.said] if plan.declared is not None else []
+        return digest_of([self.context, plan.modules.fingerprint, files, known, elsewhere, torch])
 
     def _keep(self, key: str, neighbours: list[_Dependence], outcome: Outcome) -> None:
         try:

@@ -102,7 +102,7 @@ class Explaining:
     def __init__(self, plan: Plan, bench: Workbench) -> None:
         self._plan = plan
         self._bench = bench
-        self._prepared = bench.prepare(plan.program(loaded(plan)[0]))
+        self._prepared = bench.prepare(plan.program(loaded(plan)[0], bench.analyst.settings))
 
     def explain(self, file: Path, place: Asked) -> Explained:
         """What is believed about a line of ``file``, one of those of the program.

@@ -86,7 +86,7 @@ def look(plan: Plan, bench: Workbench) -> Look:
     sources, errors = loaded(plan)
     with at_work():
         try:
-            seen = _looked(plan.program(sources), plan, bench)
+            seen = _looked(plan.program(sources, bench.analyst.settings), plan, bench)
         except TimeExceededError as error:
             seen = Look(errors=(FileError.unfinished(plan.paths, str(error)),))
         except Exception as error:  # as in `check`: it is told, not thrown
@@ -114,7 +114,7 @@ def _apart(sources: Iterable[Source], plan: Plan, bench: Workbench, error: Excep
     errors: list[FileError] = []
     for source in sources:
         try:
-            looks.append(_looked(plan.program([source]), plan, bench))
+            looks.append(_looked(plan.program([source], bench.analyst.settings), plan, bench))
         except Exception as again:
             errors.append(complaint(source.path, again))
     if not looks and not errors:

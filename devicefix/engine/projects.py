@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary, finalize
 from msgspec import Struct
 from msgspec.structs import replace
 
+from devicefix.engine.declared import Declarations
 from devicefix.engine.dividing import Divide, division
 from devicefix.engine.nearby import files_around, wider_roots
 from devicefix.engine.overlay import NOTHING, Overlay
@@ -21,6 +22,8 @@ from devicefix.engine.programs import Links, meant
 from devicefix.engine.reading import Scan, load
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileFailedError
+from devicefix.oldest_torch import OldestTorch
+from devicefix.settings import Settings
 from devicefix.source import ModuleIndex, Program, Source, SourceError
 from devicefix.source.parsing import unlink
 from devicefix.source.program import unnoted
@@ -47,6 +50,8 @@ class Plan(Struct, frozen=True):
     """Where its neighbours are kept."""
     noted: Callable[[str, str], None] = unnoted
     """As in `Program`."""
+    declared: OldestTorch | None = None
+    """What the project says of torch."""
 
     def holding(self, overlay: Overlay) -> Plan:
         """The same program with other texts in place of files; who imports whom stays."""
@@ -55,11 +60,11 @@ class Plan(Struct, frozen=True):
         shelf = self.shelf.holding(overlay)
         return replace(self, overlay=overlay, shelf=shelf, neighbour=shelf.take)
 
-    def program(self, sources: Collection[Source]) -> Program:
+    def program(self, sources: Collection[Source], settings: Settings) -> Program:
         """The program of those files that could be read."""
         known = {s.path: s for s in sources}
         around = self.modules, self.neighbour, self.imported_elsewhere, self.noted
-        return Program(known, *around)
+        return Program(known, *around, oldest_torch=settings.oldest_torch(self.declared))
 
 
 def plans(
@@ -79,6 +84,7 @@ def plans(
     about_torch = frozenset(scan.path for scan in scans if scan.mentions_torch)
     shelf = Shelf((*(scan.path for scan in scans), *around), overlay=overlay)
     sizes = {scan.path: scan.size for scan in scans}
+    declarations = Declarations(paths)
     for project in _repositories(scans):
         modules = ModuleIndex((*(scan.path for scan in project), *around), _libraries)
         parts = divided(project, modules)
@@ -87,7 +93,9 @@ def plans(
             size = sum(sizes[path] for path in program)
             known = about_torch.intersection(program)
             elsewhere = _imported_elsewhere(program, links)
-            yield Plan(tuple(program), known, size, modules, shelf.take, elsewhere, overlay, shelf)
+            around_it = modules, shelf.take, elsewhere, overlay, shelf
+            declared = declarations.oldest(program)
+            yield Plan(tuple(program), known, size, *around_it, declared=declared)
 
 
 def _imported_elsewhere(program: Sequence[str], links: Links) -> frozenset[str]:

@@ -73,7 +73,7 @@ def worked(
 ) -> Outcome:
     """The same, of files that were `loaded`."""
     try:
-        outcome = _done(work, bench, plan.program(sources))
+        outcome = _done(work, bench, plan.program(sources, bench.analyst.settings))
     except TimeExceededError as error:
         outcome = Outcome((), (FileError.unfinished(plan.paths, str(error)),))
     except Exception as error:  # a bug of ours must not stop the other programs either
@@ -120,7 +120,7 @@ def _one_by_one(
     errors = [replace(whole, reason=reason)]
     for source in sources:
         try:
-            outcome = _done(work, bench, plan.program([source]))
+            outcome = _done(work, bench, plan.program([source], bench.analyst.settings))
         except Exception as again:
             errors.append(complaint(source.path, again))
         else:

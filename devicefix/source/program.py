@@ -8,6 +8,7 @@ from typing import Final, TypeVar, cast
 
 from msgspec import Struct
 
+from devicefix.oldest_torch import OldestTorch
 from devicefix.source.modules import ModuleIndex
 from devicefix.source.text import Source
 
@@ -39,6 +40,8 @@ class Program(Struct, frozen=True, dict=True):
     its top level, or `WHOLE`."""
     revived: frozenset[str] = frozenset()
     """The files that did not parse, and what only ran with them: nobody has run what they do."""
+    oldest_torch: OldestTorch = OldestTorch()
+    """No rewrite may need a newer one."""
     first: Mapping[str, Source] = {}
     """The sources before the first round of fixes; empty where none has been made."""
 

@@ -64,7 +64,7 @@ from devicefix.torch_api.runtime import (
     SETS_RANDOM_STATE,
     runs_on_cuda,
 )
-from devicefix.torch_api.since import SINCE, is_there
+from devicefix.torch_api.since import SINCE, is_there, needs_newer
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
 from devicefix.torch_api.tensor_arguments import NO_TENSORS, NUMBERS_TOO, TENSOR_POSITIONS
 from devicefix.torch_api.worlds import (
@@ -140,6 +140,7 @@ __all__ = [
     "makes_module",
     "makes_objects",
     "method",
+    "needs_newer",
     "numpy_function",
     "own_weight",
     "recomputes_weights",

@@ -24,7 +24,7 @@ class Renaming(Struct, frozen=True):
     quiet: tuple[int, int] | None = None
     """A version from which on the old name is as good as the new one: it warns no more."""
 
-    def concerns(self, torch: tuple[int, int]) -> bool:
+    def concerns(self, torch: tuple[int, ...]) -> bool:
         """Whether a program that has to run with ``torch`` and newer ones should know."""
         return self.quiet is None or torch < self.quiet
 

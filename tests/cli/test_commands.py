@@ -187,11 +187,11 @@ def test_an_interrupt_is_no_finding(devicefix: Devicefix, monkeypatch: pytest.Mo
 def test_the_oldest_torch(devicefix: Devicefix, tmp_path: Path) -> None:
     write(OLD)
     assert devicefix("check", "--min-torch", "2.0", "--select", "TST202", ".").status == 1
-    run = devicefix("apply", "--min-torch", "1.4", ".")
+    run = devicefix("apply", "--min-torch", "0.3", ".")
     assert (run.status, run.out) == (2, "")
-    assert "Invalid value for '--min-torch': must be 1.13 or newer, not 1.4" in run.err
-    assert make_settings([tmp_path], Selection(min_torch="2.6")).oldest_torch == (2, 6)
-    assert make_settings([tmp_path], Selection()).oldest_torch == (2, 4)
+    assert "Invalid value for '--min-torch': must be 0.4 or newer, not 0.3" in run.err
+    assert make_settings([tmp_path], Selection(min_torch="2.6")).oldest_torch().version == (2, 6)
+    assert make_settings([tmp_path], Selection()).oldest_torch().version == (2, 4)
 
 
 def test_what_is_excluded_is_passed_over_on_demand_where_it_is_named(devicefix: Devicefix) -> None:

@@ -2254,6 +2254,44 @@ CASES = [
             return ids < lengths
         """,
     ),
+    Case(
+        "version",
+        "what came later than the oldest torch, which is 2.4 by default",
+        """
+        import torch
+        torch.cuda.synchronize()
+        """,
+        """
+        import torch
+        torch.accelerator.synchronize()
+        """,
+    ),
+    Case(
+        "version",
+        "a name that an import gives",
+        """
+        from torch import cuda as runtime
+        runtime.synchronize()
+        """,
+        """
+        from torch import accelerator as runtime
+        runtime.synchronize()
+        """,
+    ),
+    Case(
+        "",
+        "what the program needs anyway",
+        """
+        import torch
+        torch.accelerator.synchronize()
+        print(torch.zeros(3))
+        """,
+        """
+        import torch
+        torch.accelerator.synchronize()
+        print(torch.zeros(3, dtype=torch.float32))
+        """,
+    ),
 ]
 
 

@@ -21,6 +21,7 @@ from devicefix.judge.checks import (
     receivers,
     signatures,
     uses,
+    versions,
 )
 from devicefix.judge.comparison import Comparison, Objection
 
@@ -44,6 +45,7 @@ ALL: Final[dict[str, Check]] = {
         callers,
         questions,
         needs,
+        versions,
     )
 }
 """By name."""

@@ -95,3 +95,10 @@ class Loss:
 
 
 print(Loss()(torch.ones(3), torch.zeros(3)))
+
+# case: a torch that knows no reduction
+# reports: DFX608
+# min-torch: 0.4.0
+import torch
+
+print(torch.nn.MSELoss(size_average=False)(torch.ones(3), torch.zeros(3)))

@@ -119,3 +119,11 @@ try:
 except ImportError:
     from torch.nn.utils import clip_grad_norm_ as clip_grad_norm
 print(clip_grad_norm([torch.ones(2, requires_grad=True)], 1.0))
+
+# case: a torch that has no other name
+# reports: DFX607
+# min-torch: 0.4.0
+import torch
+import torch.nn.functional as F
+
+print(F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2))
