@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Final
 
 from devicefix.flow import registration
 from devicefix.flow.analysis import Analysis
@@ -29,6 +30,9 @@ from devicefix.flow.graph import (
 from devicefix.flow.observations import Candidate
 from devicefix.flow.registration import Plan, Text
 from devicefix.flow.values import NONE, ClassRecord, Instance, ObjectRecord, Tensor, Value
+from devicefix.torch_api import is_there
+
+_NOT_PERSISTENT: Final = "torch.nn.Module.register_buffer(persistent=)"
 
 
 def note_store(frame: Frame, target: ast.Attribute, value: Value) -> None:
@@ -55,6 +59,8 @@ def keep(frame: Frame, statement: ast.stmt, target: ast.Attribute, value: Value)
     plan = _plan(frame, target)
     if plan is None or statement not in (*plan.leading, *plan.following):
         return False
+    if not is_there(_NOT_PERSISTENT, frame.analysis.program.oldest_torch.version):
+        return False  # what stays on the host is moved where it is used
     site = frame.site(SiteKind.BUFFER, plan.leading[0], target.attr)
     if (
         site is None

@@ -472,3 +472,52 @@ def vector(target, nclass):
         counts = torch.histc(target[i].cpu().float(), bins=nclass, min=0, max=nclass - 1)
         found[i] = counts > 0
     return found
+
+# case: a torch in which a buffer is always a part of the state
+# min-torch: 1.5
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Positions(nn.Module):
+    def __init__(self, size, length=50):
+        super().__init__()
+        self.table = torch.zeros(length, size)
+        self.out = nn.Linear(size, 1)
+
+    def forward(self, x):
+        return self.out(x + self.table)
+
+
+net = Positions(4).to(device)
+print(net(torch.ones(50, 4, device=device)).sum())
+
+# output
+import torch
+import torch.nn as nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Positions(nn.Module):
+    def __init__(self, size, length=50):
+        super().__init__()
+        self.table = torch.zeros(length, size)
+        self.out = nn.Linear(size, 1)
+
+    def forward(self, x):
+        return self.out(x + self.table.to(x.device))
+
+
+net = Positions(4).to(device)
+print(net(torch.ones(50, 4, device=device)).sum())
+
+# case: one accumulator on the host, which nothing meets on the device
+# min-torch: 1.5
+import torch
+
+total = torch.zeros(3)
+total += torch.ones(3)
+print(total)
