@@ -16,6 +16,8 @@ from devicefix.source import Source
 from devicefix.source.lexing import tokens
 from devicefix.source.parsing import Parents
 
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+
 
 class Surroundings(Struct, frozen=True):
     """What is around a file, as far as its imports and calls depend on it."""
@@ -241,26 +243,29 @@ class Draft(Struct, eq=False, dict=True):
         """Whether the code around says what is to happen if this fails, or asks for the version."""
         inner = node
         for holder in self.parents(node):
-            if isinstance(holder, ast.Try) and inner in holder.body and _is_guard(holder):
+            if isinstance(holder, ast.Try) and inner in holder.body and self._is_guard(holder):
                 return True
             inner = holder
             if isinstance(holder, (ast.If, ast.IfExp)) and _asks_for_version(holder.test):
                 return True
         return False
 
+    def _is_guard(self, holder: ast.Try) -> bool:
+        """Whether a ``try`` asks what there is; one that catches all may be for anything.
 
-def _is_guard(holder: ast.Try) -> bool:
-    """Whether a ``try`` asks what there is; one that catches all may be for anything."""
-    names = {
-        n.id
-        for handler in holder.handlers
-        for n in (ast.walk(handler.type) if handler.type else ())
-        if isinstance(n, ast.Name)
-    }
-    if names & {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"}:
-        return True
-    catches_all = "Exception" in names or any(h.type is None for h in holder.handlers)
-    return catches_all and all(map(_probes, holder.body))
+        Around one statement of a file that Python 3 can read it is an answer there, too.
+        """
+        names = {
+            n.id
+            for handler in holder.handlers
+            for n in (ast.walk(handler.type) if handler.type else ())
+            if isinstance(n, ast.Name)
+        }
+        if names & {"ImportError", "ModuleNotFoundError", "NameError", "AttributeError"}:
+            return True
+        catches_all = "Exception" in names or any(h.type is None for h in holder.handlers)
+        simple = len(holder.body) == 1 and isinstance(holder.body[0], _SIMPLE)
+        return catches_all and (all(map(_probes, holder.body)) or (simple and not self.is_python2))
 
 
 def _probes(statement: ast.stmt) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from devicefix.dialect.draft import Draft
 from devicefix.dialect.kinds import Kind
 from devicefix.findings import Span
+from devicefix.source.imports import binds
 
 _VIEWS: Final = frozenset({"keys", "values", "items"})
 GONE: Final = {
@@ -177,7 +178,7 @@ def _is_none(node: ast.expr | None) -> bool:
 def _may_stay_view(draft: Draft, node: ast.Call, function: ast.Attribute) -> bool:
     """Whether a view does what the list did: it has a length and a truth, and shows changes."""
     loop = _loop(draft, node)
-    if loop is not None and _changes(loop, ast.unparse(function.value)):
+    if loop is not None and _changes(loop, ast.unparse(function.value), _key(loop, node)):
         return False
     return _is_only_gone_through(draft, node) or _is_only_measured(draft, node)
 
@@ -191,10 +192,30 @@ def _loop(draft: Draft, node: ast.expr) -> ast.For | ast.AsyncFor | None:
     return parent if loops and isinstance(parent, (ast.For, ast.AsyncFor)) else None
 
 
-def _changes(loop: ast.For | ast.AsyncFor, holder: str) -> bool:
-    """Whether the body of a loop may change the size of what it goes through."""
+def _key(loop: ast.For | ast.AsyncFor, node: ast.Call) -> str:
+    """The name of the key that a loop is at, as long as it is; empty where it has none."""
+    if loop.iter is not node or not isinstance(node.func, ast.Attribute):
+        return ""
+    target = loop.target
+    if node.func.attr == "items" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        target = target.elts[0]
+    elif node.func.attr != "keys":
+        return ""
+    if not isinstance(target, ast.Name):
+        return ""
+    bound = {name for part in loop.body for inner in ast.walk(part) for name in binds(inner)}
+    return target.id if target.id not in bound else ""
+
+
+def _changes(loop: ast.For | ast.AsyncFor, holder: str, key: str) -> bool:
+    """Whether the body of a loop may change the size of what it goes through.
+
+    What is stored under the ``key`` that the loop is at changes none.
+    """
     for node in (n for statement in loop.body for n in ast.walk(statement)):
         match node:
+            case ast.Subscript(slice=ast.Name(id=name), ctx=ast.Store()) if name == key:
+                continue
             case ast.Subscript(value=value, ctx=ast.Store() | ast.Del()):
                 if ast.unparse(value) == holder:
                     return True

@@ -16,6 +16,11 @@ OLD = "print 'old'\n"
 
 CHANGED = {
     "for k in d.keys():\n    del d[k]": "for k in list(d.keys()):\n    del d[k]",
+    "for k, v in d.items():\n    d[k + 1] = v": "for k, v in list(d.items()):\n    d[k + 1] = v",
+    "for v in d.values():\n    d[v] = v": "for v in list(d.values()):\n    d[v] = v",
+    "for k in d.keys(): k = d[k] = 0": "for k in list(d.keys()): k = d[k] = 0",
+    "for k in d.keys(): d[k] = 0": "for k in d.keys(): d[k] = 0",
+    "for k, v in d.iteritems(): d[k] = v + 1": "for k, v in d.items(): d[k] = v + 1",
     "x = d.keys()": "x = list(d.keys())",
     "f(map(g, x))": "f(list(map(g, x)))",
     "map(g, x)": "list(map(g, x))",

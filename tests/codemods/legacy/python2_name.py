@@ -177,3 +177,43 @@ def show():
 
 choose(True)
 print(show())
+
+# case: values that are exchanged, and one name that is tried
+import torch
+
+casts = [(tuple, list)]
+try:
+    casts.append((str, unicode))
+except Exception:
+    pass
+sizes = {"a": torch.ones(2)}
+for name, size in sizes.iteritems():
+    print(name, size)
+for name, size in sizes.items():
+    sizes[name] = size + 1
+print(casts, sizes)
+
+# output
+import torch
+
+casts = [(tuple, list)]
+try:
+    casts.append((str, unicode))
+except Exception:
+    pass
+sizes = {"a": torch.ones(2)}
+for name, size in sizes.items():
+    print(name, size)
+for name, size in sizes.items():
+    sizes[name] = size + 1
+print(casts, sizes)
+
+# case: one name that is tried, and nothing else that is old
+import torch
+
+kinds = [str]
+try:
+    kinds.append(unicode)
+except Exception:
+    pass
+print(kinds, torch.ones(2))
