@@ -133,9 +133,10 @@ class Partners:
 
     @cached_property
     def _after(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = defaultdict(list)
-        for edge in self._analysis.graph.edges:
-            if edge.source > TARGET_NODE < edge.sink:
+        """What each node flows into; edges that only tie contexts together carry nothing."""
+        graph, found = self._analysis.graph, defaultdict[int, list[int]](list)
+        for edge in graph.edges:
+            if edge.source > TARGET_NODE < edge.sink and edge.source in graph.sources(edge.sink):
                 found[edge.source].append(edge.sink)
         return found
 

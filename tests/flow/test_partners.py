@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from devicefix.flow import FileFacts
+from devicefix.flow.graph import HOST_NODE, PlacementGraph, Site, SiteKind
+from devicefix.flow.partners import Partners
 
 Facts = Callable[[str], FileFacts]
 
@@ -67,3 +72,13 @@ def test_a_value_that_may_be_none_names_no_device(facts: Facts) -> None:
         main()
         """
     assert {c.device and c.device.text for c in facts(program).calls.values()} == {"device"}
+
+
+def test_contexts_that_share_a_place_are_no_company() -> None:
+    graph, here = PlacementGraph(), Site(SiteKind.CREATE, ast.Name("x"))
+    one, other = graph.node("one"), graph.node("other")
+    graph.connect(HOST_NODE, one, 1.0, 10.0, here, 1)
+    graph.connect(HOST_NODE, other, 1.0, 10.0, here, 2)
+    graph.unify(here)
+    analysis: Any = SimpleNamespace(graph=graph)
+    assert Partners(analysis).living_with(frozenset({one})).near == {one}
