@@ -6,10 +6,9 @@
 rewritten, and what the tests need beside PyTorch and pytest, which are this interpreter's.
 ``--mirrors`` has a git repository of each, as ``owner+name`` or ``owner/name``.
 
-Each suite runs twice before, on the CPU and with ``--simulate-device``. Then `devicefix apply`
-rewrites the sources of a copy, or with ``--whole`` all of it, the tests included, and the suite
-runs once more, on the CPU and on the simulated device; if a test fails, again. Where nothing was
-rewritten there is nothing to run.
+`devicefix apply` rewrites the sources of a copy, or with ``--whole`` all of it, the tests included.
+The suite runs twice before, on the CPU and with ``--simulate-device``, and once after; if a test
+fails, again. Where nothing was rewritten it runs once: that is before and after.
 
     harmed     tests that passed in both runs before, and pass in none after
     more       tests that pass after, and passed in no run before
@@ -91,7 +90,7 @@ def measured(suite: Suite, digest: str, given: argparse.Namespace) -> dict[str, 
     found: dict[str, Any] = {"name": suite.name, "commit": suite.commit}
     found |= {"applied": asdict(applied)} if applied else {}
     for device in ("", DEVICE):
-        runs = _before(suite, digest, given, device)
+        runs = _before(suite, digest, given, device, 2 if applied is None or applied.files else 1)
         place = device or "cpu"
         _tell(f"  {place}: {', '.join(str(len(r.passed)) for r in runs)} passed before")
         if applied:
@@ -115,12 +114,14 @@ def _after(
     return compared
 
 
-def _before(suite: Suite, digest: str, given: argparse.Namespace, device: str) -> list[Outcomes]:
+def _before(
+    suite: Suite, digest: str, given: argparse.Namespace, device: str, times: int
+) -> list[Outcomes]:
     home = given.work / suite.name
     known = home / f"before-{device or 'cpu'}.json"
-    runs = None if given.fresh else kept(known, digest)
-    if runs is None:
-        runs = [run(suite, home / "before", given.work / PACKAGES, device) for _ in range(2)]
+    runs = [] if given.fresh else kept(known, digest)
+    while len(runs) < times:
+        runs.append(run(suite, home / "before", given.work / PACKAGES, device))
         keep(known, digest, runs)
     return runs
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -46,13 +46,13 @@ class Suite:
     """More arguments of pytest on the simulated device, for suites that choose it."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """More of the environment."""
-    seconds: int = 150
+    seconds: int = 900
     """A run that takes longer is ended."""
 
     def digest(self, requirements: Sequence[str]) -> str:
-        """Of all that the outcomes before depend on, but for the simulator."""
+        """Of all that the outcomes before depend on, but for the simulator and the time."""
         versions = [sys.version, *map(version, ("torch", "numpy", "pytest"))]
-        said = json.dumps([asdict(self), *requirements, *versions])
+        said = json.dumps([asdict(replace(self, seconds=0)), *requirements, *versions])
         return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
@@ -248,12 +248,12 @@ def _output(command: Sequence[str], given: bytes = b"") -> bytes:
     return done.stdout
 
 
-def kept(path: Path, digest: str) -> list[Outcomes] | None:
-    """What is known of a suite before, if nothing has changed that it depends on."""
+def kept(path: Path, digest: str) -> list[Outcomes]:
+    """The runs before that are known, if nothing has changed that they depend on."""
     if not path.exists():
-        return None
+        return []
     known: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return [Outcomes(**each) for each in known["runs"]] if known["digest"] == digest else None
+    return [Outcomes(**each) for each in known["runs"]] if known["digest"] == digest else []
 
 
 def keep(path: Path, digest: str, runs: Sequence[Outcomes]) -> None:
