@@ -6,6 +6,7 @@ import ast
 
 from msgspec.structs import replace
 
+from devicefix.flow import autograd
 from devicefix.flow.construction import is_unfinished, part_of, whereabouts
 from devicefix.flow.files import forced, member
 from devicefix.flow.frame import WEIGHTS, Arguments, Frame
@@ -233,6 +234,8 @@ def _shared_attribute(frame: Frame, holder: Instance, name: str) -> Value:
 
 def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
     """An attribute of one object: set on the instance, on its class, or inherited from torch."""
+    if record.keeper:
+        return autograd.attribute(record, name)
     own = record.attributes.get(name)
     if own is not None:
         return _as_found(frame, record, name, own)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from devicefix.flow import autograd
 from devicefix.flow.attributes import MODULE_METHODS
 from devicefix.flow.builtin_calls import call_builtin
 from devicefix.flow.containers import call_container_method
@@ -376,7 +377,7 @@ def _call_class_method(
     forward = receiver.record.lookup("forward")
     if name == "apply" and "torch.autograd.Function" in receiver.record.library_bases():
         if isinstance(forward, Function):
-            context = Plain()
+            context = autograd.context(frame, receiver.record) or Plain()
             result = call_function(frame, tree, forward, args.before((None, context)))
             return result if not isinstance(result, Unknown) else _follow(frame, tree, args)
         return _follow(frame, tree, args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from devicefix.flow import autograd
 from devicefix.flow.annotations import annotated
 from devicefix.flow.costs import USE_COST
 from devicefix.flow.escapes import hand_over, hand_over_all, reached
@@ -156,9 +157,13 @@ def run(inner: Frame, function: Function) -> Value:
         inner.building = inner.building or is_module(function.owner)
         if inner.building:
             inner.built = inner.built or inner.context
+    engine = autograd.is_part(function)
+    given = autograd.inputs(inner, function) if engine else []
     inner.execute(tree.body)
     inner.flush()
     result = inner.result if inner.result is not None else NONE
+    if engine:
+        autograd.note_call(inner, function, given, result)
     if inner.yielded is not None:
         result = Stream(inner.yielded)
     return analysis.remember(("result", tree, inner.context), inner.bounded(result))

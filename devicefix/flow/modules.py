@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from devicefix.flow import autograd
 from devicefix.flow.assertions import hear_method
 from devicefix.flow.construction import (
     goes_and_returns,
@@ -547,6 +548,8 @@ def _plain_method(
     frame: Frame, tree: ast.expr, record: ObjectRecord, name: str, args: Arguments
 ) -> Value:
     """A method that the class does not define: inherited from code that we cannot see."""
+    if record.keeper:
+        return autograd.keep(frame, record, name, args)
     if (
         record.cls is not None
         and not record.cls.library_bases()

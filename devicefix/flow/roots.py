@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from devicefix.flow import autograd
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.annotations import annotated, says_tensor
 from devicefix.flow.costs import USE_COST
@@ -91,11 +92,36 @@ def _bind_roots(inner: Frame, function: Function) -> None:
         inner.receiver = this
         inner.bind(parameters[0].arg, this, parameters[0])
         start = 1
+    elif autograd.is_part(function) and parameters and function.owner is not None:
+        start = _bind_context(inner, function.owner, parameters)
     for parameter, default in list(zip(parameters, defaults, strict=True))[start:]:
-        inner.bind(parameter.arg, _root_value(inner, parameter, default), parameter)
+        value = None
+        if start and inner.receiver is None and getattr(tree, "name", "") == "backward":
+            value = _gradient(inner, function, parameters.index(parameter) - 1, parameter)
+        inner.bind(parameter.arg, value or _root_value(inner, parameter, default), parameter)
     for extra in (tree.args.vararg, tree.args.kwarg):
         if extra is not None:
             inner.bind(extra.arg, Unknown(f"the parameter {extra.arg!r}"))
+
+
+def _bind_context(inner: Frame, cls: ClassRecord, parameters: list[ast.arg]) -> int:
+    """``ctx`` of an autograd function; how many parameters are bound now."""
+    context = autograd.context(inner, cls)
+    if context is None:
+        return 0
+    inner.bind(parameters[0].arg, context, parameters[0])
+    return 1
+
+
+def _gradient(inner: Frame, function: Function, position: int, parameter: ast.arg) -> Value | None:
+    """What the engine calls ``backward`` with."""
+    assert function.owner is not None
+    found = autograd.gradient(inner, function.owner, position, parameter)
+    if found is None and autograd.is_tensor(inner, function.owner, position):
+        found = _root_value(inner, parameter, None)
+        if isinstance(found, Opaque):
+            found.parameter.tensor = True
+    return found
 
 
 def _root_value(inner: Frame, parameter: ast.arg, default: ast.expr | None) -> Value:

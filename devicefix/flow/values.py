@@ -384,6 +384,8 @@ class ObjectRecord(Record, eq=False):
     """Attributes that were given a parameter or a buffer, and whether never anything else."""
     parts: dict[str, bool] = field(default_factory=dict)
     """Attributes that were given a module, and whether never anything else."""
+    keeper: bool = False
+    """What ``forward`` of an autograd function leaves for ``backward``: ``ctx``."""
     reordered: bool = False
     """Some of its parts are exchanged by their numbers."""
     recomputed: bool = False

@@ -482,3 +482,88 @@ import torch
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 rows = torch.arange(3, device=device)
 print(rows + torch.zeros(3, dtype=torch.int64, device=device))
+
+# case: what an autograd function has saved, and the gradients that it gets, are where it works
+import torch
+from torch.autograd import Function
+
+
+class Sign(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sign()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        mask = torch.cuda.FloatTensor(x.size()).zero_()
+        mask[x.abs() < 1] = 1
+        return grad * mask
+
+
+class Scale(Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.cuda.FloatTensor(1).fill_(ctx.factor).expand(len(grad)), None
+
+
+class Shift(Function):
+    @staticmethod
+    def forward(ctx, x, bias=None):
+        ctx.bias = bias
+        ctx.set_materialize_grads(False)
+        return x if bias is None else x + bias
+
+    @staticmethod
+    def backward(ctx, grad):
+        bias = ctx.bias
+        return grad, torch.cuda.FloatTensor(3).zero_()
+
+# output
+import torch
+from torch.autograd import Function
+
+
+class Sign(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sign()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        mask = torch.zeros(x.size(), device=x.device)
+        mask[x.abs() < 1] = 1
+        return grad * mask
+
+
+class Scale(Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = factor
+        return x * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return torch.empty(1, device=grad.device).fill_(ctx.factor).expand(len(grad)), None
+
+
+class Shift(Function):
+    @staticmethod
+    def forward(ctx, x, bias=None):
+        ctx.bias = bias
+        ctx.set_materialize_grads(False)
+        return x if bias is None else x + bias
+
+    @staticmethod
+    def backward(ctx, grad):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        bias = ctx.bias
+        return grad, torch.zeros(3, device=device)

@@ -519,3 +519,53 @@ for _ in range(3):
     loss.backward()
     optimizer.step()
     print(loss.item())
+
+# case: the gradients that an autograd function computes are where its inputs are
+import torch
+from torch import nn
+from torch.autograd import Function
+
+
+class Sign(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sign()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        mask = torch.zeros(x.size())
+        mask[x.abs() < 1] = 1
+        return grad * mask
+
+
+net = nn.Linear(3, 3)
+Sign.apply(net(torch.ones(2, 3))).sum().backward()
+print(net.weight.grad.sum().item())
+
+# output
+import torch
+from torch import nn
+from torch.autograd import Function
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Sign(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sign()
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        mask = torch.zeros(x.size(), device=x.device)
+        mask[x.abs() < 1] = 1
+        return grad * mask
+
+
+net = nn.Linear(3, 3).to(device)
+Sign.apply(net(torch.ones(2, 3, device=device))).sum().backward()
+print(net.weight.grad.sum().item())
