@@ -17,6 +17,7 @@ from msgspec import Struct
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.graph import TARGET_NODE
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import Tensor
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, factory
 
@@ -50,6 +51,7 @@ class Partners:
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
         self._found: dict[frozenset[int], Company] = {}
+        self._shared: dict[frozenset[int], Company] = {}
 
     def of(self, nodes: frozenset[int]) -> Company:
         """The nodes that one of ``nodes`` meets, and what those are computed from."""
@@ -64,32 +66,29 @@ class Partners:
 
         Of modules: what they are called with, their results, and what those are combined with.
         """
-        there = set(nodes)
-        waiting = list(there)
-        while waiting:
-            node = waiting.pop()
-            beside = {*self._beside_after(node), *self._beside_before(node)} - there
-            there |= beside
-            waiting += beside
-        return Company(there, there)
+        rooms, members = self._rooms
+        roots = frozenset(map(rooms.find, nodes))
+        if roots not in self._shared:
+            there = frozenset().union(nodes, *(members.get(root, ()) for root in roots))
+            self._shared[roots] = Company(there, there)
+        return self._shared[roots]
 
-    def _beside_after(self, node: int) -> Iterator[int]:
-        """What ``node`` becomes a part of, and lives with."""
-        for sink in self._after.get(node, ()):
-            if self._is_tied(node, sink) and not self._is_operation(sink, _LIVING_APART):
-                yield sink
+    @cached_property
+    def _rooms(self) -> tuple[UnionFind, dict[int, list[int]]]:
+        """The nodes that live together, and the members of each such set.
 
-    def _beside_before(self, node: int) -> Iterator[int]:
-        """What ``node`` was, or was made of, and lives with."""
-        if self._is_operation(node, _LIVING_APART):
-            return
-        for source in self._analysis.graph.sources(node):
-            if source > TARGET_NODE and self._is_tied(source, node):
-                yield source
-
-    def _is_tied(self, source: int, sink: int) -> bool:
-        """A number may be an operand from anywhere: it costs nothing to leave it where it is."""
-        return self._analysis.graph.sources(sink)[source] > 0
+        A number may be an operand from anywhere: it costs nothing to leave it where it is.
+        """
+        rooms, members = UnionFind(), defaultdict[int, list[int]](list)
+        together: dict[int, None] = {}
+        for edge in self._analysis.graph.edges:
+            inside = edge.source > TARGET_NODE < edge.sink and edge.to_target > 0
+            if inside and not self._is_operation(edge.sink, _LIVING_APART):
+                rooms.union(edge.source, edge.sink)
+                together[edge.source] = together[edge.sink] = None
+        for node in together:
+            members[rooms.find(node)].append(node)
+        return rooms, members
 
     def _met(self, nodes: frozenset[int]) -> set[int]:
         """The other operands of the operations that these go into, unchanged."""
