@@ -276,8 +276,19 @@ class _Follower:
             self._host(call)
         elif func.attr in _COLLECTS:
             self._collect(func.value)
-        elif not strings:
+        elif not strings and not (func.attr == "write" and self._is_file(func.value)):
             self._open(call)
+
+    def _is_file(self, tree: ast.expr) -> bool:
+        """``f`` below ``with open(path, "w") as f:``: what is written is no tensor."""
+        above = self._parents.get(tree)
+        while above is not None and not isinstance(above, FUNCTIONS):
+            for item in above.items if isinstance(above, (ast.With, ast.AsyncWith)) else ():
+                if item.optional_vars is not None and _same(item.optional_vars, tree):
+                    opened = item.context_expr
+                    return isinstance(opened, ast.Call) and _same(opened.func, ast.Name("open"))
+            above = self._parents.get(above)
+        return False
 
     def _is_defined_here(self, name: str) -> bool:
         return name in self._source.once(_defined)
@@ -397,6 +408,11 @@ _HANDLERS: dict[type | None, Callable[[_Follower, Any, ast.AST, int | None], Non
     ast.Call: _Follower._called,
     ast.keyword: _Follower._keyword,
 }
+
+
+def _same(one: ast.expr, other: ast.expr) -> bool:
+    """Whether both are the same name."""
+    return isinstance(one, ast.Name) and isinstance(other, ast.Name) and one.id == other.id
 
 
 def _target(tree: ast.AST) -> ast.AST:

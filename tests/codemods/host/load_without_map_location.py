@@ -475,3 +475,38 @@ torch.save(model.state_dict(), "model.pt")
 model.load_state_dict(torch.load("model.pt", map_location=lambda storage, loc: storage))
 other.load_state_dict(torch.load("model.pt", map_location="cpu"))
 print(other(torch.ones(2, 3, device=device)).shape)
+
+# case: a text of the checkpoint is written to a file
+import torch
+
+def restore(text):
+    with open("settings.yaml", "w") as f:
+        f.write(text)
+
+saved = torch.load("model.pt")
+restore(saved["settings"])
+model = torch.nn.Linear(3, 1).cuda()
+model.load_state_dict(saved["model"])
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def restore(text):
+    with open("settings.yaml", "w") as f:
+        f.write(text)
+
+saved = torch.load("model.pt", map_location=device)
+restore(saved["settings"])
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(saved["model"])
+
+# case: what has a method of that name, and is no file
+# reports: DFX402
+import torch
+from shelf import open_shelf
+
+saved = torch.load("model.pt")
+with open_shelf() as shelf:
+    shelf.write(saved["settings"])
