@@ -385,7 +385,18 @@ def _branches(frame: Frame, tree: ast.IfExp) -> tuple[Value, Value]:
     frame.env = narrowed(frame, before, tree.test, False)
     other = evaluate(frame, tree.orelse)
     frame.env = before
-    return body, other
+    return body, NONE if _is_none_there(tree) else other
+
+
+def _is_none_there(tree: ast.IfExp) -> bool:
+    """``x`` in ``x.to(device) if x is not None else x``."""
+    match tree:
+        case ast.IfExp(
+            test=ast.Compare(ast.Name(id=asked), [ast.IsNot()], [ast.Constant(value=None)]),
+            orelse=ast.Name(id=left),
+        ):
+            return asked == left
+    return False
 
 
 def is_move(body: ast.expr, orelse: ast.expr) -> bool:

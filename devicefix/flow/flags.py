@@ -57,8 +57,8 @@ class Asking(Struct, frozen=True):
 
 
 def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
-    """The conditions of a file that decide about moves; not those about where a tensor is, nor
-    who runs the file."""
+    """The conditions of a file that decide about moves; not those about where a tensor is, or if
+    there is one, nor who runs the file."""
     found = []
     for tree, test in analysis.tests(file):
         if isinstance(tree, ast.If):
@@ -67,8 +67,22 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
         if moving and not isinstance(test, Residence) and not is_main_guard(tree):
             assert isinstance(tree, (ast.If, ast.IfExp))
+            if _asks_if_there(tree):
+                continue
             found.append(Asking(tree, decider(analysis, tree.test, test)))
     return found
+
+
+def _asks_if_there(tree: ast.If | ast.IfExp) -> bool:
+    """``x.cuda() if x is not None else x``: that asks nothing about the accelerator."""
+    parts = tree.body if isinstance(tree, ast.If) else [tree.body]
+    calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
+    funcs = [c.func for c in calls if _is_cuda(c)]
+    moved = {ast.dump(func.value) for func in funcs if isinstance(func, ast.Attribute)}
+    match tree.test:
+        case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
+            return moved == {ast.dump(left)}
+    return False
 
 
 def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider | None) -> bool:

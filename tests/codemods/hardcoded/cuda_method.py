@@ -2471,3 +2471,41 @@ model = nn.Linear(8, 4)
 if use_gpu:
     model = model.cuda()
 print(model.weight.sum())
+
+# case: what may be missing is moved if it is there: that asks nothing about the accelerator
+import torch
+
+
+def evaluate(model, loader):
+    for batch in loader:
+        parts = [batch["x"], batch["mask"]]
+        parts = [p.cuda() if p is not None else p for p in parts]
+        x, mask = parts
+        with torch.no_grad():
+            print(model(x, mask).sum().item())
+
+# output
+import torch
+
+
+def evaluate(model, loader):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    for batch in loader:
+        parts = [batch["x"], batch["mask"]]
+        parts = [p.to(device) if p is not None else p for p in parts]
+        x, mask = parts
+        with torch.no_grad():
+            print(model(x, mask).sum().item())
+
+# case: something else may be missing, and what is moved is there anyway
+# reports: DFX201
+import torch
+
+
+def evaluate(model, loader, card):
+    for batch in loader:
+        parts = [batch["x"], batch["mask"]]
+        parts = [p.cuda() if card is not None else p for p in parts]
+        x, mask = parts
+        with torch.no_grad():
+            print(model(x, mask).sum().item())
