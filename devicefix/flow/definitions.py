@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -14,6 +14,8 @@ from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Source
 
 _OWN_NAMES: Final = (*FUNCTIONS, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
+_SPINE: Final = "devicefix_spine"
+"""The attribute in which a module keeps its `spine`: all that is read at its top asks."""
 _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 
 
@@ -58,7 +60,7 @@ def _scope(analysis: Analysis, name: str, tree: ast.AST) -> ast.AST | None:
 
 def _is_bound_by(tree: ast.AST, name: str) -> bool:
     generators = getattr(tree, "generators", [])
-    return any(_stores(n, name) for g in generators for n in ast.walk(g.target))
+    return any(name in _stored(n) for g in generators for n in ast.walk(g.target))
 
 
 def parameters(function: ast.AST) -> set[str]:
@@ -82,44 +84,62 @@ def spine(scope: ast.AST) -> list[ast.stmt]:
     body: list[ast.stmt] = getattr(scope, "body", [])
     if not isinstance(scope, ast.Module):
         return list(body)
-    found: list[ast.stmt] = []
-    for statement in body:
-        found += statement.body if is_main_guard(statement) else [statement]
+    found: list[ast.stmt] | None = getattr(scope, _SPINE, None)
+    if found is None:
+        found = []
+        for statement in body:
+            found += statement.body if is_main_guard(statement) else [statement]
+        setattr(scope, _SPINE, found)
     return found
 
 
 def binds(statement: ast.AST, name: str) -> bool:
     """Whether a statement binds a name of the scope that it stands in."""
-    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-        return statement.name == name
-    if isinstance(statement, _IMPORTS):
-        return any((a.asname or a.name).partition(".")[0] == name for a in statement.names)
-    return any(_stores(node, name) for node in _own(statement))
+    return name in _once(statement, "devicefix_bound", _bound)
 
 
-def _own(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes of a statement, but for what has names of its own."""
-    yield tree
-    for child in ast.iter_child_nodes(tree):
-        if isinstance(child, (*FUNCTIONS, ast.ClassDef)):
-            yield ast.Name(child.name, ast.Store())
-        elif isinstance(child, _IMPORTS):
-            for alias in child.names:
-                yield ast.Name((alias.asname or alias.name).partition(".")[0], ast.Store())
-        elif not isinstance(child, _OWN_NAMES):
-            yield from _own(child)
+def _bound(statement: ast.AST) -> frozenset[str]:
+    """The names that a statement binds in the scope that it stands in."""
+    found: list[str] = []
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            found.append(node.name)
+        elif isinstance(node, _IMPORTS):
+            found += ((a.asname or a.name).partition(".")[0] for a in node.names)
+        elif node is statement or not isinstance(node, _OWN_NAMES):
+            found += _stored(node)
+            waiting += ast.iter_child_nodes(node)
+    return frozenset(found)
 
 
-def _stores(node: ast.AST, name: str) -> bool:
-    if isinstance(node, ast.Name):
-        return node.id == name and not isinstance(node.ctx, ast.Load)
-    return isinstance(node, ast.ExceptHandler) and node.name == name
+def _once(tree: ast.AST, key: str, question: Callable[[ast.AST], frozenset[str]]) -> frozenset[str]:
+    """The names that a question about a tree gives, kept by the tree: each is asked for by all that
+    is read in the scope."""
+    found: frozenset[str] | None = getattr(tree, key, None)
+    if found is None:
+        found = question(tree)
+        setattr(tree, key, found)
+    return found
+
+
+def _stored(node: ast.AST) -> Iterator[str]:
+    """The name that a node binds or deletes, what lies in it apart."""
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    if isinstance(node, ast.ExceptHandler) and node.name is not None:
+        yield node.name
 
 
 def _declares(function: ast.AST, name: str) -> bool:
     """``global name`` or ``nonlocal name``."""
+    return name in _once(function, "devicefix_declared", _declared)
+
+
+def _declared(function: ast.AST) -> frozenset[str]:
     shared = (n for n in ast.walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)))
-    return any(name in node.names for node in shared)
+    return frozenset(name for node in shared for name in node.names)
 
 
 def is_shared(source: Source, name: str) -> bool:
@@ -128,16 +148,11 @@ def is_shared(source: Source, name: str) -> bool:
 
 
 def _shared(source: Source) -> frozenset[str]:
-    if not source.of_type(ast.Global, ast.Nonlocal):
-        return frozenset()
-    return frozenset(
-        name
-        for function in source.of_type(*FUNCTIONS)
-        for node in ast.walk(function)
-        if isinstance(node, (ast.Global, ast.Nonlocal))
-        for name in node.names
-        if any(_stores(n, name) for n in ast.walk(function))
-    )
+    found: set[str] = set()
+    for function in source.of_type(*FUNCTIONS):
+        if declared := _once(function, "devicefix_declared", _declared):
+            found |= declared & {name for n in ast.walk(function) for name in _stored(n)}
+    return frozenset(found)
 
 
 def setters(analysis: Analysis, attribute: str) -> list[ast.Attribute]:

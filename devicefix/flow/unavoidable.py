@@ -166,9 +166,24 @@ class Unavoidable:
     def _may_leave(self, statement: ast.stmt) -> bool:
         """Whether it decides if the next one runs at all; where it fails, the program ends."""
         if statement not in self._left:
-            found = (_leaves(node) or self._is_over(node) for node in _run_by(statement))
-            self._left[statement] = any(found)
+            self._left[statement] = self._has_left(statement)
         return self._left[statement]
+
+    def _has_left(self, statement: ast.stmt) -> bool:
+        """Each ``elif`` is a part of what is before it, and asked about first: it is not read
+        again."""
+        waiting: list[tuple[ast.AST, bool]] = [(statement, False)]
+        while waiting:
+            tree, looped = waiting.pop()
+            known = None if looped else self._left.get(tree)
+            if known is None and not isinstance(tree, _LATER):
+                stays = looped and isinstance(tree, (ast.Break, ast.Continue))
+                known = not stays and (_leaves(tree) or self._is_over(tree))
+                inside = looped or isinstance(tree, _LOOPS)
+                waiting += ((child, inside) for child in ast.iter_child_nodes(tree))
+            if known:
+                return True
+        return False
 
     def _is_over(self, tree: ast.AST) -> bool:
         """``sys.exit()``: the program has done what it is for."""
@@ -387,17 +402,6 @@ def _binds_any(statements: Iterable[ast.stmt], test: ast.expr) -> bool:
 def _goes_on(tree: ast.AST) -> bool:
     """Whether it takes the errors of a missing CUDA."""
     return any(map(catches, getattr(tree, "handlers", ())))
-
-
-def _run_by(statement: ast.AST, *, looped: bool = False) -> Iterator[ast.AST]:
-    """What a statement runs itself; a ``break`` only where the loop is around the statement."""
-    if isinstance(statement, _LATER):
-        return
-    if not (looped and isinstance(statement, (ast.Break, ast.Continue))):
-        yield statement
-    inside = looped or isinstance(statement, _LOOPS)
-    for child in ast.iter_child_nodes(statement):
-        yield from _run_by(child, looped=inside)
 
 
 def _leaves(tree: ast.AST) -> bool:
