@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
 
 from devicefix.edits.preamble import is_comment_line
 from devicefix.findings import Edit
@@ -31,8 +33,13 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
         return {}
     coming = [edit for edit in made if edit.text.strip()]
     found: dict[Edit, Edit] = {}
-    for block in _blocks(source):
-        taken = [_covering(source, stmt, going) for stmt in block]
+    places = source.once(_places)
+    inside = [place for edit in going for place in places.within(edit.start, edit.end)]
+    covering = {id(place.stmt): _covering(source, place.stmt, going) for place in inside}
+    if not any(covering.values()):
+        return {}
+    for block in (places.blocks[number] for number in sorted({place.block for place in inside})):
+        taken = [covering.get(id(stmt)) for stmt in block]
         if any(taken):
             found |= _with_comments(source, block, taken, made)
         first = taken[0]
@@ -87,6 +94,40 @@ def _without_else(source: Source, edit: Edit) -> Edit | None:
     """Where whole lines go that stand right below an ``else:``, that goes with them."""
     line = _ELSE.search(source.text, 0, edit.start)
     return Edit(line.start(1), edit.end, edit.rank, "", edit.path) if line is not None else None
+
+
+class _Place(Struct, frozen=True):
+    """A statement, and the number of the block that it is in."""
+
+    start: int
+    block: int
+    stmt: ast.stmt
+
+
+class _Places(Struct, frozen=True):
+    """The statements of a file, in the order of the text: edits ask for the few that they touch."""
+
+    blocks: Sequence[list[ast.stmt]]
+    statements: Sequence[_Place]
+
+    def within(self, start: int, end: int) -> Sequence[_Place]:
+        """Those that begin there."""
+        first = bisect_left(self.statements, start, key=_start)
+        return self.statements[first : bisect_left(self.statements, end, key=_start)]
+
+
+def _start(place: _Place) -> int:
+    return place.start
+
+
+def _places(source: Source) -> _Places:
+    blocks = list(_blocks(source))
+    statements = [
+        _Place(source.statement_span(stmt).start, number, stmt)
+        for number, block in enumerate(blocks)
+        for stmt in block
+    ]
+    return _Places(blocks, sorted(statements, key=_start))
 
 
 def _blocks(source: Source) -> Iterator[list[ast.stmt]]:

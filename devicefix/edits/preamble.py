@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 from devicefix.edits import ranks
 from devicefix.edits.blocks import place_of
@@ -62,23 +63,32 @@ def _anchor(source: Source, text: str) -> int | None:
         anchor = 0 if isinstance(body[0].value.value, str) else None
     at = 0 if anchor is None else 1
     anchor = end_of_block(source, at, anchor)
-    needed = _names_needed(text)
-    bound = {name for stmt in body[: 0 if anchor is None else anchor + 1] for name in _bound(stmt)}
-    for index, stmt in enumerate(body):
-        names = set(_bound(stmt))
-        if index > (-1 if anchor is None else anchor) and names & (needed - bound):
-            bound |= names
+    imported = source.once(_imported)
+    missing = {
+        name
+        for name in _names_needed(text)
+        if min(imported.get(name, ()), default=len(body)) > (-1 if anchor is None else anchor)
+    }
+    for index in sorted({index for name in missing for index in imported.get(name, ())}):
+        names = {name for name in missing if index in imported.get(name, ())}
+        if index > (-1 if anchor is None else anchor) and names:
+            missing -= names
             anchor = end_of_block(source, index, index)
-    if needed - bound:
+    if missing:
         # a name that no import spells out comes with a star
-        starred = [i for i, s in enumerate(body) if any(map(_is_starred, _imports(s)))]
-        if starred and starred[-1] > (-1 if anchor is None else anchor):
-            anchor = end_of_block(source, starred[-1], starred[-1])
+        starred = max(imported.get("*", ()), default=-1)
+        if starred > (-1 if anchor is None else anchor):
+            anchor = end_of_block(source, starred, starred)
     return anchor
 
 
-def _is_starred(statement: ast.Import | ast.ImportFrom) -> bool:
-    return any(alias.name == "*" for alias in statement.names)
+def _imported(source: Source) -> Mapping[str, frozenset[int]]:
+    """Which statements at the top of the file import a name; ``*`` is one."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for index, stmt in enumerate(source.tree.body):
+        for name in _bound(stmt):
+            found[name].add(index)
+    return {name: frozenset(places) for name, places in found.items()}
 
 
 def end_of_block(source: Source, start: int, otherwise: int | None) -> int | None:
@@ -147,31 +157,47 @@ def _is_import_block(stmt: ast.stmt) -> bool:
         return True
     if not isinstance(stmt, ast.Try | ast.If):
         return False
-    if not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(stmt)):
-        return False
-    blocks = [stmt.body, stmt.orelse, getattr(stmt, "finalbody", [])]
-    blocks += [handler.body for handler in getattr(stmt, "handlers", [])]
-    return all(_only_prepares(inner) for block in blocks for inner in block)
+    compound: list[ast.Try | ast.If] = [stmt]
+    above: list[int] = [-1]
+    importing: set[int] = set()
+    for at, part in enumerate(compound):  # an `elif` is inside of what is before it: no recursion
+        for inner in _statements_in(part):
+            if isinstance(inner, ast.Import | ast.ImportFrom):
+                importing.add(at)
+            elif isinstance(inner, ast.Try | ast.If):
+                compound.append(inner)
+                above.append(at)
+            elif not isinstance(inner, ast.Pass | ast.Raise | ast.Assign):
+                return False
+    for at in reversed(range(len(compound))):
+        if at not in importing:
+            return False
+        importing.add(above[at])
+    return True
 
 
-def _only_prepares(stmt: ast.stmt) -> bool:
-    plain = isinstance(stmt, ast.Pass | ast.Raise | ast.Assign)
-    return plain or _is_import_block(stmt)
+def _statements_in(stmt: ast.Try | ast.With | ast.If) -> list[ast.stmt]:
+    """Those of all its blocks, in no order that counts."""
+    handlers: list[ast.ExceptHandler] = getattr(stmt, "handlers", [])
+    inner = [*stmt.body, *getattr(stmt, "orelse", []), *getattr(stmt, "finalbody", [])]
+    return inner + [s for handler in handlers for s in handler.body]
 
 
 def _imports(stmt: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
     """The imports that a top-level statement runs for those who import the file."""
-    if isinstance(stmt, ast.Import | ast.ImportFrom):
-        yield stmt
-    elif isinstance(stmt, ast.Try | ast.With | ast.If):
-        if is_main_guard(stmt):
-            return
-        if isinstance(stmt, ast.If) and "TYPE_CHECKING" in ast.dump(stmt.test):
-            return
-        handlers: list[ast.ExceptHandler] = getattr(stmt, "handlers", [])
-        inner = [*stmt.body, *getattr(stmt, "orelse", []), *getattr(stmt, "finalbody", [])]
-        for child in [*inner, *(s for handler in handlers for s in handler.body)]:
-            yield from _imports(child)
+    waiting = [stmt]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Import | ast.ImportFrom):
+            yield part
+        elif isinstance(part, ast.Try | ast.With | ast.If) and _is_run_by_importers(part):
+            waiting += reversed(_statements_in(part))
+
+
+def _is_run_by_importers(stmt: ast.Try | ast.With | ast.If) -> bool:
+    if is_main_guard(stmt):
+        return False
+    return not (isinstance(stmt, ast.If) and "TYPE_CHECKING" in ast.dump(stmt.test))
 
 
 def _bound(stmt: ast.stmt) -> Iterator[str]:
