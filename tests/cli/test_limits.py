@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from pkgutil import resolve_name as resolved
 from typing import Any, Final
 
 import pytest
@@ -166,3 +168,55 @@ def test_what_was_cut_short_is_not_counted_as_free_of_cuda(
     (folder / "b.py").write_text("import a\nprint(a.x.is_cuda)\n")
     assert main(["check", ".", "--time-limit", "0.01"]) == 2
     assert "2 files could not be counted" in capsys.readouterr().out
+
+
+def elifs(count: int) -> str:
+    """A chain of which nothing surely leaves, in a program that moves something."""
+    tests = "".join(f"elif len(sys.argv) == {n}:\n    y = {n}\n" for n in range(count))
+    return f"import sys\n{CUDA}if len(sys.argv) == -1:\n    pass\n{tests}"
+
+
+def names(count: int) -> str:
+    """As many imports as fixes."""
+    imports = "".join(f"from m{n} import f{n}\n" for n in range(count))
+    return f"{imports}{CUDA}" + "".join(
+        f"f{n}(model(torch.ones(3, 2).cuda()))\n" for n in range(count)
+    )
+
+
+def moves(count: int) -> str:
+    """Tensors that one function makes for the module."""
+    made = "".join(f"    x{n} = model(torch.ones(3, 2))\n" for n in range(count))
+    return f"{CUDA}def run():\n{made}run()\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "counted"),
+    [
+        (elifs, "ast.iter_child_nodes"),
+        (names, "devicefix.edits.preamble.bound_names"),
+        (moves, "ast.walk"),
+    ],
+)
+def test_work_grows_with_the_text_and_not_with_its_square(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    written: Callable[[int], str],
+    counted: str,
+) -> None:
+    def steps(count: int) -> int:
+        asked = 0
+
+        def one(*args: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            return counting(*args)
+
+        (folder / "a.py").write_text(written(count))
+        with monkeypatch.context() as patched:
+            counting = resolved(counted)
+            patched.setattr(counted, one)
+            assert main(["check", ".", "--no-cache"]) == 1
+        return asked
+
+    assert steps(80) < 3 * steps(40)

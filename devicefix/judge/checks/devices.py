@@ -7,13 +7,16 @@ where the code asks for ``.type``: none of these is the device of the program.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from devicefix.flow.values import Const, Device, Plain, Tensor, Value, as_device, is_text
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
+from devicefix.time_limit import check_time
 
 NAME: Final = "device"
+_STORED: Final = "devicefix_stored"
+"""The attribute in which a function keeps its `_stored_lines`."""
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -73,17 +76,34 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
         return ""
     read = {ast.unparse(n) for n in ast.walk(move.device) if isinstance(n, ast.expr)}
     targets = {ast.unparse(t) for t in statement.targets} & read
-    ahead = [n for n in ast.walk(function) if isinstance(n, ast.stmt) and _is_ahead(n, statement)]
-    stored = {ast.unparse(n) for s in ahead for n in ast.walk(s) if _is_stored(n)}
-    given = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    if not targets:
+        return ""  # before the whole function is read, once for each move
+    lines = _stored_lines(function)
+    stored = {t for t in targets if lines.get(t, statement.lineno) < statement.lineno}
     attribute = function is not around[-1] and getattr(function, "name", "") != "__init__"
-    unbound = (t for t in sorted(targets - stored - given) if not (attribute and "." in t))
+    unbound = (t for t in sorted(targets - stored) if not (attribute and "." in t))
     return next(unbound, "")
 
 
-def _is_ahead(node: ast.stmt, statement: ast.stmt) -> bool:
-    simple = not isinstance(node, (ast.FunctionDef, ast.ClassDef))
-    return simple and (node.end_lineno or node.lineno) < statement.lineno
+def _stored_lines(function: ast.AST) -> Mapping[str, int]:
+    """The line by which what a function stores has its first value, 0 for parameters; kept by its
+    tree, as each move of the function asks.
+    """
+    found: dict[str, int] | None = getattr(function, _STORED, None)
+    if found is not None:
+        return found
+    found = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found[node.arg] = 0
+        if not isinstance(node, ast.stmt) or isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        check_time()
+        line = node.end_lineno or node.lineno
+        for name in (ast.unparse(n) for n in ast.walk(node) if _is_stored(n)):
+            found[name] = min(line, found.get(name, line))
+    setattr(function, _STORED, found)
+    return found
 
 
 def _is_stored(node: ast.AST) -> bool:
