@@ -12,6 +12,7 @@ from devicefix.engine.origins import Places
 from devicefix.engine.report import FileError, FileResult, Remaining, Remains
 from devicefix.findings import CudaUse, Finding, Reason, Span
 from devicefix.source import Source
+from devicefix.time_limit import check_time
 
 NAILED: Final = "DFX2"
 """How the codes of the family begin that is about what is nailed to CUDA."""
@@ -76,6 +77,7 @@ def _left(
 ) -> Iterator[CudaUse]:
     """Those of ``uses`` that nothing fixes, with what is told of them."""
     for use in uses:
+        check_time()
         about = [(f, why) for f, why in told if _is_about(f, use, path)]
         touching = [(f, why) for f, why in told if _touches(f, use, path)]
         if any(why is None for _, why in (*about, *touching)):

@@ -30,6 +30,7 @@ from devicefix.flow.graph import (
 from devicefix.flow.observations import Candidate
 from devicefix.flow.registration import Plan, Text
 from devicefix.flow.values import NONE, ClassRecord, Instance, ObjectRecord, Tensor, Value
+from devicefix.time_limit import check_time
 from devicefix.torch_api import is_there
 
 _NOT_PERSISTENT: Final = "torch.nn.Module.register_buffer(persistent=)"
@@ -200,6 +201,7 @@ def holders(analysis: Analysis) -> set[ObjectRecord]:
 
 
 def _fits(analysis: Analysis, candidate: Candidate, text: Text) -> bool:
+    check_time()
     name = candidate.name
     relatives = registration.family(candidate.owner, analysis.classes())
     return (

@@ -28,6 +28,7 @@ from devicefix.flow.definitions import (
 )
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
+from devicefix.time_limit import check_time
 
 ASKS: Final = "torch.cuda.is_available"
 AVAILABLE: Final = f"{ASKS}()"
@@ -73,6 +74,7 @@ class Decider(Struct, frozen=True):
 
 def decider(analysis: Analysis, test: ast.expr, value: Value | None) -> Decider | None:
     """Who decides ``test``, which was seen to be ``value``; None where that cannot be told."""
+    check_time()
     found = _of(analysis, test, _MAX_STEPS)
     if found is None:
         return None

@@ -51,6 +51,7 @@ from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
+from devicefix.time_limit import check_time
 
 
 class Moved(Struct, frozen=True):
@@ -110,6 +111,7 @@ class DeviceNames:
 
     def at(self, wanted: Wanted, moved: Moved = UNSAID) -> DeviceName | None:
         """An expression that names, in each of these contexts, the place that is wanted there."""
+        check_time()
         if not wanted:
             return None
         first = wanted[0][0]

@@ -27,6 +27,7 @@ from devicefix.flow.scopes import (
 )
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
+from devicefix.time_limit import check_time
 from devicefix.torch_api import SETS_RANDOM_STATE, Effect, World, layer, method, world
 
 _READS = frozenset({
@@ -116,6 +117,7 @@ class _Follower:
         """``tree`` holds the value; with a ``slot``, it is a tuple that holds it in this place."""
         if (tree, slot) in self._seen:
             return
+        check_time()
         self._seen.add((tree, slot))
         parent = self._parents.get(tree)
         handler = _HANDLERS.get(type(parent))

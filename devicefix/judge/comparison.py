@@ -15,6 +15,7 @@ from devicefix.flow.routes import made_or_moved
 from devicefix.flow.values import Tensor, Value
 from devicefix.judge.text_map import TextMap
 from devicefix.source import Source
+from devicefix.time_limit import check_time
 
 Key = tuple[str, int, int]
 """A file, and a span of its original text."""
@@ -64,7 +65,8 @@ class Comparison(Struct, frozen=True, dict=True, eq=False):
         return self.after.program.sources[path]
 
     def span(self, path: str, node: ast.AST) -> Span:
-        """Where a node of the new program is."""
+        """Where a node of the new program is; all checks ask, about each."""
+        check_time()
         return self.source(path).span(node)
 
     def key(self, path: str, node: ast.AST) -> Key | None:
