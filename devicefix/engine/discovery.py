@@ -13,6 +13,7 @@ from msgspec import Struct
 from pathspec import GitIgnoreSpec
 
 from devicefix.engine.overlay import NOTHING, Overlay
+from devicefix.engine.patterns import patterns_of
 from devicefix.engine.real_paths import RealPaths
 from devicefix.engine.report import FileError
 from devicefix.source import NOTEBOOK
@@ -109,7 +110,7 @@ def without_excluded(paths: Iterable[Path], exclude: Sequence[str]) -> tuple[Pat
 
     For commands that get their files from another one, which knows nothing of ours.
     """
-    here = _Ignores(str(Path.cwd()), GitIgnoreSpec.from_lines(exclude))
+    here = _Ignores(str(Path.cwd()), patterns_of(exclude))
     return tuple(path for path in paths if not _is_passed_over(path, here))
 
 
@@ -181,14 +182,14 @@ def _ignores_in(folder: Path) -> Iterator[_Ignores]:
         lines = Path(location).read_bytes().decode("utf-8-sig", "replace").split("\n")
     except OSError:
         return
-    yield _Ignores(str(folder), GitIgnoreSpec.from_lines(_understood(lines)))
+    yield _Ignores(str(folder), patterns_of(_understood(lines)))
 
 
 def _understood(lines: Iterable[str]) -> Iterator[str]:
     """The patterns that mean something; git passes over the others in silence too."""
     for line in lines:
         try:
-            GitIgnoreSpec.from_lines([line])
+            patterns_of([line])
         except ValueError:
             continue
         yield line
@@ -211,7 +212,7 @@ class Filters(Struct, frozen=True):
     @classmethod
     def at(cls, root: Path, exclude: Sequence[str]) -> Filters:
         """What holds for ``root`` (a real path), which was asked for by name."""
-        excludes = GitIgnoreSpec.from_lines(exclude)
+        excludes = patterns_of(exclude)
         outer = tuple(_outer_ignores(root))
         if _ignored(outer, str(root), is_folder=True):
             outer = ()

@@ -164,3 +164,28 @@ def test_names_a_folder_that_cannot_be_read(tree: Tree, monkeypatch: pytest.Monk
     found = discover([root])
     assert names(found, root) == ["b/y.py"]
     assert [str(error) for error in found.errors] == [f"{root}/a: error: permission denied"]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["a*" * 30 + "b", "?*" * 30 + "b", "**/" + "a/**/" * 30 + "b", "[!b]*" * 30 + "b"]
+)
+def test_a_pattern_with_many_stars_comes_to_an_end(tree: Tree, pattern: str) -> None:
+    name = "a" * 90 + ".py"
+    folder = "a/" * 40
+    root = tree({".gitignore": f"{pattern}\n", name: "", f"{folder}c.py": ""})
+    assert names(discover([root], [pattern]), root) == [name, f"{folder}c.py"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("a*b*c.py", ["a/x/abd.py", "acb.py"]),
+        ("**/a/**/x/**/a*d.py", ["a/x/abc.py", "abbc.py", "acb.py"]),
+        ("a/**/*b*d*", ["a/x/abc.py", "abbc.py", "acb.py"]),
+        ("a*[!b]*b*.py", ["a/x/abc.py", "a/x/abd.py", "abbc.py"]),
+        ("*a*/*x*", ["abbc.py", "acb.py"]),
+    ],
+)
+def test_stars_mean_what_they_mean_to_git(tree: Tree, pattern: str, left: list[str]) -> None:
+    root = tree(dict.fromkeys(("a/x/abc.py", "a/x/abd.py", "abbc.py", "acb.py"), ""))
+    assert sorted(names(discover([root], [pattern]), root)) == left
