@@ -129,12 +129,36 @@ def _evaluated(analysis: Analysis) -> bool:
 
 
 def _anchor_work(analysis: Analysis, file: FileRecord) -> None:
-    """A program without modules wants its accelerator for the arithmetic."""
-    work = set(analysis.heavy.get(file, ()))
+    """A program without modules wants its accelerator for the arithmetic.
+
+    Not for what it does with something that it has just brought to the host by name.
+    """
+    work = {n for n in analysis.heavy.get(file, ()) if not _is_brought_back(analysis, n)}
     if file.frame is not None and analysis.has_device(file.frame):
         work |= analysis.losses.get(file, set())
     for node in work:
         analysis.graph.connect(TARGET_NODE, node, 0.0, HEAVY)
+
+
+def _is_brought_back(analysis: Analysis, node: int) -> bool:
+    """Whether an operand comes from ``x.cpu()``, with nothing that says where it is in between."""
+    waiting, met = [node], {node}
+    while waiting:
+        current = waiting.pop()
+        sources = analysis.graph.sources(current)
+        if sources.get(HOST_NODE, 0.0) >= HARD and _is_transfer(analysis, current):
+            return True
+        if max(sources.get(HOST_NODE, 0.0), sources.get(TARGET_NODE, 0.0)) < HARD:
+            waiting += sources.keys() - met
+            met |= sources.keys()
+    return False
+
+
+def _is_transfer(analysis: Analysis, node: int) -> bool:
+    match analysis.graph.key(node):
+        case ("to", *_):
+            return True
+    return False
 
 
 def _evident(analysis: Analysis) -> int:
