@@ -68,6 +68,8 @@ MODULE_METHODS = frozenset({
     "eval", "modules", "named_parameters", "parameters", "state_dict", "train", "zero_grad",
 })  # fmt: skip
 """What modules have and tensors have not."""
+_OF_WEIGHTS = frozenset({"named_parameters", "parameters", "state_dict", "zero_grad"})
+"""What nobody asks of a module that has no parameters."""
 _SIZES = frozenset({
     "embedding_dim", "hidden_size", "in_channels", "in_features", "kernel_size", "num_embeddings",
     "num_features", "num_layers", "out_channels", "out_features", "padding", "stride",
@@ -186,8 +188,11 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         # an array has no device, and a module no shape
         if _asks_a_tensor(frame, tree) or (parameter.placed and parameter.shaped):
             parameter.tensor = True
-    if name in MODULE_METHODS:
+    if name in MODULE_METHODS and not holder.part:
         parameter.module = True
+        parameter.weights = parameter.weights or name in _OF_WEIGHTS
+        if name == "parameters":
+            return Bound(holder, name)
     if name == "device":
         return Device(None, frozenset((parameter.node,)))
     if name == "is_cuda":

@@ -268,7 +268,10 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Tensor(nodes=nodes):
             frame.seen.called |= nodes
             return _call_unknown(frame, tree, "a callable not understood", args)
-        case Opaque(parameter=parameter):
+        case Opaque(parameter=parameter, part=part):
+            if not part:
+                tensors = (t for _, value in args.all() for t in tensors_in(value))
+                parameter.given.update(node for t in tensors for node in t.nodes)
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Either():
             results = [call(frame, tree, part, args) for part in unsure(callee)]
@@ -409,6 +412,9 @@ def _call_opaque_method(
     parts = _named_parts(tree)
     if parts is not None:
         return parts
+    if name == "parameters":
+        own = Tensor(frozenset((receiver.parameter.node,)), plain=False, parameter=True)
+        return Stream(own)
     tensor = as_tensor(receiver)
     assert isinstance(tensor, Tensor)
     return call_tensor_method(frame, tree, expr, tensor, name, args)

@@ -51,6 +51,7 @@ from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
 from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
+from devicefix.flow.values import Parameter as OpaqueParameter
 from devicefix.time_limit import check_time
 
 
@@ -96,7 +97,7 @@ class DeviceNames:
     ) -> None:
         """``new_name``: what a device may be called at the top of a file; empty for nothing."""
         self.analysis = analysis
-        self._proof = Proof(analysis, solution, bindings.weights)
+        self._proof = Proof(analysis, solution, bindings.partners, bindings.weights)
         self.bindings = bindings
         """What is bound where."""
         references = bindings.references
@@ -246,7 +247,12 @@ class DeviceNames:
         return self.at(wanted, _HANDED if spare else UNSAID)
 
     def _locally(self, wanted: Wanted) -> DeviceName | None:
-        """A device of the function's own, or of its object's; no parameter goes by its name."""
+        """A device of the function's own, or of its object's; no parameter goes by its name.
+
+        Not beside a module that is surely there, and that nobody knows to have parameters.
+        """
+        if any(self._proof.is_fed(p) for p in _given(wanted[0][0])):
+            return None
         found = define_locally(wanted)
         if found is not None and found.anchor is not None:
             if self._passing.calls_it(found.anchor, found.preamble):
@@ -481,6 +487,13 @@ def _is_forward(frame: Frame) -> bool:
 def _is_method(frame: Frame) -> bool:
     """A method of a module: it works wherever its module is."""
     return frame.owner is not None and is_module(frame.owner)
+
+
+def _given(seen: Occurrence) -> Iterator[OpaqueParameter]:
+    """What functions that nobody calls are given, of those around the place."""
+    for value in (value for scope in seen.scopes[:-1] for value in scope.values()):
+        if isinstance(value, Opaque) and not value.part:
+            yield value.parameter
 
 
 def _holds_nothing(frame: Frame) -> bool:

@@ -41,9 +41,19 @@ def make_optimizer(frame: Frame, tree: ast.expr, name: str, nodes: frozenset[int
     steered = frame.seen.optimizers.setdefault(tree, Steered())
     steered.modules |= _modules_of(frame, nodes)
     steered.replaced = None
+    if _is_of_one(tree):
+        for record in steered.modules:
+            record.weights = True
     eager = name in EAGER_OPTIMIZERS and not _have_moved(frame, steered.modules)
     steered.state = tree if eager else None
     return Optimizer(nodes, frozenset((tree,)))
+
+
+def _is_of_one(tree: ast.Call) -> bool:
+    """``Adam(net.parameters())``: torch takes no empty list, so the module has some."""
+    given = [k.value for k in tree.keywords if k.arg == "params"] or tree.args[:1]
+    called = [g.func for g in given if isinstance(g, ast.Call)]
+    return any(isinstance(f, ast.Attribute) and f.attr == "parameters" for f in called)
 
 
 def hold_parameters(frame: Frame, record: ObjectRecord, args: Arguments) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.graph import TARGET_NODE
+from devicefix.flow.graph import HARD, TARGET_NODE
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import Tensor
@@ -142,6 +142,16 @@ class Partners:
     def before(self, nodes: Set[int]) -> Set[int]:
         """The same values under all names that they had on the way."""
         return self._back(set(nodes), frozenset())
+
+    def are_moved(self, nodes: Set[int]) -> bool:
+        """Whether the program has moved one of these values to the accelerator."""
+        return any(map(self._is_moved, self.before(nodes)))
+
+    def _is_moved(self, node: int) -> bool:
+        match self._analysis.graph.key(node):
+            case ("to", *_):
+                return self._analysis.graph.sources(node).get(TARGET_NODE, 0.0) >= HARD
+        return False
 
     def placed_in(self, context: int) -> Callable[[int], bool]:
         """Whether the code of a context itself has made or moved what has a node."""

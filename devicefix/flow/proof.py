@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from collections.abc import Mapping as Names
 from functools import lru_cache
 
@@ -15,6 +16,7 @@ from devicefix.flow.graph import Label, Solution
 from devicefix.flow.joins import join_all
 from devicefix.flow.modules import tree_of
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.partners import Partners
 from devicefix.flow.values import (
     Class,
     Const,
@@ -25,6 +27,7 @@ from devicefix.flow.values import (
     Mapping,
     ObjectRecord,
     Opaque,
+    Parameter,
     Plain,
     Tensor,
     Value,
@@ -39,6 +42,7 @@ class Proof(Struct, frozen=True):
 
     analysis: Analysis
     solution: Solution
+    partners: Partners
     weights: dict[ObjectRecord, bool] = field(default_factory=dict)
     """Whether modules have parameters: kept from one cut to the next."""
 
@@ -113,8 +117,9 @@ class Proof(Struct, frozen=True):
         return self._common(value.nodes)
 
     def _module_at(self, value: Value | None, seen: Occurrence, name: str) -> Label | None:
-        if isinstance(value, Opaque) and value.parameter.module and not value.part:
-            return None if value.parameter.moved else Label.TARGET
+        if isinstance(value, Opaque):
+            sure = not value.part and value.parameter.weights and self.is_fed(value.parameter)
+            return Label.TARGET if sure else None
         if not isinstance(value, Instance) or not value.modules or seen.frame.building:
             return None
         if len(value.modules) != len(value.records) or not all(
@@ -123,7 +128,13 @@ class Proof(Struct, frozen=True):
             return None
         if "." in name and any(m.hardcoded or m.root.hardcoded for m in value.modules):
             return None  # one round later its own move names the device
-        return self._common(frozenset(m.node for m in value.modules))
+        return self._modules_at(value.modules)
+
+    def is_fed(self, parameter: Parameter) -> bool:
+        """Whether it is a module that the function calls with what it has moved: so it is there."""
+        if parameter.moved or not parameter.module:
+            return False
+        return self.partners.are_moved(parameter.given)
 
     def _weight_at(self, value: Instance, seen: Occurrence) -> Label | None:
         """Where a tensor of modules is, in code that does not run while they are made."""
@@ -132,7 +143,12 @@ class Proof(Struct, frozen=True):
             return None
         if self.analysis.seen.recomputes or any(m.hardcoded or m.root.hardcoded for m in modules):
             return None
-        return self._common(frozenset(module.node for module in modules))
+        return self._modules_at(modules)
+
+    def _modules_at(self, modules: Iterable[ObjectRecord]) -> Label | None:
+        """Where modules are; one that the program neither uses nor moves may be anywhere."""
+        nodes = frozenset(module.node for module in modules)
+        return self._common(nodes) if all(map(self.analysis.graph.sources, nodes)) else None
 
     def _has_weights(self, record: ObjectRecord) -> bool:
         """``next(module.parameters())`` raises where there are none."""

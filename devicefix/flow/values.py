@@ -250,6 +250,10 @@ class Parameter(Struct, eq=False):
     sized: bool = False
     """It has a method ``size``, which numbers and arrays have not."""
     module: bool = False
+    weights: bool = False
+    """The function goes on with the parameters that it has."""
+    given: set[int] = field(default_factory=set)
+    """The nodes of what it is called with."""
     moved: bool = False
     """The function moves it itself: it may come from anywhere."""
     node: int = -1

@@ -438,8 +438,10 @@ def detect(net, rows):
     return [net(row.cuda()) for row in rows]
 """
 EVALUATE: Final = (
-    "import torch\ndef evaluate(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
+    "import torch\ndef evaluate(net, rows):\n    print(len(net.state_dict()))\n"
+    "    return detect(net, rows)\n"
 )
+EVAL: Final = "import torch\ndef score(net, rows):\n    net.eval()\n    return detect(net, rows)\n"
 DETECTS: Final = """
 import torch
 from library import detect
@@ -452,6 +454,7 @@ print(detect(net, [torch.ones(3)]))
     ("library", "scripts", "name"),
     [
         pytest.param(EVALUATE + DETECT, 0, "next(net.parameters()).device", id="its caller asks"),
+        pytest.param(EVAL + DETECT, 0, "", id="it may have no parameters"),
         pytest.param(DETECT, 1, "next(net.parameters()).device", id="one script"),
         pytest.param(DETECT, 2, "next(net.parameters()).device", id="several scripts"),
     ],
@@ -459,7 +462,45 @@ print(detect(net, [torch.ones(3)]))
 def test_a_function_asks_the_module_that_it_is_given(library: str, scripts: int, name: str) -> None:
     texts = {"library.py": library, **{f"{i}.py": DETECTS for i in range(scripts)}}
     found = _of_program(texts)["library.py"].calls.values()
-    assert [seen.device.text for seen in found if seen.device] == [name]
+    assert [seen.device.text if seen.device else "" for seen in found] == [name]
+
+
+SPECTRUM: Final = """
+import torch
+import torch.nn.functional as F
+class Fourier(torch.nn.Module):
+    def __init__(self, basis):
+        super().__init__()
+        self.register_buffer("basis", basis)
+    def transform(self, x):
+        found = F.conv1d(x.cuda(), self.basis.cuda(), stride=2).cpu()
+        return torch.sqrt(found ** 2)
+class Spectrum(torch.nn.Module):
+    def __init__(self, mel, basis):
+        super().__init__()
+        self.fourier = Fourier(basis)
+        self.register_buffer("mel", mel)
+    def mel_spectrogram(self, x):
+        magnitudes = self.fourier.transform(x)
+        return torch.matmul(self.mel, magnitudes.data)
+"""
+SAVES: Final = """
+import numpy as np
+import torch
+from spectrum import Spectrum
+spectrum = Spectrum(torch.zeros(3, 3), torch.zeros(3, 1, 2))
+wave = torch.from_numpy(np.zeros((1, 8), dtype="float32"))
+torch.save(spectrum.mel_spectrogram(wave), "x.mel")
+"""
+
+
+def test_what_was_brought_back_and_a_module_that_never_moves_stay_on_the_host() -> None:
+    facts = _of_program({"spectrum.py": SPECTRUM, "main.py": SAVES})
+    moves = {
+        n for seen in facts["spectrum.py"].calls.values() if seen.device for n in [seen.device]
+    }
+    assert not any(found.transfers for found in facts.values())
+    assert {device.follows for device in moves} == {False}
 
 
 LIBRARY: Final = """

@@ -2509,3 +2509,108 @@ def evaluate(model, loader, card):
         x, mask = parts
         with torch.no_grad():
             print(model(x, mask).sum().item())
+
+# case: a function that nobody calls, and the module that it trains
+import torch
+from torch import nn
+
+
+def train(model, loader, lr):
+    optim = torch.optim.Adam(lr=lr, params=model.parameters())
+    for x, y in loader:
+        x, y = x.cuda(), y.cuda()
+        loss = nn.functional.mse_loss(model(x), y)
+        optim.zero_grad()
+        loss.backward()
+        optim.step()
+
+# output
+import torch
+from torch import nn
+
+
+def train(model, loader, lr):
+    device = next(model.parameters()).device
+    optim = torch.optim.Adam(lr=lr, params=model.parameters())
+    for x, y in loader:
+        x, y = x.to(device), y.to(device)
+        loss = nn.functional.mse_loss(model(x), y)
+        optim.zero_grad()
+        loss.backward()
+        optim.step()
+
+# case: a module that nobody knows to have parameters
+# reports: DFX201
+import torch
+
+
+def score(criterion, x):
+    criterion.eval()
+    x = torch.sigmoid(x).cuda()
+    return criterion(x)
+
+# case: a module in a comprehension that nobody knows to have parameters
+# reports: DFX201
+import torch
+
+
+def detect(net, rows):
+    net.eval()
+    return [net(row.cuda()) for row in rows]
+
+# case: one of two modules whose parameters are not seen, but optimized
+import torch
+from missing import blocks
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.ReLU()
+        blocks(self)
+
+    def forward(self, x):
+        return self.net(x)
+
+
+def train(model, x):
+    optim = torch.optim.Adam(params=model.parameters())
+    loss = model(x.cuda()).sum()
+    loss.backward()
+    optim.step()
+
+
+def main():
+    model = Net()
+    model.cuda()
+    train(model, torch.zeros(2, 3))
+
+# output
+import torch
+from missing import blocks
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.ReLU()
+        blocks(self)
+
+    def forward(self, x):
+        return self.net(x)
+
+
+def train(model, x):
+    optim = torch.optim.Adam(params=model.parameters())
+    loss = model(x.to(next(model.parameters()).device)).sum()
+    loss.backward()
+    optim.step()
+
+
+def main():
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model = Net()
+    model.to(device)
+    train(model, torch.zeros(2, 3))
