@@ -206,6 +206,8 @@ def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -
         asked = text.removesuffix(".device")
         if any(asked.startswith((f"{m}.", f"{m}[")) for m in moved):
             continue
+        if asked != text and asked in moved:
+            continue
         if asked.startswith("next("):
             asked = asked.removeprefix("next(").removesuffix(".parameters())")
         elif not isinstance(names.get(asked), (Tensor, Opaque)):

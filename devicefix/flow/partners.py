@@ -66,29 +66,33 @@ class Partners:
 
         Of modules: what they are called with, their results, and what those are combined with.
         """
-        rooms, members = self._rooms
-        roots = frozenset(map(rooms.find, nodes))
+        components, members = self._components
+        roots = frozenset(map(components.find, nodes))
         if roots not in self._shared:
             there = frozenset().union(nodes, *(members.get(root, ()) for root in roots))
             self._shared[roots] = Company(there, there)
         return self._shared[roots]
 
     @cached_property
-    def _rooms(self) -> tuple[UnionFind, dict[int, list[int]]]:
+    def _components(self) -> tuple[UnionFind, dict[int, list[int]]]:
         """The nodes that live together, and the members of each such set.
 
         A number may be an operand from anywhere: it costs nothing to leave it where it is.
         """
-        rooms, members = UnionFind(), defaultdict[int, list[int]](list)
+        components, members = UnionFind(), defaultdict[int, list[int]](list)
         together: dict[int, None] = {}
-        for edge in self._analysis.graph.edges:
+        graph = self._analysis.graph
+        for edge in graph.edges:
             inside = edge.source > TARGET_NODE < edge.sink and edge.to_target > 0
+            inside = inside and edge.source in graph.sources(
+                edge.sink
+            )  # else it only ties contexts
             if inside and not self._is_operation(edge.sink, _LIVING_APART):
-                rooms.union(edge.source, edge.sink)
+                components.union(edge.source, edge.sink)
                 together[edge.source] = together[edge.sink] = None
         for node in together:
-            members[rooms.find(node)].append(node)
-        return rooms, members
+            members[components.find(node)].append(node)
+        return components, members
 
     def _met(self, nodes: frozenset[int]) -> set[int]:
         """The other operands of the operations that these go into, unchanged."""

@@ -2614,3 +2614,30 @@ def main():
     model = Net()
     model.to(device)
     train(model, torch.zeros(2, 3))
+
+# case: what is moved does not say where to
+import torch
+from torch import nn
+
+
+class Window(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", torch.ones(3))
+
+    def forward(self, x):
+        return x + self.window.cuda()
+
+# output
+import torch
+from torch import nn
+
+
+class Window(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("window", torch.ones(3))
+
+    def forward(self, x):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        return x + self.window.to(device)
