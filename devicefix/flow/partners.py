@@ -84,10 +84,8 @@ class Partners:
         graph = self._analysis.graph
         for edge in graph.edges:
             inside = edge.source > TARGET_NODE < edge.sink and edge.to_target > 0
-            inside = inside and edge.source in graph.sources(
-                edge.sink
-            )  # else it only ties contexts
-            if inside and not self._is_operation(edge.sink, _LIVING_APART):
+            flows = inside and edge.source in graph.sources(edge.sink)  # others tie contexts
+            if flows and not self._is_operation(edge.sink, _LIVING_APART):
                 components.union(edge.source, edge.sink)
                 together[edge.source] = together[edge.sink] = None
         for node in together:
