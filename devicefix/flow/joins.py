@@ -182,7 +182,9 @@ def _join_containers(first: Value, second: Value, depth: int) -> Value:
     if isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
         if not depth:
             return Unknown("deeply nested")
-        return Stream(_shallow(join(element(first), element(second), depth - 1)))
+        # a list may hold itself: the elements are joined with what is left of the depth
+        parts = element(first, depth - 1), element(second, depth - 1)
+        return Stream(_shallow(join(*parts, depth - 1)))
     return _of_kinds((first, second))
 
 
@@ -296,22 +298,22 @@ def _holds_function(value: Value) -> bool:
             return False
 
 
-def join_all(values: Iterable[Value | None]) -> Value:
+def join_all(values: Iterable[Value | None], depth: int = MAX_DEPTH) -> Value:
     """The join of all of them; ``Unknown`` for none."""
     result: Value | None = None
     for value in values:
         if value is not None:
-            result = join(result, value)
+            result = join(result, value, depth)
     return result if result is not None else Unknown()
 
 
-def element(value: Value) -> Value | None:
+def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:
     """What iterating ``value`` yields, or None where that is not known."""
     match value:
         case Tuple(items=items):
-            return join_all(items) if items else PLAIN
+            return join_all(items, depth) if items else PLAIN
         case Listing(records=records):
-            return join_all(r.element for r in records)
+            return join_all((r.element for r in records), depth)
         case Stream(element=inner) | Loader(element=inner) | Dataset(element=inner):
             return inner
         case Tensor():
@@ -329,8 +331,8 @@ def element(value: Value) -> Value | None:
         case Mapping() | Plain() | Const():
             return PLAIN
         case Either():
-            each = [element(part) for part in unsure(value)]
-            return join_all(each) if any(each) else None
+            each = [element(part, depth) for part in unsure(value)]
+            return join_all(each, depth) if any(each) else None
         case _:
             return None
 

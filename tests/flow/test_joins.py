@@ -386,3 +386,37 @@ def test_a_list_in_itself_is_joined_with_what_holds_it() -> None:
     for first, second in ((held, Tuple((held,))), (Tuple((held,)), Tuple((Tuple((held,)),)))):
         for one, other in ((first, second), (second, first)):
             assert tensors_in(join(one, other)) == ()
+
+
+def test_a_list_that_may_hold_itself_is_joined_to_a_certain_depth(moves: Moves) -> None:
+    program = """
+        class Index:
+            def encode(self, queries):
+                return torch.cat(rows, 0)
+            def search(self, queries, k):
+                if not self.fast:
+                    if isinstance(queries, list):
+                        combined = []
+                        for query in queries:
+                            found = self.search(query, k)
+                            combined.append(found)
+                        return combined
+                    return found
+                else:
+                    encoded = self.encode(queries)
+                    distance, at = self.index["index"].search(encoded.astype(np.float32), k)
+                    def pack(dist, at):
+                        found = [(self.index["names"][i], s) for i, s in zip(at, dist)]
+                        return found
+                    if isinstance(queries, list):
+                        combined = []
+                        for i in range(len(queries)):
+                            found = pack(distance[i], at[i])
+                            combined.append(found)
+                        return combined
+                    else:
+                        return pack(distance[0], at[0])
+        for i, found in enumerate(Index().search(queries, 3)):
+            pass
+        """
+    assert moves(program) == []
