@@ -32,9 +32,9 @@ with autocast(device.type, enabled=device.type == "cuda"):
 Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Where no
 ``torch.device`` has a name (``device`` may be a string, a decorator may be evaluated before the
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``GradScaler`` needs torch
-2.3, ``autocast`` 1.10 and ``custom_fwd`` 2.4: where the project has to run with an older one
+2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an older one
 (``min-torch``) they are reported, and stay: without CUDA they warn, and do nothing. An import that
-is tried, star imports, and names that the program uses in another way than calling them are left
+is tried, or stands below a question for a version, star imports, and names that the program uses in another way than calling them are left
 for a person; so is everything in a program that has autocast on the CPU, too.
 
 ## References

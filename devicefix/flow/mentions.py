@@ -109,7 +109,8 @@ def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     for node in source.of_type(ast.Name):
         if node.id in names and _is_read(Parents(), node):
             reads[node.id].append(node)
-    tried = {id(n) for t in source.of_type(ast.Try) for n in ast.walk(t)}
+    asking = (i for i in source.of_type(ast.If) if _asks_for_version(i.test))
+    tried = {id(n) for t in (*source.of_type(ast.Try), *asking) for n in ast.walk(t)}
     return tuple(
         CudaImport(
             node, local, origin, tuple(reads[local]), bound[local] == 1 and id(node) not in tried
@@ -123,3 +124,8 @@ def _cuda_names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
         name = canonical(origin)
         if name == _ROOT or name.startswith(f"{_ROOT}."):
             yield local, name
+
+
+def _asks_for_version(test: ast.expr) -> bool:
+    """``if torch.__version__ >= "1.6":`` is there for a torch that lacks what stands below."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "__version__" for n in ast.walk(test))

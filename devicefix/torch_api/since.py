@@ -15,9 +15,8 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         **{f"{loss}(reduction=)": (0, 4, 1) for loss in REDUCTIONS},
         # https://github.com/pytorch/pytorch/releases/tag/v1.6.0
         "torch.nn.Module.register_buffer(persistent=)": (1, 6),
-        # https://github.com/pytorch/pytorch/releases/tag/v1.10.0
-        "torch.amp.autocast": (1, 10),
-        # https://github.com/pytorch/pytorch/releases/tag/v1.12.0
+        # https://github.com/pytorch/pytorch/releases/tag/v1.12.0 (torch.autocast is older)
+        "torch.amp.autocast": (1, 12),
         "torch.backends.mps.is_available": (1, 12),
         # https://github.com/pytorch/pytorch/releases/tag/v2.3.0
         "torch.amp.GradScaler": (2, 3),

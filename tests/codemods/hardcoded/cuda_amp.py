@@ -511,3 +511,13 @@ def train(net, loader):
         with torch.autocast(device.type, enabled=device.type == "cuda"):
             loss = net(x.to(device)).sum()
         loss.backward()
+
+# case: an import that a question for the version of torch guards
+# reports: DFX205
+import torch
+
+if torch.__version__ >= "1.6":
+    from torch.cuda.amp import autocast
+
+    context = autocast()
+    print(context)
