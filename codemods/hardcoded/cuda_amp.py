@@ -34,8 +34,9 @@ Safe: on the CPU everything stays in full precision, on CUDA nothing changes. Wh
 device is chosen), ``"cuda"`` and ``torch.cuda.is_available()`` stand in. ``GradScaler`` needs torch
 2.3, ``autocast`` 1.12 and ``custom_fwd`` 2.4: where the project has to run with an older one
 (``min-torch``) they are reported, and stay: without CUDA they warn, and do nothing. An import that
-is tried, or stands below a question for a version, star imports, and names that the program uses in another way than calling them are left
-for a person; so is everything in a program that has autocast on the CPU, too.
+is tried, or stands below a question for a version, star imports, and names that the program uses in
+another way than calling them are left for a person; so is everything in a program that has autocast
+on the CPU, too.
 
 ## References
 - https://docs.pytorch.org/docs/stable/amp.html

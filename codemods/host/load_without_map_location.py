@@ -7,7 +7,9 @@ calls ``storage.cuda()``. The fix names the device that the scope has. Where the
 things to ``"cpu"``, where no device has a name, or it would have to be asked of a module, ``"cpu"``
 is written if everything that is loaded goes into ``load_state_dict``, which copies it to where the
 module is. Random states, arrays and
-the contents of datasets belong to the host: they get ``"cpu"``.
+the contents of datasets belong to the host: they get ``"cpu"``. So does the state of an optimizer,
+which brings it to its parameters, but for the counts of steps: those would stay on the accelerator,
+and every step would wait for them. What is only reached where the program has asked for CUDA stays.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
@@ -69,7 +71,7 @@ class LoadWithoutMapLocation(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.library:
-            if found.names <= _LOADERS and _is_bound(found):
+            if found.names <= _LOADERS and _is_bound(found) and not found.guarded:
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: LibraryCall) -> Finding:
@@ -102,7 +104,7 @@ def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
     device = found.device
     if loses_index(found.where):
         return ()
-    if host or (sure and _goes_to_host(context)):
+    if host or (sure and (Use.STATE in found.uses or _goes_to_host(context))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     if device is None or (sure and (device.follows or not is_at_hand(context.facts, device))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()

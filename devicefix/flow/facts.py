@@ -201,6 +201,9 @@ class Use(enum.Enum):
 
     HOST = "read on the host"
     """It has to be a tensor of the host: a random state, what NumPy reads."""
+    STATE = "state of an optimizer"
+    """An optimizer brings what it sums up to its parameters, and leaves its counts where they were
+    loaded: on the accelerator, each step would wait for them."""
     OPEN = "open"
     """It meets code or values that may need it in one place."""
 

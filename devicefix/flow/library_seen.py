@@ -42,7 +42,8 @@ def _library_call(
     uses = uses_of(analysis, call, _own_objects(seen), script=names.is_script(analysis.home(call)))
     if any(occurrence.frame.host for occurrence in seen):
         uses.setdefault(Use.HOST, call)
-    return LibraryCall(call, reached, device, _argument(call, position, "map_location"), uses)
+    where, guarded = _argument(call, position, "map_location"), asks(analysis, call)
+    return LibraryCall(call, reached, device, where, uses, guarded=guarded)
 
 
 def asks(analysis: Analysis, tree: ast.AST) -> bool:

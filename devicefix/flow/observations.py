@@ -203,6 +203,8 @@ class Observations(Struct):
     """The optimizers that are made, and what they know of their modules."""
     asked_for_parameters: set[ObjectRecord] = field(default_factory=set)
     """Modules whose own ``parameters()`` the program asks for."""
+    optimizer_states: set[ast.expr] = field(default_factory=set)
+    """Calls that give an optimizer its state back."""
     stale_optimizers: dict[ast.Call, StaleOptimizer] = field(default_factory=dict)
     """Those that are older than the parameters of their modules."""
     held: dict[tuple[ObjectRecord, str], set[ObjectRecord]] = field(default_factory=dict)

@@ -97,6 +97,8 @@ def _have_moved(frame: Frame, modules: Iterable[ObjectRecord]) -> bool:
 
 def note_call(frame: Frame, tree: ast.expr, optimizer: Optimizer, name: str) -> None:
     """``optimizer.name(...)``."""
+    if name == "load_state_dict":
+        frame.seen.optimizer_states.add(tree)
     for made in optimizer.made:
         steered = frame.seen.optimizers.get(made)
         if steered is None:

@@ -274,6 +274,8 @@ class _Follower:
         if func.attr in _COPIES and not self._is_defined_here(func.attr):
             if any(k.arg == "assign" for k in call.keywords):
                 self._open(call)
+            elif call in self._analysis.seen.optimizer_states:
+                self.found.setdefault(Use.STATE, call)
         elif func.attr == "set_state":
             self._host(call)
         elif func.attr in _COLLECTS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from itertools import permutations
 from typing import Final
 
@@ -388,7 +389,9 @@ def test_a_list_in_itself_is_joined_with_what_holds_it() -> None:
             assert tensors_in(join(one, other)) == ()
 
 
-def test_a_list_that_may_hold_itself_is_joined_to_a_certain_depth(moves: Moves) -> None:
+def test_a_list_that_may_hold_itself_is_joined_to_a_certain_depth(
+    moves: Callable[[str], list[str]],
+) -> None:
     program = """
         class Index:
             def encode(self, queries):

@@ -54,7 +54,7 @@ best_prec1 = 0
 model = nn.Linear(3, 1).to(device)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 if args.resume:
-    checkpoint = torch.load(args.resume, map_location=device)
+    checkpoint = torch.load(args.resume, map_location="cpu")
     args.start_epoch = checkpoint["epoch"]
     best_prec1 = checkpoint["best_prec1"]
     state = {k.replace("module.", ""): v for k, v in checkpoint["state_dict"].items()}
@@ -510,3 +510,35 @@ from shelf import open_shelf
 saved = torch.load("model.pt")
 with open_shelf() as shelf:
     shelf.write(saved["settings"])
+
+# case: below a question for CUDA nothing has to change
+import torch
+from torch import nn
+
+net = nn.Linear(2, 1)
+if torch.cuda.is_available():
+    net.load_state_dict(torch.load("net.pt"))
+    net.cuda()
+else:
+    net.load_state_dict(torch.load("net.pt", map_location="cpu"))
+print(net.weight.shape)
+
+# case: an optimizer brings its state to its parameters, but leaves its counts where they are loaded
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+optimizer = torch.optim.Adam(net.parameters())
+net.load_state_dict(torch.load("net.pt"))
+optimizer.load_state_dict(torch.load("optimizer.pt"))
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(2, 1).to(device)
+optimizer = torch.optim.Adam(net.parameters())
+net.load_state_dict(torch.load("net.pt", map_location=device))
+optimizer.load_state_dict(torch.load("optimizer.pt", map_location="cpu"))
