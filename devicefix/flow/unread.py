@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.scopes import scope_of
@@ -84,7 +86,15 @@ def _takes(
             seen.add(other.path)
             if other.package or _is_taken(analysis, other, name, seen):
                 return True
-    return name in source.attributes and name in source.once(_asked)
+    asked = source.once(_asked).get(name, ()) if name in source.attributes else ()
+    return any(_may_mean(file, module) for module in asked)
+
+
+def _may_mean(file: FileRecord, module: str) -> bool:
+    """Whether what is imported as ``module`` may be ``file``, wherever ``sys.path`` begins."""
+    path = PurePath(file.path)
+    root = module.partition(".")[0]
+    return not root or root in (*path.parts, path.stem)
 
 
 def _is_starred(source: Source) -> bool:
@@ -92,14 +102,15 @@ def _is_starred(source: Source) -> bool:
     return "__all__" not in source.names
 
 
-def _asked(source: Source) -> frozenset[str]:
-    """The attributes of modules that are not torch's."""
+def _asked(source: Source) -> Mapping[str, frozenset[str]]:
+    """The attributes of modules that are not torch's, each with the names of these modules."""
     origins: dict[str, str] = {}
     for node in source.imports:
         origins.update(bound_names(node))
-    return frozenset(
-        read.attr
-        for read in source.of_type(ast.Attribute)
-        if isinstance(read.value, ast.Name)
-        and not origins.get(read.value.id, "torch").startswith("torch")
-    )
+    found: dict[str, set[str]] = defaultdict(set)
+    for read in source.of_type(ast.Attribute):
+        if isinstance(read.value, ast.Name):
+            origin = origins.get(read.value.id, "torch")
+            if not origin.startswith("torch"):
+                found[read.attr].add(origin)
+    return {attribute: frozenset(modules) for attribute, modules in found.items()}

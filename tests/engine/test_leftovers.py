@@ -39,6 +39,14 @@ def test_what_another_file_takes_stays(tmp_path: Path, taken: str) -> None:
     assert "Variable(torch" not in after["wraps.py"]
 
 
+def test_what_is_asked_of_another_module_by_the_same_name_takes_nothing(tmp_path: Path) -> None:
+    main = "import chainer\nimport torch\nimport wraps\n\nprint(chainer.Variable(1), wraps.x)\n"
+    after = applied(tmp_path, {"wraps.py": WRAPS, "main.py": main})
+    assert IMPORT not in after["wraps.py"]
+    asked = main.replace("chainer.Variable(1)", "wraps.Variable")
+    assert IMPORT in applied(tmp_path, {"wraps.py": WRAPS, "main.py": asked})["wraps.py"]
+
+
 def test_what_nothing_used_before_is_no_leftover(tmp_path: Path) -> None:
     unused = f"import torch\n{IMPORT}\nprint(torch.ones(3))\n"
     assert applied(tmp_path, {"main.py": unused}) == {"main.py": unused}
