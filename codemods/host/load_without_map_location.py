@@ -113,10 +113,12 @@ def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
 
 
 def _goes_to_host(context: Context) -> bool:
-    """The loads of the file that say where to all say the CPU."""
-    told = [f.where for f in context.facts.library if f.names <= _LOADERS and not _is_bound(f)]
-    places = [where for where in told if where is not None]
-    return bool(places) and all(map(names_host, places))
+    """The loads of the file that say where to all say the CPU, or will, for none says anything."""
+    loads = [found for found in context.facts.library if found.names <= _LOADERS]
+    places = [f.where for f in loads if f.where is not None and not _is_bound(f)]
+    if not places:
+        return any(Use.STATE in f.uses and Use.OPEN not in f.uses for f in loads)
+    return all(map(names_host, places))
 
 
 def _written(context: Context, found: LibraryCall, text: str) -> Edit:

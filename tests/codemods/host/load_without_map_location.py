@@ -540,5 +540,5 @@ from torch import nn
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 net = nn.Linear(2, 1).to(device)
 optimizer = torch.optim.Adam(net.parameters())
-net.load_state_dict(torch.load("net.pt", map_location=device))
+net.load_state_dict(torch.load("net.pt", map_location="cpu"))
 optimizer.load_state_dict(torch.load("optimizer.pt", map_location="cpu"))
