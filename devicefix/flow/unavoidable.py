@@ -114,12 +114,14 @@ class Unavoidable:
     def _on_entry(self, function: ast.AST) -> Need | None:
         """What importing its file comes by, or every call, where all of them were seen.
 
-        A method is called on an object that was made.
+        A method is called on an object that was made, and its constructor has run.
         """
         if function not in self._entered:
             self._entered[function] = None  # what calls itself is being read
-            ways = [function, *_constructor(self._analysis.parents.get(function), function)]
+            makers = list(_constructor(self._analysis.parents.get(function), function))
+            ways = [function, *makers]
             found = next((n for way in ways if (n := self._by_calls(way)) is not None), None)
+            found = found or next((n for maker in makers if (n := self._of(maker))), None)
             whole = self._analysis.home(function).source.tree
             self._entered[function] = found or self._of(whole)
         return self._entered[function]

@@ -2641,3 +2641,19 @@ class Window(nn.Module):
     def forward(self, x):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         return x + self.window.to(device)
+
+# case: the constructor asserts what the methods need
+# reports: DFX201
+import torch
+from torch import nn
+
+
+class Relatedness:
+    def __init__(self, data):
+        assert torch.cuda.is_available(), "CUDA required"
+        self.data = data
+        self.model = nn.Linear(3, 1)
+
+    def run(self):
+        self.model = self.model.cuda()
+        return self.model(self.data.cuda())
