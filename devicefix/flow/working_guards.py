@@ -1,7 +1,8 @@
 """Conditions that ask the machine before they move things: they work everywhere as they stand.
 
 A new device is another answer to the same question. So all of them that would need it go, and with
-them the flag that they ask, or none does. A device of a function's own takes the place of two
+them the flag that they ask, or none does. Where no flag stands for the question, those that only
+move go by themselves: one that decides more goes on asking the machine. A device of a function's own takes the place of two
 questions at least.
 """
 
@@ -41,10 +42,17 @@ def left_alone(
         if any(guard.optional for guard in going) or not all(map(around.have_asked, trees)):
             continue
         whole = trees <= {move for guard in going for move in guard.moves}
+        whole = whole or (bool(going) and not _asked_by_name(analysis, file, going))
         gains = len(going) > 1 or not isinstance(anchor, FUNCTIONS)
         if not (whole and gains and _end_with(analysis, file, going)):
             found |= trees
     return frozenset(found)
+
+
+def _asked_by_name(analysis: Analysis, file: FileRecord, going: Sequence[Guard]) -> bool:
+    """Whether a flag stands for the question: beside the new device it would be a second answer."""
+    asking = (node for guard in going for node in ast.walk(guard.tree.test))
+    return any(True for node in asking for _ in _flags(analysis, file, node))
 
 
 def _by_new_name(

@@ -1210,14 +1210,15 @@ x = torch.randn(4, 3)
 x = x.to(device)
 print(model(x).sum().item())
 
-# case: one move of a guard that decides more would need the device, too
+# case: one move below a flag that decides more would need the device, too
 import torch
 
+cuda = torch.cuda.is_available()
 model = torch.nn.Linear(3, 1)
 x = torch.randn(4, 3)
-if torch.cuda.is_available():
+if cuda:
     model.cuda()
-if torch.cuda.is_available():
+if cuda:
     torch.cuda.synchronize()
     x = x.cuda()
 print(model(x).sum().item())
