@@ -2,8 +2,8 @@
 
 A new device is another answer to the same question. So all of them that would need it go, and with
 them the flag that they ask, or none does. Where no flag stands for the question, those that only
-move go by themselves: one that decides more goes on asking the machine. A device of a function's own takes the place of two
-questions at least.
+move go by themselves: one that decides more goes on asking the machine. A device of a function's
+own takes the place of two questions at least.
 """
 
 from __future__ import annotations
