@@ -13,10 +13,10 @@ from devicefix.simulator.devices import Simulated, parse
 
 if TYPE_CHECKING:
     from devicefix.simulator.accelerator import Accelerator
-    from devicefix.simulator.errors import Refused
+    from devicefix.simulator.errors import NotSimulated, Refused
     from devicefix.simulator.installation import install, installed
 
-__all__ = ["Accelerator", "Refused", "Simulated", "install", "installed", "parse"]
+__all__ = ["Accelerator", "NotSimulated", "Refused", "Simulated", "install", "installed", "parse"]
 
 
 def __getattr__(name: str) -> Any:

@@ -86,7 +86,7 @@ def _install_python(accelerator: Accelerator) -> None:
     pinning.install()
     doors.install(accelerator)
     optimizers.install()
+    absent.install(accelerator)
     if accelerator.name == "cuda":
-        absent.install()
         parallel.install(accelerator)
         legacy_types.install(accelerator)

@@ -17,6 +17,7 @@ import torch
 
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.checks import Check
+from devicefix.simulator.errors import NotSimulated
 from devicefix.simulator.generators import Engines
 from devicefix.simulator.messages import wrong_generator
 from devicefix.simulator.relabelling import Relabeller
@@ -71,7 +72,7 @@ def refusing(what: str) -> Kernel:
     """A kernel that says that ``what`` is not simulated."""
 
     def kernel(*arguments: Any, **keywords: Any) -> NoReturn:
-        raise NotImplementedError(f"devicefix does not simulate {what} on a device")
+        raise NotSimulated(f"{what} on a device")
 
     return kernel
 

@@ -21,7 +21,7 @@ import torch
 
 from devicefix.simulator import nested
 from devicefix.simulator.accelerator import Accelerator
-from devicefix.simulator.errors import Refused
+from devicefix.simulator.errors import NotSimulated, Refused
 from devicefix.simulator.layout import Layout, bits_of, device_code, find_layout
 from devicefix.simulator.machine_code import MachineCode, PythonFunction
 
@@ -163,13 +163,13 @@ def _rebuilt(tensor: Tensor, device: torch.device, relabel: Callable[[Tensor], T
     """A sparse tensor has no memory: a new one is built over relabelled indices and values. A
     nested one has a buffer.
 
-    Raises `NotImplementedError` for other layouts and for quantized tensors.
+    Raises `NotSimulated` for other layouts and for quantized tensors.
     """
     if tensor.is_nested and tensor.layout is torch.strided:
         return nested.rebuilt(tensor, relabel)
     if tensor.layout is not torch.sparse_coo:
         what = "quantized tensors" if tensor.is_quantized else f"tensors of layout {tensor.layout}"
-        raise NotImplementedError(f"devicefix does not simulate {what} on a device")
+        raise NotSimulated(f"{what} on a device")
     build = torch.ops.aten._sparse_coo_tensor_with_dims_and_tensors.default
     return build(  # type: ignore[no-any-return]
         tensor.sparse_dim(),
