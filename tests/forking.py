@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
 from devicefix.verification.warming import Nursery
 
-_NURSERY: Final = Nursery(sys.executable)
+_NURSERY: Final = Nursery(sys.executable, compiles=True)
 atexit.register(_NURSERY.__exit__)
 
 
@@ -74,11 +73,11 @@ class Borrowed(Nursery):
     def takes(self, command: tuple[str, ...], folder: Path, root: Path) -> bool:
         return _NURSERY.takes(command, folder, root)
 
-    def start(
+    def _started(
         self,
         command: tuple[str, ...],
         environment: Mapping[str, str],
-        mask: set[signal.Signals],
         apart: Apart | None,
+        moved: bool,
     ) -> int:
-        return _NURSERY.start(command, environment, mask, apart)
+        return _NURSERY._started(command, environment, apart, moved)

@@ -1,9 +1,10 @@
-"""A Python that has imported torch, and forks programs off itself: ``python nursery.py FD``.
+"""A Python that has imported torch and forks programs off itself: ``nursery.py FD MODULE…``.
 
 Importing torch takes longer than most small programs; a verification runs them many times. What is
 forked here is told the same as what is started afresh, and comes by the same entrance: it has an
 environment, a folder, streams and a session of its own. Its parent ends at once, so that it becomes
-a child of the process that asked for it. Standard library only, but for what is imported ahead.
+a child of the process that asked for it. Standard library only, but for what is imported ahead:
+the modules that are named, and our own that every program gets that imports torch.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import importlib
 import importlib.util
 import json
 import os
+import random
 import socket
 import sys
 import traceback
@@ -21,12 +23,26 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-_AHEAD: Final = ("numpy", "torch", "torch.nn", "torch.optim", "torch.utils.data", "torch._dynamo")
-"""What nearly every program imports, directly or through an optimizer."""
+_OURS: Final = (
+    "devicefix.observe.entering",
+    "devicefix.observe.observation",
+    "devicefix.observe.witness.attending",
+    "devicefix.observe.witness.namespace",
+    "devicefix.observe.real.preparing",
+    "devicefix.simulator.installation",
+)
+"""None of them does anything by being imported."""
 _LENGTH: Final = 8
 """Bytes that say how long a message is."""
 _STREAMS: Final = 3
 _HERE: Final = Path(__file__).absolute().parent
+_SMALL: Final = range(1, 512, 16)
+"""A size of each kind that Python's allocator tells apart, in bytes."""
+_LARGE: Final = range(1 << 10, 1 << 17, 1 << 10)
+"""Sizes that it leaves to the allocator of C."""
+_MAPPED: Final = range(1 << 20, 1 << 24, 1 << 12)
+"""And those that this one leaves to the system, which hands out pages from top to bottom."""
+_MOST: Final = 64
 
 Job = dict[str, Any]
 
@@ -34,7 +50,7 @@ Job = dict[str, Any]
 def main() -> Job:
     """Serve until the channel is closed; comes back in each process that becomes a program."""
     channel = socket.socket(fileno=int(sys.argv[1]))
-    _import_ahead()
+    _import_ahead(sys.argv[2:])
     _send(channel, {"modules": sorted(sys.modules)})
     gc.freeze()
     while True:
@@ -70,13 +86,33 @@ def _fork_orphan() -> int:
         return int(told.read())
 
 
-def _import_ahead() -> None:
+def _import_ahead(names: list[str]) -> None:
     sys.path.pop(0)  # our own folder: a program has its own there
-    for name in _AHEAD:
-        try:
-            importlib.import_module(name)
-        except Exception:  # then the program will find out by itself
-            traceback.clear_frames(sys.exc_info()[2])
+    for name in names:
+        _try_import(name)
+    if "torch" not in sys.modules:
+        return
+    sys.meta_path.insert(0, _entrance().finder)
+    for name in _OURS:
+        _try_import(name)
+    sys.meta_path.pop(0)
+    _read_ahead()
+
+
+def _read_ahead() -> None:
+    try:
+        from devicefix.simulator.registration import read_ahead
+
+        read_ahead()
+    except Exception:  # of this torch nothing is known: a program that needs it will be told
+        traceback.clear_frames(sys.exc_info()[2])
+
+
+def _try_import(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except Exception:  # then the program will find out by itself
+        traceback.clear_frames(sys.exc_info()[2])
 
 
 def _send(channel: socket.socket, content: Job) -> None:
@@ -111,10 +147,26 @@ def _settle(job: Job, streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(job["environment"])
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
+    if job["moved"]:
+        _TAKEN.extend(_moved())
 
 
-def _enter() -> None:
-    """Come by the entrance, as a new interpreter does."""
+_TAKEN: Final[list[bytes]] = []
+
+
+def _moved() -> list[bytes]:
+    """Blocks of memory of many sizes: what a program makes beside them has other addresses.
+
+    All that is forked here would have the same ones, and what is ordered or printed by address
+    would seem to be the same each time. A new process gets other ones from the system.
+    """
+    chance = random.SystemRandom()
+    few = (size for size in _SMALL for _ in range(chance.randrange(_MOST)))
+    many = chance.choices(_LARGE, k=_MOST)
+    return [bytes(size) for size in (*few, *many, chance.choice(_MAPPED))]
+
+
+def _entrance() -> ModuleType:
     spec = importlib.util.spec_from_file_location(
         "devicefix_entrance", _HERE / "entrance" / "sitecustomize.py"
     )
@@ -122,7 +174,12 @@ def _enter() -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.enter()
+    return module
+
+
+def _enter() -> None:
+    """Come by the entrance, as a new interpreter does."""
+    _entrance().enter()
 
 
 def _main_module(path: str | None) -> ModuleType:

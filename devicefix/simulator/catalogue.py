@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,6 +31,7 @@ class Entry:
     """Its CUDA kernel begins with a check that all tensors are on one device (``device_check``)."""
 
 
+@cache
 def read_catalogue() -> Mapping[str, Entry]:
     """All operators of this torch by name and overload. Raises `Refused`."""
     try:

@@ -52,6 +52,16 @@ _KEEP: list[Any] = []
 """Libraries, whose kernels go when they are collected."""
 
 
+def read_ahead() -> None:
+    """Read what `register` needs to know of torch, for processes that are forked off this one."""
+    catalogue = read_catalogue()
+    for qualified in torch._C._dispatch_get_all_op_names():
+        namespace, _, name = qualified.partition("::")
+        op = find(name) if namespace == "aten" and name in catalogue else None
+        if op is not None:
+            signature_of(op)
+
+
 def register(shop: Workshop) -> int:
     """Register all kernels; returns how many operators got one. Raises `Refused`."""
     key = shop.accelerator.kind.key

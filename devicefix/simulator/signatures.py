@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -48,6 +49,7 @@ class Signature:
     """The result shares memory with an argument that is not written."""
 
 
+@cache
 def signature_of(op: Op) -> Signature:
     """Read the schema of ``op``."""
     arguments = op._schema.arguments

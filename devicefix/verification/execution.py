@@ -179,11 +179,10 @@ class _Run:
         """Where the clock is another one, memory is, too: forks of one process share addresses."""
         nursery, device = self._nursery, self._order.device
         is_real = device != "cpu" and not device.startswith("sim:")
-        afresh = is_real or self._order.clock != 0
         root = self._relocation.scratch
-        if nursery is None or afresh or not nursery.takes(entry.command, self._folder, root):
+        if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
             return start
-        return nursery.start
+        return nursery.start if self._order.clock == 0 else nursery.start_elsewhere
 
     def _lines(self) -> Path | None:
         """The file that asks which lines run; None where nobody wants to know."""

@@ -16,6 +16,13 @@ from devicefix.verification.errors import LaunchError
 from devicefix.verification.starting import Apart
 
 _NURSERY: Final = ENTRANCE.parent / "nursery.py"
+_AHEAD: Final = ("numpy", "torch", "torch.nn", "torch.optim", "torch.utils.data")
+"""What nearly every program imports."""
+_COMPILER: Final = "torch._dynamo"
+"""What an optimizer imports when it is made, and what compiles."""
+_HINTS: Final = (b"optim", b"compile")
+"""Where no file says so, it is not imported ahead: it takes as long as all the rest. A program
+that needs it all the same imports it."""
 _LENGTH: Final = 8
 _PATIENCE: Final = 120.0
 """Seconds that importing torch may take."""
@@ -28,12 +35,14 @@ class Nursery:
     afresh: `takes` is false.
     """
 
-    def __init__(self, python: str) -> None:
+    def __init__(self, python: str, compiles: bool = False) -> None:
+        """``compiles``: the compiler is imported ahead in any case."""
         self._python = python
         self._channel: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._modules: frozenset[str] = frozenset()
         self._failed = False
+        self._compiles = compiles
 
     def __enter__(self) -> Nursery:
         return self
@@ -57,10 +66,26 @@ class Nursery:
             return False
         if command[1] != "-m" and not command[1].endswith(".py"):
             return False
-        if self._process is None and not _speaks_of_torch(root):
+        if self._process is None and not self._look(root):
             return False
         place = folder if command[1] == "-m" else (folder / command[1]).resolve().parent
         return self._is_ready() and self._modules.isdisjoint(_importable(place))
+
+    def _look(self, root: Path) -> bool:
+        """Whether importing torch ahead may be of use; and what else."""
+        texts = [_content(path) for path in root.rglob("*.py")]
+        self._compiles |= any(hint in text for text in texts for hint in _HINTS)
+        return any(b"torch" in text for text in texts)
+
+    def start_elsewhere(
+        self,
+        command: tuple[str, ...],
+        environment: Mapping[str, str],
+        mask: set[signal.Signals],
+        apart: Apart | None,
+    ) -> int:
+        """As `start`, but that what the program makes has other addresses in memory each time."""
+        return self._started(command, environment, apart, moved=True)
 
     def start(
         self,
@@ -70,9 +95,23 @@ class Nursery:
         apart: Apart | None,
     ) -> int:
         """The number of a new process that runs ``command``; a `Starter`."""
+        return self._started(command, environment, apart, moved=False)
+
+    def _started(
+        self,
+        command: tuple[str, ...],
+        environment: Mapping[str, str],
+        apart: Apart | None,
+        moved: bool,
+    ) -> int:
         assert apart is not None
         assert self._channel is not None
-        job = {"command": command, "environment": dict(environment), "folder": str(apart.folder)}
+        job = {
+            "command": command,
+            "environment": dict(environment),
+            "folder": str(apart.folder),
+            "moved": moved,
+        }
         try:
             _send(self._channel, job, (apart.stdin, apart.stdout, apart.stderr))
             return int(_receive(self._channel)["pid"])
@@ -89,10 +128,11 @@ class Nursery:
 
     def _begin(self) -> None:
         ours, theirs = socket.socketpair()
+        ahead = (*_AHEAD, *[_COMPILER] * self._compiles)
         with theirs:
             self._channel = ours
             self._process = subprocess.Popen(
-                [self._python, str(_NURSERY), str(theirs.fileno())],
+                [self._python, str(_NURSERY), str(theirs.fileno()), *ahead],
                 env={"PYTHONHASHSEED": "0", **entered(os.environ), "CUDA_VISIBLE_DEVICES": ""},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -104,11 +144,6 @@ class Nursery:
         self._modules = frozenset(_receive(ours)["modules"])
         if "torch" not in self._modules:
             raise ValueError("there is no torch to import ahead")
-
-
-def _speaks_of_torch(root: Path) -> bool:
-    """Whether importing torch ahead may be of use."""
-    return any(b"torch" in _content(path) for path in root.rglob("*.py"))
 
 
 def _content(path: Path) -> bytes:

@@ -47,12 +47,13 @@ class Project:
         warm: bool = True,
         device: str = "cpu",
         is_module: bool = False,
+        clock: int = 0,
         seconds: float | None = None,
     ) -> Execution:
         request = Request(name, arguments, sys.executable, is_module, bounds=Bounds(seconds))
         with Scratch(Tree(self.root)) as scratch:
             scratch.restore(Tree(self.root))
-            order = Order(Role.AFTER, device)
+            order = Order(Role.AFTER, device, clock)
             return execute(request, scratch, self.root, order, self.nursery if warm else None)
 
 
@@ -169,6 +170,27 @@ def test_one_run_leaves_nothing_to_the_next(project: Project) -> None:
         """,
     )
     assert [project.run().output for _ in range(2)] == [b"None False False\n"] * 2
+
+
+def test_a_run_with_another_clock_has_other_addresses(project: Project) -> None:
+    """What is ordered by address is then not the same in all runs, and is found to vary."""
+    project.write(
+        "train.py",
+        """
+        import torch
+
+        class Name:
+            pass
+
+        names, large = [Name() for _ in range(30)], torch.ones(1 << 20)
+        print([names.index(name) for name in set(names)])
+        print(large.data_ptr())
+        """,
+    )
+    runs = [project.run(clock=clock).output.splitlines() for clock in (0, 1, 1)]
+    orders, places = zip(*runs, strict=True)
+    assert len(set(orders)) > 1
+    assert len(set(places)) == 3
 
 
 def test_workers_and_children_are_started_as_ever(project: Project) -> None:

@@ -33,11 +33,14 @@ class _Devicefix:
         )
 
 
+finder = _Devicefix
+
+
 def enter() -> None:
     """Wait for torch. The first process to come here is the one that the user started."""
     os.environ.setdefault("DEVICEFIX_MAIN", str(os.getpid()))
     _sign_in()
-    sys.meta_path.insert(0, _Devicefix)
+    sys.meta_path.insert(0, finder)
     from devicefix.observe.importing import after_import
 
     if os.environ.get("DEVICEFIX_EVENTS"):
