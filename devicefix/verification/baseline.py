@@ -8,18 +8,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from devicefix.verification.alignment import Kinds, aligned
+from devicefix.verification.endings import is_cut_short
 from devicefix.verification.equality import varying
 from devicefix.verification.execution import Execution
 from devicefix.verification.items import NAMED, Channel, Item, Items, Stream, by_key, items_of
-
-WHOLE: Final = frozenset({-1})
-"""A mask over all of an item."""
+from devicefix.verification.steadiness import WHOLE, Mask, unlike, unsteady
 
 SPREAD: Final = 10.0
 """How many times the spread of perturbed runs is accepted: a few runs do not show all of it."""
-
-Mask = frozenset[int]
-"""The tokens of a line that vary; `WHOLE` for all of an item."""
 
 
 @dataclass
@@ -30,6 +26,8 @@ class Baseline:
     items: Items
     masks: dict[Stream, dict[int | str, Mask]] = field(default_factory=dict)
     """By the place of an item in its stream, or by its name."""
+    unlike: str | None = None
+    """Why no repeated run could say what varies; None where one did."""
     _slack: dict[int, list[float]] = field(default_factory=dict)
     """By the identity of an item."""
 
@@ -43,17 +41,36 @@ class Baseline:
         """Whether something is known not to be the same in every run before the change."""
         return any(mask for masks in self.masks.values() for mask in masks.values())
 
+    @property
+    def doubt(self) -> str | None:
+        """Why it cannot be said whether another run does the same; None where it can."""
+        return self.unlike or unsteady(self.items, self.masks, NAMED)
+
     def mask(self, stream: Stream, key: int | str) -> Mask:
         """What of an item must not be compared."""
         return self.masks.get(stream, {}).get(key, frozenset())
 
     def learn(self, again: Execution) -> None:
-        """Mask what is not the same in another run of the same program."""
+        """Mask what is not the same in another run of the same program.
+
+        A run that ended otherwise lacks what it did not come to: nothing is learned from it.
+        """
+        self.unlike = unlike(self.execution, again)
+        if self.unlike is not None:
+            return
         other = items_of(again)
+        if is_cut_short(again):
+            self._shorten(other)
         for stream, mine in self.items.items():
             masks = self.masks.setdefault(stream, {})
             for key, mask in _varying(stream[0], mine, other.get(stream, [])):
                 masks[key] = masks.get(key, frozenset()) | mask
+
+    def _shorten(self, other: Items) -> None:
+        """Of runs that were ended, both have come only to what the shorter one has."""
+        for stream, mine in self.items.items():
+            if stream[0] not in NAMED:
+                del mine[len(other.get(stream, ())) :]
 
     def slack(self, item: Item) -> Sequence[float]:
         """By how much the numbers of an item of ours may be off, because rounding does that."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from devicefix.verification.alignment import aligned
-from devicefix.verification.baseline import WHOLE, Baseline, Mask, keys_of, kinds_of
+from devicefix.verification.baseline import Baseline, keys_of, kinds_of
 from devicefix.verification.endings import has_raised, is_cut_short, is_sound, last_words
 from devicefix.verification.equality import (
     Answer,
@@ -31,6 +31,7 @@ from devicefix.verification.items import (
     items_of,
 )
 from devicefix.verification.result import Difference
+from devicefix.verification.steadiness import WHOLE, Mask
 
 _AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT, Channel.FILES})
 """What a program that was ended early has not come to."""

@@ -176,13 +176,14 @@ class _Run:
             os.close(nothing)
 
     def _starter(self, entry: Entry) -> Starter:
-        """Where the clock is another one, memory is, too: forks of one process share addresses."""
+        """What is run to see what varies has other addresses: forks of one process share them."""
         nursery, device = self._nursery, self._order.device
         is_real = device != "cpu" and not device.startswith("sim:")
         root = self._relocation.scratch
         if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
             return start
-        return nursery.start if self._order.clock == 0 else nursery.start_elsewhere
+        again = self._order.role is Role.BEFORE_AGAIN
+        return nursery.start_elsewhere if again else nursery.start
 
     def _lines(self) -> Path | None:
         """The file that asks which lines run; None where nobody wants to know."""

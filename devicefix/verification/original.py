@@ -12,6 +12,7 @@ from devicefix.verification.endings import is_sound
 from devicefix.verification.execution import Execution, Order
 from devicefix.verification.items import seeds_of
 from devicefix.verification.result import Role
+from devicefix.verification.steadiness import unlike
 from devicefix.verification.trees import Tree
 
 _FALLBACK: Final = "sim:cuda"
@@ -81,10 +82,11 @@ class Original:
             return None
         baseline = baseline_of(first)
         again = self._again(device, clock=1)
-        if seeds_of(again) != seeds_of(first):
-            # it seeds by the clock: then that has to stand still
-            again = self._again(device, clock=0)
         baseline.learn(again)
+        if seeds_of(again) != seeds_of(first) or baseline.doubt is not None:
+            # much follows from the clock, such as its seeds: then that has to stand still
+            baseline = baseline_of(first)
+            baseline.learn(self._again(device, clock=0))
         return baseline
 
     def _again(self, device: str, clock: int) -> Execution:
@@ -95,7 +97,9 @@ class Original:
 
     def doubt(self, baseline: Baseline) -> None:
         """Learn from one more run before the change what varies only now and then."""
-        baseline.learn(self._again(baseline.device, clock=0))
+        again = self._again(baseline.device, clock=0)
+        if unlike(baseline.execution, again) is None:
+            baseline.learn(again)
 
     def widen(self, baseline: Baseline) -> None:
         """Learn how far rounding alone leads astray, once."""

@@ -155,6 +155,9 @@ class _Trial:
             self._original.on(device)
         if baseline is None:
             return self._without_baseline()
+        if baseline.unlike is not None:
+            refused = [_failed(baseline.device, baseline.unlike)]
+            return self._told(Verdict.FAILED, refused, baseline.device)
         comparisons = [self._on(device, baseline) for device in (CPU, *self._devices)]
         return self._told(worst(comparisons), comparisons, baseline.device)
 
@@ -186,6 +189,9 @@ class _Trial:
             comparison = self._doubted(device, baseline, run, comparison)
         if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
             return _failed(device, "nothing was observed that could be compared")
+        if baseline.doubt is not None and comparison.verdict is Verdict.PASS:
+            notes = (baseline.doubt, *comparison.notes)
+            return replace(comparison, verdict=Verdict.FAILED, notes=notes)
         return self._placed(device, run, comparison)
 
     def _as_before_there(
@@ -276,7 +282,10 @@ class _Trial:
         else:
             baseline = baseline_of(first)
             baseline.learn(self._run(CPU))
-            comparisons += (self._on(device, baseline) for device in self._devices)
+            if baseline.unlike is not None:
+                comparisons.append(_failed(CPU, baseline.unlike))
+            else:
+                comparisons += (self._on(device, baseline) for device in self._devices)
         verdict = worst(comparisons) if comparisons else Verdict.PASS
         if verdict in {Verdict.PASS, Verdict.NOT_MOVED}:
             verdict = Verdict.NO_BASELINE

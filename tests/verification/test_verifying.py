@@ -186,6 +186,82 @@ def test_a_program_that_seeds_by_the_clock_gets_the_same_clock_twice(tmp_path: P
     assert [c.masked for c in found.comparisons] == [0, 0]
 
 
+@pytest.mark.parametrize(("clocks", "verdict"), [({1}, Verdict.DIFFERS), ({0, 1}, Verdict.FAILED)])
+def test_a_repeated_run_that_ends_otherwise_says_nothing_of_what_varies(
+    tmp_path: Path, clocks: set[int], verdict: Verdict
+) -> None:
+    """It is taken again, with the same clock; what crashes again leaves nothing to hold on to."""
+
+    def script(text: str, order: Order) -> Execution:
+        if order.role is Role.BEFORE_AGAIN and order.clock in clocks:
+            return execution(*GOOD[:1], status=1, failure=CRASH)
+        return there(order, *GOOD[:1], loss(0.5 if text == "before" else 0.7), GOOD[2])
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is verdict
+    assert all(comparison.masked == 0 for comparison in found.comparisons)
+    assert ("does not end the same twice" in found.reason) is (verdict is Verdict.FAILED)
+
+
+def test_the_shorter_of_two_runs_that_ran_out_of_time_hides_nothing(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        steps = 3 if order.role is Role.BEFORE_AGAIN else 9
+        wrong = text == "after" and order.device == SIM
+        losses = (loss(n + 0.5 + (wrong and n == 2)) for n in range(steps))
+        run = execution(*losses, how=How.TIMEOUT, status=124)
+        return run if order.device == "cpu" else computed(run, cuda=9, cpu=1)
+
+    found = Stage(tmp_path, script).verified()
+    assert [c.verdict for c in found.comparisons] == [Verdict.PASS, Verdict.DIFFERS]
+    assert [c.masked for c in found.comparisons] == [0, 0]
+
+
+VARIES = "from run to run"
+
+
+@pytest.mark.parametrize(
+    ("steady", "varying", "says"),
+    [
+        ([read(number(1.0))] * 9, [loss(0.0)], f"every loss varies {VARIES}"),
+        ([read(number(1.0))] * 9, [wrote("loss {}\n")], f"all that it prints varies {VARIES}"),
+        ([loss(1.0)], [read(number(0.0))] * 2, f"2 of 3 values vary {VARIES}"),
+        ([loss(1.0)] * 2, [read(number(0.0))] * 2, ""),
+        ([loss(1.0)], [wrote("loss {}\n"), wrote("saved\n")], ""),
+    ],
+)
+def test_where_too_much_varies_nothing_can_be_said(
+    tmp_path: Path, steady: list[Event], varying: list[Event], says: str
+) -> None:
+    runs = iter(range(1, 99))
+
+    def script(text: str, order: Order) -> Execution:
+        run = next(runs)
+        changed = (_with(event, run / 7) for event in varying)
+        return there(order, *steady, *changed)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is (Verdict.FAILED if says else Verdict.PASS)
+    assert says in found.reason
+
+
+def _with(event: Event, value: float) -> Event:
+    if event.text:
+        return replace(event, text=event.text.format(value))
+    return replace(event, leaves=(number(value),))
+
+
+def test_what_follows_from_the_clock_is_compared_with_the_same_clock(tmp_path: Path) -> None:
+    """A generator of its own is seeded by the time, and so all of it varies with that."""
+
+    def script(text: str, order: Order) -> Execution:
+        wrong = 0.1 if text == "after" else 0.0
+        return there(order, *(loss(step + order.clock + wrong) for step in range(5)))
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.DIFFERS
+    assert found.comparisons[0].masked == 0
+
+
 def test_hard_coded_cuda_has_its_baseline_on_the_simulator(tmp_path: Path) -> None:
     def script(text: str, order: Order) -> Execution:
         if text == "before" and order.device == "cpu":
