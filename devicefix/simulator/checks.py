@@ -185,6 +185,12 @@ def _no_check(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
     pass
 
 
+def are_apart(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether there are tensors on more than one device among the arguments."""
+    tensors = _tensors([*arguments, *keywords.values()])
+    return len({tensor.device for tensor in tensors}) > 1
+
+
 def _tensors(value: Any) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value

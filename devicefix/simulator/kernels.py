@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
-from devicefix.simulator.checks import Check
+from devicefix.simulator.checks import Check, are_apart
 from devicefix.simulator.errors import NotSimulated
 from devicefix.simulator.generators import Engines
 from devicefix.simulator.messages import wrong_generator
@@ -68,10 +68,12 @@ def viewing(op: Op) -> Kernel:
     return kernel
 
 
-def refusing(what: str) -> Kernel:
-    """A kernel that says that ``what`` is not simulated."""
+def refusing(what: str, check: Check | None = None) -> Kernel:
+    """A kernel that says that ``what`` is not simulated; what CUDA refuses it refuses, too."""
 
     def kernel(*arguments: Any, **keywords: Any) -> NoReturn:
+        if check is not None and are_apart(arguments, keywords):
+            check(arguments, keywords)
         raise NotSimulated(f"{what} on a device")
 
     return kernel

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -18,11 +18,11 @@ import torch
 
 from devicefix.simulator import foreign, nested, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
-from devicefix.simulator.checks import check_of
+from devicefix.simulator.checks import are_apart, check_of
 from devicefix.simulator.handwritten import HANDWRITTEN
 from devicefix.simulator.kernels import Kernel, Workshop, computing, refusing, viewing
 from devicefix.simulator.signatures import Op, find, signature_of
-from devicefix.simulator.whole import WHOLE, as_a_whole
+from devicefix.simulator.whole import WHOLE, WholeCheck, as_a_whole
 
 COMPOSED_ON_THE_HOST = frozenset(
     {
@@ -74,7 +74,9 @@ def register(shop: Workshop) -> int:
         for name, kernel in kernels.items():
             library.m.impl(name, key, kernel)
         for name, check in WHOLE.items():
-            _register_whole(library, name, check, key, shop)
+            _register_whole(
+                library, name, check or _by_wrapper(catalogue.get(name), key), key, shop
+            )
         _register_sparse(library, catalogue, f"Sparse{key}", shop)
         if _is_known(nested.KEY + key):
             _register_nested(library, key, shop)
@@ -111,7 +113,7 @@ def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) ->
     if name in _METADATA:
         return viewing(op)
     if not _runs_on_the_host(op):
-        return refusing(f"the operator {op._name}")
+        return refusing(f"the operator {op._name}", check_of(op, entry, key))
     if signature_of(op).is_view:
         return viewing(op)
     return computing(op, check_of(op, entry, key), shop)
@@ -124,7 +126,17 @@ def _runs_on_the_host(op: Op) -> bool:
     )
 
 
-def _register_whole(library: Any, name: str, check: Any, key: str, shop: Workshop) -> None:
+def _by_wrapper(entry: Entry | None, key: str) -> WholeCheck:
+    """The check of an operator that has a CUDA kernel."""
+
+    def check(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+        if are_apart(arguments, keywords):
+            check_of(op, entry, key)(arguments, keywords)
+
+    return check
+
+
+def _register_whole(library: Any, name: str, check: WholeCheck, key: str, shop: Workshop) -> None:
     op = find(name)
     if op is None:
         return

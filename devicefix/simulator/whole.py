@@ -22,10 +22,11 @@ from devicefix.simulator.signatures import Op
 from devicefix.simulator.watching import POST
 
 Tensor = torch.Tensor
-WholeCheck = Callable[[Op, Sequence[Any]], None]
+WholeCheck = Callable[[Op, Sequence[Any], Mapping[str, Any]], None]
+_aten = torch.ops.aten
 
 
-def recurrent(op: Op, arguments: Sequence[Any]) -> None:
+def recurrent(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
     """``check_attributes`` (aten/src/ATen/native/RNN.cpp): all beside the input, hidden states
     first.
     """
@@ -41,62 +42,85 @@ def recurrent(op: Op, arguments: Sequence[Any]) -> None:
             refuse(text, op, [Operand("input", data), *(Operand(*group) for group in groups)])
 
 
-def packed(op: Op, arguments: Sequence[Any]) -> None:
+def packed(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
     """cuDNN compares; for data on the host nobody does, and the first product raises
     (``PackedLayer``, aten/src/ATen/native/RNN.cpp).
     """
     data, _, hidden, parameters, has_biases, *_ = arguments  # lengths stay on the host
     if data.device.type == "cpu":
         linear(data, parameters[0], parameters[2] if has_biases else None)
-    recurrent(op, (data, hidden, parameters))
+    recurrent(op, (data, hidden, parameters), keywords)
 
 
-def cell(op: Op, arguments: Sequence[Any]) -> None:
-    """The products of input and hidden state raise by themselves: ``linear_ih`` for an input on the
-    host, ``matmul_ih`` for one on a device (aten/src/ATen/native/RNN.cpp).
+def cell(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """The steps of which torch composes a cell on a device raise by themselves: its products
+    (``linear_ih``, ``matmul_ih``), and the fused kernel that adds the biases
+    (aten/src/ATen/native/RNN.cpp).
     """
-    if len({leaf.device for leaf in pytree.tree_leaves(arguments) if leaf is not None}) == 1:
-        return
-    data, hidden, *parameters = arguments
-    biases = parameters[2:] if data.device.type == "cpu" else (None, None)
-    states = (data, hidden if isinstance(hidden, Tensor) else hidden[0])
-    for state, weight, bias in zip(states, parameters[:2], biases, strict=False):
-        linear(state, weight, bias)
-    recurrent(op, arguments)
+    if len({leaf.device for leaf in pytree.tree_leaves(arguments) if leaf is not None}) > 1:
+        op.decompose(*arguments, **keywords)
 
 
-def attention(op: Op, arguments: Sequence[Any]) -> None:
-    """``validate_sdpa_input`` (aten/src/ATen/native/transformers/attention.cpp)."""
-    query, key, value = arguments[:3]
-    if query.device == key.device == value.device:
+def attention(op: Op, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """``validate_sdpa_input`` (aten/src/ATen/native/transformers/attention.cpp) compares query, key
+    and value; a mask that is elsewhere is refused by the kernel that is chosen.
+    """
+    query, key, value, mask = (*arguments, None)[:4]
+    if not query.device == key.device == value.device:
+        text = (
+            "Expected query, key, and value to have the same device type, but got query.device: "
+            f"{query.device} key.device: {key.device} and value.device: {value.device} instead."
+        )
+        refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
+    if mask is None or mask.device == query.device:
         return
-    text = (
-        "Expected query, key, and value to have the same device type, but got query.device: "
-        f"{query.device} key.device: {key.device} and value.device: {value.device} instead."
+    if query.device.type == "cpu":
+        op.decompose(*arguments, **keywords)
+    elif _is_efficient(query, key, value, keywords.get("enable_gqa", False)):
+        _aten._scaled_dot_product_efficient_attention.default(query, key, value, mask, False)
+    else:
+        _aten._scaled_dot_product_attention_math.default(query, key, value, mask)
+
+
+def _is_efficient(query: Tensor, key: Tensor, value: Tensor, grouped: bool) -> bool:
+    """Whether attention with a mask goes to the memory-efficient kernel, on a GPU of compute
+    capability 8.0 (`sdp::use_mem_efficient_attention`,
+    aten/src/ATen/native/transformers/cuda/sdp_utils.cpp).
+    """
+    flags: Any = torch.backends.cuda
+    half = query.dtype in (torch.float16, torch.bfloat16)
+    return (
+        flags.mem_efficient_sdp_enabled()
+        and (half or query.dtype is torch.float32)
+        and query.dtype is key.dtype is value.dtype
+        and query.dim() == key.dim() == value.dim() == 4
+        and query.shape[:2] == key.shape[:2] == value.shape[:2]
+        and not grouped
+        and min(query.shape[2], key.shape[2], query.shape[3], value.shape[3]) > 0
+        and query.shape[3] == key.shape[3]
+        and not any(tensor.shape[3] % (8 if half else 4) for tensor in (query, value))
+        and all(tensor.stride(3) == 1 for tensor in (query, key, value))
     )
-    refuse(text, op, [Operand("query", query), Operand("key", key), Operand("value", value)])
-
-
-def nothing(op: Op, arguments: Sequence[Any]) -> None:
-    """The steps inside make no other demand."""
 
 
 _LAYERS = ("lstm", "gru", "rnn_tanh", "rnn_relu")
-WHOLE: Mapping[str, WholeCheck] = {
+WHOLE: Mapping[str, WholeCheck | None] = {
     **{f"{layer}.input": recurrent for layer in _LAYERS},
     **{f"{layer}.data": packed for layer in _LAYERS},
     **{f"{layer}_cell": cell for layer in _LAYERS},
     "scaled_dot_product_attention": attention,
-    "_fused_rms_norm": nothing,
+    "_fused_rms_norm": None,
 }
-"""The operators by name and overload, each with its check."""
+"""The operators by name and overload, each with its check; None where it has a CUDA kernel of its
+own, and so the check that is made in front of every one.
+"""
 
 
 def as_a_whole(op: Op, check: WholeCheck, shop: Workshop) -> tuple[Kernel, Kernel]:
     """The kernels of ``op`` for the autograd key and for the device's key."""
 
     def kernel(*arguments: Any, **keywords: Any) -> Any:
-        check(op, arguments)
+        check(op, arguments, keywords)
         leaves, structure = pytree.tree_flatten((list(arguments), dict(keywords)))
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         index = max(map(Tensor.get_device, tensors))
