@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from devicefix.cli import launching, verifying
-from devicefix.cli.exits import CANNOT, DONE, FOUND, failures
+from devicefix.cli.exits import CANNOT, DONE, failures
 from devicefix.cli.output import Output
 from devicefix.engine import Report, commit, refuse_uncommitted, rehearsal
 from devicefix.settings import Settings
@@ -182,8 +182,7 @@ def _show(found: Acceptance, written: bool, told: bool, paths: Sequence[Path], w
 
 
 def _status(found: Acceptance) -> int:
-    from devicefix.verification.acceptance import Decision
-
-    if found.report.errors or found.decision is Decision.UNKNOWN:
+    """That of what the verification of all fixes says; errors outrank it."""
+    if found.report.errors:
         return CANNOT
-    return FOUND if found.decision is Decision.REJECTED else DONE
+    return found.refusal.verdict.status if found.refusal is not None else DONE

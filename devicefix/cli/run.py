@@ -152,7 +152,17 @@ def _ending(run: Run, plan: Launch) -> str | None:
                 "nothing ran on the simulated accelerator: no Python process could be reached "
                 "(python -I, -E and -S shut it out)"
             )
+        case How.EXITED if missing := _missing(run):
+            return f"it could not be run here: {missing}"
     return None
+
+
+def _missing(run: Run) -> str:
+    """What ended the program although a GPU has it; empty where nothing of that kind."""
+    from devicefix.records import missing_in
+
+    failure = run.failure if run.ending.status else None
+    return missing_in(failure.message) if failure is not None else ""
 
 
 def _name(number: int) -> str:
@@ -165,7 +175,9 @@ def _name(number: int) -> str:
 def _status(run: Run) -> int:
     from devicefix.records import How
 
-    if run.ending.how is How.EXITED and (run.refused is not None or not run.entered):
+    if run.ending.how is not How.EXITED:
+        return run.ending.status
+    if run.refused is not None or not run.entered or _missing(run):
         return CANNOT
     return run.ending.status
 

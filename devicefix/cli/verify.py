@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, TextIO
 import click
 
 from devicefix.cli import launching, verifying
-from devicefix.cli.exits import CANNOT, DONE, FOUND
 
 if TYPE_CHECKING:
     from devicefix.verification.result import Verification
@@ -80,8 +79,9 @@ def verify_command(
     what follows it is its own. It runs in a copy of the tree. By default the last `devicefix
     apply` is looked at.
 
-    Exit status: 0 it does the same; 1 it does not, or less is computed on the device than before;
-    2 it could not be found out, or the program ran nowhere before the change.
+    Exit status: 0 it does the same; 1 it does, but is moved in part only; 2 it could not be
+    verified, or ran nowhere before the change; 3 it differs; 4 it still fails on a device, as
+    before; 5 nothing is moved; 6 it diverged on a real device.
     """
     from devicefix.reporting.progress import steps
     from devicefix.verification import Bounds
@@ -110,7 +110,7 @@ def verify_command(
         with steps() as progress:
             found = verify(request, target.before, Candidate(target.after), progress)
     _report(found, form, output_file, target.notes)
-    return _status(found)
+    return found.verdict.status
 
 
 def _format(form: str | None, file: Path | None) -> str:
@@ -141,11 +141,3 @@ def _write(found: Verification, form: str, out: TextIO, notes: Sequence[str]) ->
         out.write(verify_markdown.render(found, notes))
     else:
         verify_text.show_verification(found, out, notes)
-
-
-def _status(found: Verification) -> int:
-    from devicefix.verification.result import Verdict
-
-    if found.verdict is Verdict.PASS:
-        return DONE
-    return CANNOT if found.verdict in {Verdict.NO_BASELINE, Verdict.FAILED} else FOUND

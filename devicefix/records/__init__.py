@@ -24,6 +24,7 @@ from devicefix.records.record import (
     read_record,
 )
 from devicefix.records.run import Ending, How, Run
+from devicefix.records.unsimulated import missing_in
 
 __all__ = [
     "Crossing",
@@ -43,6 +44,7 @@ __all__ = [
     "Storage",
     "Work",
     "gather",
+    "missing_in",
     "placement_of",
     "read_failure",
     "read_record",

@@ -49,8 +49,9 @@ def nobody_at_fault(found: Acceptance) -> str:
         return (
             "No group of fixes was reached as a whole: name a command that runs what they change."
         )
-    if refusal.verdict is Verdict.NOT_MOVED:
-        return "No fix takes anything back from the accelerator, and none brings anything there."
+    if refusal.verdict.lacks_moving:
+        more = "more" if refusal.verdict is Verdict.PARTLY_MOVED else "anything"
+        return f"No fix takes anything back from the accelerator, and none brings {more} there."
     failed = next((c.device for c in refusal.comparisons if c.verdict is refusal.verdict), "")
     before = refusal.run(Role.BEFORE, failed)
     if before is not None and before.failure is not None:

@@ -15,7 +15,6 @@ from devicefix.verification.result import Verdict
 
 _Json = dict[str, Any]
 _SHOWN: Final = ("before", "modernised", "after")
-_UNKNOWN: Final = (Verdict.FAILED, Verdict.NO_BASELINE)
 
 
 def proof_of(found: _Json) -> _Json:
@@ -26,7 +25,7 @@ def proof_of(found: _Json) -> _Json:
     return {
         "verdict": SAID[verdict] + partial,
         "passed": verdict is Verdict.PASS,
-        "unknown": verdict in _UNKNOWN,
+        "unknown": verdict.is_unknown,
         "entry": shlex.join(found["entry"]),
         "devices": ", ".join(one["device"] for one in comparisons),
         "compared": sum(one["compared"] for one in comparisons),
@@ -86,6 +85,8 @@ def _agreement(one: _Json) -> str:
 def _closeness(one: _Json) -> str:
     if Verdict(one["verdict"]) is Verdict.FAILED:
         return "not enough to tell"
+    if Verdict(one["verdict"]) is Verdict.STILL_FAILS:
+        return "it fails as before"
     if one["difference"] is not None:
         return "not all equal"
     if one["deviation"] is None:

@@ -33,6 +33,7 @@ def content_of(verification: Verification, notes: Sequence[str] = ()) -> dict[st
         "command": "verify",
         "entry": list(verification.entry),
         "verdict": verification.verdict.value,
+        "status": verification.verdict.status,
         "partial": verification.partial,
         "reason": verification.reason,
         "baseline": verification.baseline,

@@ -66,7 +66,8 @@ def _table(verification: Verification) -> Iterator[str]:
 
 def _difference(devices: str, difference: Difference) -> Iterator[str]:
     yield ""
-    yield f"**First difference on {plain(devices)}**: {code(difference.what)}"
+    heading = "Fails as before" if difference.before == difference.after else "First difference"
+    yield f"**{heading} on {plain(devices)}**: {code(difference.what)}"
     yield ""
     yield row(["", "value", "line", "source"])
     yield row(["---"] * 4)

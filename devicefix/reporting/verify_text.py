@@ -97,7 +97,8 @@ def _table(verification: Verification) -> Iterator[Text]:
 
 
 def _difference(devices: str, difference: Difference, width: int) -> Iterator[Text]:
-    yield _plain(f"first difference on {devices}: {printable(difference.what)}", "bold")
+    heading = "fails as before" if difference.before == difference.after else "first difference"
+    yield _plain(f"{heading} on {devices}: {printable(difference.what)}", "bold")
     for label, value, at in _sides(difference):
         yield _plain(f"  {label}  {printable(value) or 'nothing'}")
         if at is not None:

@@ -29,7 +29,9 @@ _SHOWN: Final = (Role.BEFORE, Role.MODERNISED, Role.AFTER)
 SAID: Final = MappingProxyType(
     {
         Verdict.PASS: "pass",
+        Verdict.PARTLY_MOVED: "partly moved",
         Verdict.NOT_MOVED: "not moved",
+        Verdict.STILL_FAILS: "still fails",
         Verdict.DIVERGED: "diverged",
         Verdict.DIFFERS: "differs",
         Verdict.NO_BASELINE: "no baseline",
@@ -133,6 +135,8 @@ def agreement(comparison: Comparison) -> str:
 def _closeness(comparison: Comparison) -> str:
     if comparison.verdict is Verdict.FAILED:
         return "not enough to tell"
+    if comparison.verdict is Verdict.STILL_FAILS:
+        return "it fails as before"
     if comparison.difference is not None:
         return "not all equal"
     if comparison.deviation is None:

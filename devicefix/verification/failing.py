@@ -26,7 +26,7 @@ class Failing:
         """Whether a part of the change does not fail like that."""
         if verification.verdict is Verdict.PASS:
             return True
-        return verification.verdict is Verdict.NOT_MOVED and not self.in_vain
+        return verification.verdict.lacks_moving and not self.in_vain
 
 
 def failing(verification: Verification) -> Failing:
@@ -35,7 +35,7 @@ def failing(verification: Verification) -> Failing:
     if first.device == _CPU:
         on_cpu = verification.baseline == _CPU
         return Failing(() if on_cpu else _also(verification), on_cpu, False)
-    in_vain = first.verdict is Verdict.NOT_MOVED
+    in_vain = first.verdict.lacks_moving
     ran = verification.run(Role.BEFORE, first.device)
     sound = ran is None or (ran.failure is None and ran.ending.status == 0)
     return Failing((first.device,), sound and not in_vain, in_vain)
@@ -43,7 +43,7 @@ def failing(verification: Verification) -> Failing:
 
 def _in_order(verification: Verification) -> Iterable[Comparison]:
     """What differs comes before what only is not moved."""
-    return sorted(verification.comparisons, key=lambda c: c.verdict is Verdict.NOT_MOVED)
+    return sorted(verification.comparisons, key=lambda c: c.verdict.lacks_moving)
 
 
 def _also(verification: Verification) -> tuple[str, ...]:

@@ -14,13 +14,11 @@ from devicefix.engine import AppliedGroup, Choice, Identity, Report
 from devicefix.verification.acceptance import Acceptance, Decision, Unproven
 from devicefix.verification.blame import Blame
 from devicefix.verification.failing import failing
-from devicefix.verification.result import Verdict
 from devicefix.verification.trials import Rehearse, Trial, Trials, Verify
 from devicefix.verification.upgrades import Upgrades
 
 MOST: Final = 40
 """Verifications that are spent on finding out."""
-_CANNOT: Final = frozenset({Verdict.FAILED, Verdict.NO_BASELINE})
 
 
 def accept(rehearse: Rehearse, verify: Verify, root: Path, most: int = MOST) -> Acceptance:
@@ -40,7 +38,7 @@ class _Gate:
         if not whole.groups:
             return self._upgraded(whole, None)
         first = self._trials.of(Choice())
-        if first.verification.verdict in _CANNOT:
+        if first.verification.verdict.is_unknown:
             return self._unknown(first)
         if first.passed:
             return self._upgraded(whole, first)

@@ -34,7 +34,7 @@ class Original:
         run: Callable[[Tree, Order, str], Execution],
         role: Role = Role.BEFORE,
     ) -> None:
-        self._tree = tree
+        self.tree = tree
         self._run = run
         self._role = role
         self._runs: dict[tuple[Role, str], Execution] = {}
@@ -46,7 +46,7 @@ class Original:
         key = self._role, device
         if key not in self._runs:
             order = Order(self._role, device)
-            self._runs[key] = self._run(self._tree, order, f"before the change, on {device}")
+            self._runs[key] = self._run(self.tree, order, f"before the change, on {device}")
         return self._runs[key]
 
     def runs(self) -> tuple[Execution, ...]:
@@ -91,7 +91,7 @@ class Original:
 
     def _again(self, device: str, clock: int) -> Execution:
         order = Order(Role.BEFORE_AGAIN, device, clock=clock)
-        again = self._run(self._tree, order, f"before the change, on {device}, again")
+        again = self._run(self.tree, order, f"before the change, on {device}, again")
         self._runs[Role.BEFORE_AGAIN, device] = again
         return again
 
@@ -108,4 +108,4 @@ class Original:
         self._spread.add(id(baseline))
         for seed in range(_PERTURBED):
             order = Order(Role.PERTURBED, baseline.device, perturb=seed)
-            baseline.widen(self._run(self._tree, order, f"before the change, perturbed ({seed})"))
+            baseline.widen(self._run(self.tree, order, f"before the change, perturbed ({seed})"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from devicefix.records import Ending, Failure, Place, Placement
 from devicefix.records.observations import Kind
@@ -14,16 +16,50 @@ class Verdict(enum.Enum):
     """What a verification says, worst last."""
 
     PASS = "pass"
+    PARTLY_MOVED = "partly-moved"
+    """All values agree, but less is computed on the accelerator than should be."""
     NOT_MOVED = "not-moved"
-    """All values agree, but on the accelerator nothing is computed, or less than before."""
+    """All values agree, but on the accelerator nothing is computed."""
+    NO_BASELINE = "no-baseline"
+    """The program before the change runs nowhere; after it, CPU and accelerator agree."""
+    FAILED = "failed"
+    """It could not be found out: not started, ended for its bounds before anything was compared,
+    or in need of what no simulated accelerator has."""
+    STILL_FAILS = "still-fails"
+    """On an accelerator it ends as before the change, by the same exception at the same line."""
     DIVERGED = "diverged"
     """On a real accelerator: beyond tolerance, and beyond the spread of runs on the CPU that were
     perturbed by one unit in the last place, but it began the same."""
     DIFFERS = "differs"
-    NO_BASELINE = "no-baseline"
-    """The program before the change runs nowhere; after it, CPU and accelerator agree."""
-    FAILED = "failed"
-    """It could not be found out: not started, ended for its bounds before anything was compared."""
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that ends with it."""
+        return _STATUSES[self]
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing was found out."""
+        return self in (Verdict.NO_BASELINE, Verdict.FAILED)
+
+    @property
+    def lacks_moving(self) -> bool:
+        """Whether nothing is wrong but that too little was moved."""
+        return self in (Verdict.PARTLY_MOVED, Verdict.NOT_MOVED)
+
+
+_STATUSES: Final = MappingProxyType(
+    {
+        Verdict.PASS: 0,
+        Verdict.PARTLY_MOVED: 1,
+        Verdict.NO_BASELINE: 2,
+        Verdict.FAILED: 2,
+        Verdict.DIFFERS: 3,
+        Verdict.STILL_FAILS: 4,
+        Verdict.NOT_MOVED: 5,
+        Verdict.DIVERGED: 6,
+    }
+)
 
 
 class Role(enum.Enum):

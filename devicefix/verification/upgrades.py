@@ -61,7 +61,7 @@ class Upgrades:
         while waiting:
             trial = self._of(waiting)
             self._note(trial, waiting)
-            if trial.verification.verdict in {Verdict.FAILED, Verdict.NO_BASELINE}:
+            if trial.verification.verdict.is_unknown:
                 return ()
             if trial.passed and not self._lacking(trial):
                 self.trial = trial
@@ -105,5 +105,7 @@ def _ended(verification: Verification) -> bool:
 def _said(verification: Verification) -> str:
     differences = (c.difference for c in verification.comparisons if c.difference is not None)
     first = next(differences, None)
+    if verification.verdict is Verdict.STILL_FAILS:
+        return verification.reason
     what = f" ({first.what}: {first.before} before, {first.after} after)" if first else ""
     return f"{verification.reason}{what}"

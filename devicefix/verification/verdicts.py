@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import Final
 
 from devicefix.records import Placement
 from devicefix.verification.comparing import Compared
-from devicefix.verification.result import Comparison, Verdict
+from devicefix.verification.endings import ends_alike, is_sound, last_words
+from devicefix.verification.execution import Execution
+from devicefix.verification.moving import shortage
+from devicefix.verification.result import Comparison, Difference, Verdict
 from devicefix.verification.tolerance import Tolerance
 
 _SEVERITY: Final = tuple(Verdict)
-_LESS: Final = 0.05
-"""A share of the arithmetic by which two runs may differ though nothing was moved away."""
 
 
 def judged(
@@ -46,29 +48,39 @@ def placed(
 ) -> Comparison:
     """``comparison``, unless too little of the arithmetic is on the accelerator.
 
-    Args:
-        comparison: On that device.
-        now: Where the program computes after the change.
-        then: And before it; None where that is not known.
-        wanted: The least share; None for some, and no less than before.
+    The arguments are those of `shortage`.
     """
-    share = now.share
-    if comparison.verdict is not Verdict.PASS or share is None:
+    if comparison.verdict is not Verdict.PASS:
         return comparison
-    before = then.share if then is not None else None
-    least = wanted if wanted is not None else (before or 0.0) - _LESS
-    if share > max(least, 0.0) or (wanted is not None and share >= wanted):
+    found = shortage(now, then, wanted)
+    if found is None:
         return comparison
-    return replace(
-        comparison, verdict=Verdict.NOT_MOVED, notes=(_too_little(share, before), *comparison.notes)
+    return replace(comparison, verdict=found.verdict, notes=(found.words, *comparison.notes))
+
+
+def ended_so(
+    comparison: Comparison, before: Execution, after: Execution, roots: tuple[Path, Path]
+) -> Comparison:
+    """``comparison``, in which ``after`` ends otherwise than the baseline, beside ``before``.
+
+    Args:
+        comparison: On a device where the program does not come to the same end after the change.
+        before: The program before the change on the same device.
+        after: And after it.
+        roots: Of the trees that the two ran from.
+    """
+    if is_sound(before) or comparison.difference is None:
+        return comparison
+    words = last_words(before)
+    failure = before.failure
+    told = replace(
+        comparison.difference,
+        before=words or f"exit status {before.ending.status}",
+        after=last_words(after) or comparison.difference.after,
+        at_before=failure.at if failure is not None else None,
     )
-
-
-def _too_little(share: float, before: float | None) -> str:
-    if share == 0:
-        return "nothing is computed on the accelerator"
-    then = f", {before:.0%} before" if before is not None else ""
-    return f"only {share:.0%} of the arithmetic is on the accelerator{then}"
+    verdict = Verdict.STILL_FAILS if ends_alike(before, after, roots) else comparison.verdict
+    return replace(comparison, verdict=verdict, difference=told)
 
 
 def worst(comparisons: Iterable[Comparison]) -> Verdict:
@@ -86,7 +98,9 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
             return "all that was compared is the same; the time or memory allowed ended it"
         case Verdict.PASS:
             return "the program does the same after the change"
-        case Verdict.NOT_MOVED:
+        case Verdict.STILL_FAILS:
+            return f"on {where} it still fails as before the change{_at(first)}"
+        case Verdict.NOT_MOVED | Verdict.PARTLY_MOVED:
             return f"the results are the same, but on {where} {_moved(guilty)}"
         case Verdict.DIFFERS | Verdict.DIVERGED if first is not None and first.kind is None:
             return f"on {where} the program ends differently after the change"
@@ -95,6 +109,15 @@ def sentence(verdict: Verdict, comparisons: Sequence[Comparison]) -> str:
         case Verdict.DIVERGED:
             return f"on {where} it begins the same, and leaves the spread that rounding explains"
     return ""
+
+
+def _at(first: Difference | None) -> str:
+    """What it fails with, and where."""
+    if first is None:
+        return ""
+    place = first.at_after
+    where = f" at {PurePath(place.file).name}:{place.line}" if place is not None else ""
+    return f": {first.what}{where}"
 
 
 def _moved(guilty: Comparison | None) -> str:

@@ -26,7 +26,7 @@ from devicefix.verification.result import Comparison, Role, RunSummary, Verdict,
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.tolerance import EXACT, Tolerance, tolerances
 from devicefix.verification.trees import Tree
-from devicefix.verification.verdicts import judged, placed, sentence, worst
+from devicefix.verification.verdicts import ended_so, judged, placed, sentence, worst
 from devicefix.verification.warming import Nursery
 
 Progress = Callable[[str], None]
@@ -187,6 +187,9 @@ class _Trial:
             comparison = self._as_before_there(device, baseline, run, comparison)
         if comparison.verdict is Verdict.DIFFERS and not _crashed(comparison):
             comparison = self._doubted(device, baseline, run, comparison)
+        if comparison.verdict is Verdict.DIFFERS and _crashed(comparison):
+            roots = self._verifier.original.tree.root, self._after.tree.root
+            comparison = ended_so(comparison, self._original.on(device), run, roots)
         if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
             return _failed(device, "nothing was observed that could be compared")
         if baseline.doubt is not None and comparison.verdict is Verdict.PASS:
@@ -287,7 +290,7 @@ class _Trial:
             else:
                 comparisons += (self._on(device, baseline) for device in self._devices)
         verdict = worst(comparisons) if comparisons else Verdict.PASS
-        if verdict in {Verdict.PASS, Verdict.NOT_MOVED}:
+        if verdict is Verdict.PASS or verdict.lacks_moving:
             verdict = Verdict.NO_BASELINE
         return self._told(verdict, comparisons, None)
 

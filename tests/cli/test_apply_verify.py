@@ -154,7 +154,7 @@ def test_an_unsafe_fix_that_differs_is_left(devicefix: Devicefix, theatre: Theat
 def test_what_does_not_pass_is_not_written(devicefix: Devicefix, theatre: Theatre) -> None:
     theatre.verdict = differs_with(b"new")
     done = devicefix("apply", *COMMAND, ".")
-    assert (done.status, held()) == (1, CODE)
+    assert (done.status, held()) == (3, CODE)
     assert "first difference on cpu: the loss" in done.out
     assert "TST101 train.py:2" in done.out
     assert "-old = 1\n+new = 1\n" in done.out
@@ -166,11 +166,11 @@ def test_what_does_not_pass_is_not_written(devicefix: Devicefix, theatre: Theatr
 def test_the_rest_is_offered_and_written_on_request(devicefix: Devicefix, theatre: Theatre) -> None:
     theatre.verdict = differs_with(b"bold")
     done = devicefix("apply", "--unsafe-fixes", *COMMAND)
-    assert (done.status, held()) == (1, CODE)
+    assert (done.status, held()) == (3, CODE)
     offer = "devicefix apply --verify 'python train.py --epochs 1' --keep-passing"
     assert offer in done.out
     done = devicefix("apply", "--unsafe-fixes", *COMMAND, "--keep-passing")
-    assert (done.status, held()) == (1, NEW)
+    assert (done.status, held()) == (3, NEW)
     assert "TST202 train.py:3" in done.out
     assert "left out: the verification does not pass with it" in done.out
     assert devicefix("undo").status == 0
@@ -268,7 +268,7 @@ def test_json_of_what_was_rejected(devicefix: Devicefix, theatre: Theatre) -> No
     theatre.verdict = differs_with(b"new")
     done = devicefix("apply", *COMMAND, "--output-format", "json")
     content = json.loads(done.out)
-    assert (done.status, held(), content["dry_run"]) == (1, CODE, True)
+    assert (done.status, held(), content["dry_run"]) == (3, CODE, True)
     acceptance: dict[str, Any] = content["acceptance"]
     assert (acceptance["decision"], acceptance["written"]) == ("rejected", False)
     assert acceptance["refusal"]["comparisons"][0]["difference"]["what"] == "the loss"
@@ -309,7 +309,7 @@ def test_somebody_at_a_terminal_is_asked(
         monkeypatch.setattr(stream, "isatty", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     done = devicefix("apply", "--unsafe-fixes", *COMMAND)
-    assert (done.status, held()) == (1, content)
+    assert (done.status, held()) == (3, content)
     assert "It passes with the other group of fixes. Write it?" in done.err + done.out
     assert done.out.count("first difference") == 1  # why is told before the question, and once
 
@@ -342,7 +342,7 @@ def test_what_was_accepted_and_does_not_pass_is_kept_and_not_written(
 ) -> None:
     theatre.verdict = differs_with(b"new")
     at_a_terminal(monkeypatch, "yny")
-    assert devicefix("apply", "-i", *COMMAND).status == 1
+    assert devicefix("apply", "-i", *COMMAND).status == 3
     assert held() == CODE
     at_a_terminal(monkeypatch, "y")
     again = devicefix("apply", "-i", ".")

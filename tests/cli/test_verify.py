@@ -79,7 +79,7 @@ def test_the_same_passes(verify: Verify, here: Path, tmp_path: Path) -> None:
 def test_another_number_is_shown_with_both_values(verify: Verify, here: Path) -> None:
     name = programs(here, "print('loss', 0.5)\n", "print('loss', 0.25)\n")
     done = verify("--device", "cpu", name)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stdout.startswith("differs: p.py on cpu\n")
     assert "loss 0.5" in done.stdout
     assert "loss 0.25" in done.stdout
@@ -102,7 +102,7 @@ def test_the_json_keeps_to_its_schema_and_is_alone_on_stdout(verify: Verify, her
     done = verify("--device", "cpu", "--format", "json", name)
     content: dict[str, Any] = json.loads(done.stdout)
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
-    assert (content["verdict"], done.returncode) == ("differs", 1)
+    assert (content["verdict"], content["status"], done.returncode) == ("differs", 3, 3)
     assert content["changed"] == ["p.py"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from devicefix.records import How, Place, Record
+from devicefix.records import Failure, How, Place, Record
 from devicefix.records.observations import Event, Kind
 from devicefix.records.record import LineWork
 from devicefix.verification.execution import Execution, Order
@@ -320,6 +320,51 @@ def test_a_crash_on_the_device_before_is_not_held_against_the_change(tmp_path: P
     assert run.failure == CRASH
 
 
+@pytest.mark.parametrize(
+    ("after", "verdict", "said"),
+    [
+        (
+            CRASH,
+            Verdict.STILL_FAILS,
+            "still fails as before the change: RuntimeError at train.py:7",
+        ),
+        (failure("RuntimeError", "two devices", 9), Verdict.DIFFERS, "ends differently"),
+        (replace(CRASH, type="TypeError"), Verdict.DIFFERS, "ends differently"),
+    ],
+)
+def test_what_fails_on_the_device_as_before_is_told_so(
+    tmp_path: Path, after: Failure, verdict: Verdict, said: str
+) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if order.device == SIM:
+            return execution(status=1, failure=CRASH if text == "before" else after)
+        return there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is verdict
+    assert said in found.reason
+    (difference,) = (c.difference for c in found.comparisons if c.difference is not None)
+    assert difference.before == "RuntimeError: two devices"  # and not the status on the CPU
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ("backend='inductor' raised:\nNotSimulated: devicefix does not simulate X\n\n", " X"),
+        ("Distributed package doesn't have NCCL built in", " NCCL, which connects real GPUs"),
+    ],
+)
+def test_what_is_not_simulated_cannot_be_verified(tmp_path: Path, message: str, says: str) -> None:
+    def script(text: str, order: Order) -> Execution:
+        if order.device == SIM:
+            return execution(status=1, failure=replace(CRASH, message=message))
+        return there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified()
+    assert found.verdict is Verdict.FAILED
+    assert found.reason == f"{SIM}: devicefix does not simulate{says}"
+
+
 # Placement -----------------------------------------------------------------------------------
 
 
@@ -328,10 +373,11 @@ def test_a_crash_on_the_device_before_is_not_held_against_the_change(tmp_path: P
     [
         (0, 99, None, Verdict.PASS),
         (0, 0, None, Verdict.NOT_MOVED),
-        (0, 1, None, Verdict.PASS),
-        (99, 40, None, Verdict.NOT_MOVED),
+        (0, 1, None, Verdict.PARTLY_MOVED),
+        (0, 60, None, Verdict.PASS),
+        (99, 40, None, Verdict.PARTLY_MOVED),
         (99, 97, None, Verdict.PASS),
-        (0, 40, 0.5, Verdict.NOT_MOVED),
+        (0, 40, 0.5, Verdict.PARTLY_MOVED),
         (99, 60, 0.5, Verdict.PASS),
         (0, 0, 0.0, Verdict.PASS),
     ],

@@ -31,7 +31,7 @@ def evidence_of(verification: Verification) -> dict[str, Any]:
     return {
         "verdict": verdict_of(verification),
         "passed": verification.verdict is Verdict.PASS,
-        "unknown": verification.verdict in {Verdict.FAILED, Verdict.NO_BASELINE},
+        "unknown": verification.verdict.is_unknown,
         "entry": entry_of(verification),
         "devices": devices_of(verification),
         "reason": verification.reason,

@@ -127,7 +127,7 @@ def _is_caught(defect: Defect, found: Verification, share: float | None) -> bool
     """By the verdict; where no value differs, by a verdict or a share that says so."""
     if defect.coverage:
         shown = share is not None and share < MOSTLY and found.verdict is Verdict.PASS
-        return found.verdict is Verdict.NOT_MOVED or shown
+        return found.verdict.lacks_moving or shown
     where = _where(found)
     return found.verdict is Verdict.DIFFERS and defect.on in {where, "either"}
 
