@@ -77,7 +77,7 @@ class _Named:
         outs = [(name, keywords[name]) for name in self._outs if name in keywords]
         ins = [*zip(self._names, arguments, strict=False)]
         ins += [(name, value) for name, value in keywords.items() if name not in self._outs]
-        return [Operand(name, tensor) for name, value in outs + ins for tensor in _tensors(value)]
+        return [Operand(name, tensor) for name, value in outs + ins for tensor in tensors_of(value)]
 
 
 class _SameDevice(_Named):
@@ -187,16 +187,17 @@ def _no_check(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
 
 def are_apart(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
     """Whether there are tensors on more than one device among the arguments."""
-    tensors = _tensors([*arguments, *keywords.values()])
+    tensors = tensors_of([*arguments, *keywords.values()])
     return len({tensor.device for tensor in tensors}) > 1
 
 
-def _tensors(value: Any) -> Iterator[Tensor]:
+def tensors_of(value: Any) -> Iterator[Tensor]:
+    """The tensors in an argument."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, (list, tuple)):
         for item in value:
-            yield from _tensors(item)
+            yield from tensors_of(item)
 
 
 def _wrapper(op: Op, entry: Entry, key: str) -> str:

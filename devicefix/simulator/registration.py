@@ -19,8 +19,10 @@ import torch
 from devicefix.simulator import foreign, nested, sparse
 from devicefix.simulator.catalogue import Entry, read_catalogue
 from devicefix.simulator.checks import are_apart, check_of
+from devicefix.simulator.determinism import alerting
 from devicefix.simulator.handwritten import HANDWRITTEN
 from devicefix.simulator.kernels import Kernel, Workshop, computing, refusing, viewing
+from devicefix.simulator.limits import limited
 from devicefix.simulator.signatures import Op, find, signature_of
 from devicefix.simulator.whole import WHOLE, WholeCheck, as_a_whole
 
@@ -116,7 +118,7 @@ def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) ->
         return refusing(f"the operator {op._name}", check_of(op, entry, key))
     if signature_of(op).is_view:
         return viewing(op)
-    return computing(op, check_of(op, entry, key), shop)
+    return alerting(name, limited(name, computing(op, check_of(op, entry, key), shop)))
 
 
 def _runs_on_the_host(op: Op) -> bool:
