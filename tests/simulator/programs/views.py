@@ -132,7 +132,7 @@ NEW: dict[str, Callable[[random.Random, Tensor, Tensor], Tensor]] = {
     "add": lambda rng, t, o: t + o,
     "multiply_number": lambda rng, t, o: t * 2.5,
     "subtract_from": lambda rng, t, o: 3 - t,
-    "matmul": lambda rng, t, o: t @ o,
+    "matmul": lambda rng, t, o: _inexact(t) @ _inexact(o),
     "sum": lambda rng, t, o: t.sum(_dim(rng, t), keepdim=True),
     "sum_all": lambda rng, t, o: t.sum(),
     "mean": lambda rng, t, o: t.mean(-1),
@@ -169,7 +169,7 @@ NEW: dict[str, Callable[[random.Random, Tensor, Tensor], Tensor]] = {
     "resolve": lambda rng, t, o: t.resolve_conj().resolve_neg(),
     "nonzero": lambda rng, t, o: t.nonzero(),
     "unique": lambda rng, t, o: t.unique(),
-    "einsum": lambda rng, t, o: torch.einsum("...i,...i->...", t, t),
+    "einsum": lambda rng, t, o: torch.einsum("...i,...i->...", t, _inexact(t)),
     "relu": lambda rng, t, o: torch.relu(t),
     "linalg_norm": lambda rng, t, o: torch.linalg.vector_norm(t, dim=-1),
     "deepcopy": lambda rng, t, o: t.detach().__deepcopy__({}),
@@ -205,7 +205,9 @@ IN_PLACE: dict[str, Callable[[random.Random, Tensor, Tensor], Any]] = {
     "add_out": lambda rng, t, o: torch.add(o.clone(), 1, out=_plain(t)),
     "sum_out": lambda rng, t, o: torch.sum(o.clone(), -1, out=_plain(t)),
     "cat_out": lambda rng, t, o: torch.cat([o.clone(), o.clone()], out=_plain(t)),
-    "mm_out": lambda rng, t, o: torch.mm(o.clone(), o.clone().mT, out=_plain(t)),
+    "mm_out": lambda rng, t, o: torch.mm(
+        _inexact(o.clone()), _inexact(o.clone()).mT, out=_plain(t)
+    ),
     "backward": lambda rng, t, o: t.real.sum().backward(retain_graph=True),
     "foreach": lambda rng, t, o: torch._foreach_add_([t, t.detach()], 1),
 }
@@ -216,6 +218,11 @@ def _resized(tensor: Tensor, size: tuple[int, ...]) -> None:
     tensor.resize_(size)
     elements = tensor.untyped_storage().nbytes() // tensor.element_size()
     tensor.detach().as_strided((elements,), (1,), 0).fill_(2)
+
+
+def _inexact(tensor: torch.Tensor) -> torch.Tensor:
+    """CUDA has no products of integers."""
+    return tensor if tensor.is_floating_point() or tensor.is_complex() else tensor.float()
 
 
 def _plain(out: Tensor) -> Tensor:
