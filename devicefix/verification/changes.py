@@ -31,14 +31,15 @@ def _files(tree: Tree) -> Iterator[str]:
 
 def _is_same(before: Tree, after: Tree, name: str) -> bool:
     if name in before.overlay or name in after.overlay:
-        return _content(before, name) == _content(after, name)
+        return content_of(before, name) == content_of(after, name)
     try:
         return filecmp.cmp(before.root / name, after.root / name, shallow=False)
     except OSError:
         return False
 
 
-def _content(tree: Tree, name: str) -> bytes | None:
+def content_of(tree: Tree, name: str) -> bytes | None:
+    """The bytes of a file; None where ``tree`` has none of that name, or it cannot be read."""
     if name in tree.overlay:
         return tree.overlay[name]
     path: Path = tree.root / name

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Final
 
+from devicefix.records.observations import Kind
 from devicefix.verification.alignment import aligned
 from devicefix.verification.baseline import Baseline, keys_of, kinds_of
 from devicefix.verification.endings import has_raised, is_cut_short, is_sound, last_words
 from devicefix.verification.equality import (
+    STORED,
     Answer,
     Equal,
     Standard,
@@ -30,11 +32,18 @@ from devicefix.verification.items import (
     by_key,
     items_of,
 )
+from devicefix.verification.printed import lines_of
 from devicefix.verification.result import Difference
 from devicefix.verification.steadiness import WHOLE, Mask
+from devicefix.verification.touched import Touched
 
-_AT_THE_END: Final = frozenset({Channel.LEFT, Channel.OTHER_OUTPUT, Channel.FILES})
+_AT_THE_END: Final = frozenset(
+    {Channel.LEFT, Channel.OTHER_OUTPUT, Channel.FILES, Channel.STEPPED, Channel.RAISED}
+)
 """What a program that was ended early has not come to."""
+_DUE: Final = frozenset({Channel.SAVED, Channel.STEPPED})
+"""What has to be there after the change if it was before, and not if it was not."""
+_NOTHING: Final = Touched()
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -54,8 +63,8 @@ class Compared:
 
     @property
     def first(self) -> Difference | None:
-        """The one that happened first."""
-        return min(self.differences, key=lambda pair: pair[0])[1] if self.differences else None
+        """The one that happened first; an error before what is lost by it."""
+        return min(self.differences, key=_moment)[1] if self.differences else None
 
     @property
     def began_alike(self) -> bool:
@@ -65,8 +74,17 @@ class Compared:
         return self.agreed_since < min(order for order, _ in self.differences)
 
 
+def _moment(found: tuple[int, Difference]) -> tuple[int, bool]:
+    order, difference = found
+    return order, difference.kind is not Kind.RAISED
+
+
 def compare(
-    baseline: Baseline, after: Execution, standard: Standard, there: Execution | None = None
+    baseline: Baseline,
+    after: Execution,
+    standard: Standard,
+    there: Execution | None = None,
+    touched: Touched = _NOTHING,
 ) -> Compared:
     """Hold ``after`` against ``baseline``.
 
@@ -76,14 +94,21 @@ def compare(
         standard: What counts as equal.
         there: The program before the change on the device of ``after``, if it ran there: what it
             prints there in other words than on the CPU is right, too.
+        touched: The lines that the change touches: there a value may be read more often or less.
     """
-    return _Comparison(baseline, after, standard, there).made()
+    return _Comparison(baseline, after, standard, there, touched).made()
 
 
 class _Comparison:
     def __init__(
-        self, baseline: Baseline, after: Execution, standard: Standard, there: Execution | None
+        self,
+        baseline: Baseline,
+        after: Execution,
+        standard: Standard,
+        there: Execution | None,
+        touched: Touched,
     ) -> None:
+        self._touched = touched
         self._baseline = baseline
         self._after = after
         self._standard = standard
@@ -99,7 +124,9 @@ class _Comparison:
         for stream in streams:
             if self._concerns(stream):
                 mine, its = self._baseline.items.get(stream, []), self._items.get(stream, [])
-                if stream[0] in NAMED:
+                if stream[0] is Channel.RAISED:
+                    self._by_error(stream, mine, its)
+                elif stream[0] in NAMED:
                     self._by_name(stream, mine, its)
                 else:
                     self._in_order(stream, mine, its)
@@ -138,10 +165,38 @@ class _Comparison:
                 self._hold(stream, item, partner, mask)
             elif not mask and (item.root in roots or self._is_due(stream)):
                 self._lost(stream, item)
+        if not self._is_unstable(stream):
+            self._added(stream, by_key(before), {item.root for item in before}, names)
+
+    def _added(
+        self, stream: Stream, known: Mapping[str, Item], roots: Set[str], after: Mapping[str, Item]
+    ) -> None:
+        """A name may come, but nothing with values may be new in what was there, or in a save."""
+        for key, item in after.items():
+            assert item.leaf is not None
+            if key in known or not concerns(item.leaf, self._standard):
+                continue
+            if self._is_due(stream) or (item.root in roots and item.leaf.type in STORED):
+                self._differ(item.order, stream, None, item, Unequal(_LOST, _text(item)))
 
     def _is_due(self, stream: Stream) -> bool:
         """Whether all objects of a channel have to be there: a name may go, a save may not."""
-        return stream[0] is Channel.SAVED and not (self._short or self._raised)
+        return stream[0] in _DUE and not (self._short or self._raised)
+
+    # Errors --------------------------------------------------------------------------------------
+
+    def _by_error(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
+        """Errors that were caught: one more or less, but for those that are about the device.
+
+        Before the change a program may find out by an error that there is none.
+        """
+        mine, its = by_key(before), by_key(after)
+        for key, item in its.items():
+            if key not in mine and not self._is_unstable(stream):
+                self._differ(item.order, stream, None, item, Unequal(_LOST, _text(item)))
+        for key, item in mine.items():
+            if key not in its and not self._baseline.mask(stream, key) and not _names_device(item):
+                self._lost(stream, item)
 
     # In order ------------------------------------------------------------------------------------
 
@@ -163,7 +218,7 @@ class _Comparison:
     def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
         if mask == WHOLE or self._may_be_unsaid(item):
             return
-        if stream[0] is Channel.VALUES:
+        if stream[0] is Channel.VALUES and self._touched.was(item.at):
             self._note("some values are no longer read out of tensors")
         else:
             self._lost(stream, item)
@@ -176,7 +231,9 @@ class _Comparison:
 
     def _extra(self, stream: Stream, item: Item) -> None:
         """An observation that was not made before."""
-        if stream[0] is Channel.VALUES or self._is_unstable(stream):
+        if self._is_unstable(stream):
+            return
+        if stream[0] is Channel.VALUES and self._touched.has(item.at):
             return
         line = item.line
         if line is not None and (line.text in self._there or self._may_say(item)):
@@ -283,6 +340,12 @@ def _text(item: Item) -> str:
         return item.line.text
     assert item.leaf is not None
     return shown(item.leaf)
+
+
+def _names_device(item: Item) -> bool:
+    """Whether the message of an error does."""
+    assert item.leaf is not None
+    return any(line.names_a_device for line in lines_of(item.leaf.text))
 
 
 def _measured(item: Item) -> bool:

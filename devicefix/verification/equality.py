@@ -12,7 +12,8 @@ from devicefix.records.observations import Leaf
 from devicefix.verification.printed import Line, Token
 from devicefix.verification.tolerance import Tolerance
 
-_STORED: Final = frozenset({"tensor", "array"})
+STORED: Final = frozenset({"tensor", "array"})
+"""Types of leaves that hold values, whatever their dtype."""
 _FLOATING: Final = frozenset({"float64", "float32", "float16", "bfloat16"})
 _ANSWERS: Final = frozenset({"True", "False", "yes", "no"})
 """Words that may go with the name of a device: ``CUDA available: True``."""
@@ -52,7 +53,7 @@ def concerns(leaf: Leaf, standard: Standard) -> bool:
 
     Single numbers without a fraction may depend on the device: whether there is one, how many.
     """
-    if leaf.path.endswith(".training") or leaf.type in _STORED:
+    if leaf.path.endswith(".training") or leaf.type in STORED:
         return True
     if leaf.numbers is None:
         return False

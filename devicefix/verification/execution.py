@@ -176,14 +176,18 @@ class _Run:
             os.close(nothing)
 
     def _starter(self, entry: Entry) -> Starter:
-        """What is run to see what varies has other addresses: forks of one process share them."""
-        nursery, device = self._nursery, self._order.device
-        is_real = device != "cpu" and not device.startswith("sim:")
+        """What is run to see what varies has other addresses: forks of one process share many.
+
+        Where a difference is in doubt, the program is started afresh, and shares none.
+        """
+        nursery, order = self._nursery, self._order
+        afresh = order.device != "cpu" and not order.device.startswith("sim:")
+        if order.role is Role.BEFORE_AGAIN and order.clock == 0:
+            afresh = True
         root = self._relocation.scratch
-        if nursery is None or is_real or not nursery.takes(entry.command, self._folder, root):
+        if nursery is None or afresh or not nursery.takes(entry.command, self._folder, root):
             return start
-        again = self._order.role is Role.BEFORE_AGAIN
-        return nursery.start_elsewhere if again else nursery.start
+        return nursery.start if order.clock == 0 else nursery.start_elsewhere
 
     def _lines(self) -> Path | None:
         """The file that asks which lines run; None where nobody wants to know."""

@@ -25,6 +25,9 @@ class Channel(enum.Enum):
     VALUES = "values"
     LOSSES = "losses"
     SAVED = "saved"
+    STEPPED = "stepped"
+    RAISED = "raised"
+    """Errors that torch raised and the program caught, by type and function."""
     LEFT = "left"
     FILES = "files"
     """Lines of the files that the program wrote."""
@@ -43,6 +46,8 @@ _CHANNELS: Final = {
     Kind.READ: Channel.VALUES,
     Kind.LOSS: Channel.LOSSES,
     Kind.SAVED: Channel.SAVED,
+    Kind.STEPPED: Channel.STEPPED,
+    Kind.RAISED: Channel.RAISED,
     Kind.LEFT: Channel.LEFT,
 }
 KINDS: Final = {
@@ -53,7 +58,7 @@ KINDS: Final = {
 }
 
 
-NAMED: Final = frozenset({Channel.LEFT, Channel.SAVED})
+NAMED: Final = frozenset({Channel.LEFT, Channel.SAVED, Channel.STEPPED, Channel.RAISED})
 """Channels whose items are compared by their names; those of others by their order."""
 
 
@@ -91,7 +96,7 @@ def items_of(execution: Execution) -> Items:
                 output[event.thread > 0].add(event, order)
             elif event.kind in _CHANNELS:
                 stream = _CHANNELS[event.kind], process, min(event.thread, 1)
-                root = f"save {next(saves)}" if event.kind is Kind.SAVED else event.how
+                root = f"save {next(saves)}" if event.kind is Kind.SAVED else _root(event)
                 found.setdefault(stream, []).extend(_values(event, order, root))
         for thread, lines in enumerate(output):
             lines.end()
@@ -115,6 +120,12 @@ def _written(path: str, text: str) -> Iterator[Item]:
         yield Item(f"{path}:{number}", "", None, _AT_THE_END, line=line)
 
 
+def _root(event: Event) -> str:
+    if event.kind is Kind.RAISED and event.at is not None:
+        return f"{event.how} in {event.at.function}"
+    return event.how
+
+
 def _values(event: Event, order: int, root: str) -> Iterator[Item]:
     if event.kind is Kind.LEFT:
         order = _AT_THE_END
@@ -128,6 +139,10 @@ def _name(event: Event, leaf: Leaf) -> str:
             return "the loss"
         case Kind.SAVED:
             return f"{leaf.path or 'the object'} in {event.how}"
+        case Kind.STEPPED:
+            return f"{leaf.path.strip()} of {event.how} after its last step"
+        case Kind.RAISED:
+            return f"{event.how} that the program caught"
     return f"{event.how}{leaf.path}"
 
 

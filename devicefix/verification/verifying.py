@@ -25,6 +25,7 @@ from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.tolerance import EXACT, Tolerance, tolerances
+from devicefix.verification.touched import Touched, touched
 from devicefix.verification.trees import Tree
 from devicefix.verification.verdicts import ended_so, judged, placed, sentence, worst
 from devicefix.verification.warming import Nursery
@@ -149,6 +150,10 @@ class _Trial:
         self._changed = verifier.changed(after.tree)
         self._stand_in: StandIn | None = None
 
+    @cached_property
+    def _touched(self) -> Touched:
+        return touched(self._original.tree, self._after.tree, self._changed)
+
     def made(self) -> Verification:
         baseline = self._original.baseline(self._devices) or self._stood_in()
         for device in self._devices:
@@ -240,7 +245,7 @@ class _Trial:
             self._original.widen(baseline)
         there = self._original.on(device) if across and device != CPU else None
         for tolerance in self._tolerances(baseline, run, real):
-            found = compare(baseline, run, Standard(tolerance, across), there)
+            found = compare(baseline, run, Standard(tolerance, across), there, self._touched)
             if found.first is None:
                 break
         short = is_cut_short(run) or is_cut_short(baseline.execution)

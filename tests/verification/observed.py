@@ -51,6 +51,14 @@ def saved(*leaves: Leaf, line: int = 1, name: str = "model.pt") -> Event:
     return Event(Kind.SAVED, at(line), name, leaves)
 
 
+def stepped(name: str, *leaves: Leaf, line: int = 1) -> Event:
+    return Event(Kind.STEPPED, at(line), name, leaves)
+
+
+def raised(kind: str, message: str, line: int) -> Event:
+    return Event(Kind.RAISED, at(line), kind, (Leaf("", "error", text=message),))
+
+
 def left(name: str, *leaves: Leaf) -> Event:
     return Event(Kind.LEFT, None, name, leaves)
 

@@ -13,14 +13,17 @@ from devicefix.verification.comparing import Compared, compare
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution
 from devicefix.verification.tolerance import EXACT, ROUNDING, Tolerance
+from devicefix.verification.touched import Touched
 from tests.verification.observed import (
     execution,
     failure,
     left,
     loss,
     number,
+    raised,
     read,
     saved,
+    stepped,
     tensor,
     text,
     wrote,
@@ -28,6 +31,7 @@ from tests.verification.observed import (
 
 ON_CPU = Standard(EXACT, across=False)
 ACROSS = Standard(EXACT, across=True)
+NOTHING = Touched()
 
 
 def baseline(*runs: Execution) -> Baseline:
@@ -37,12 +41,23 @@ def baseline(*runs: Execution) -> Baseline:
     return found
 
 
-def held(before: list[Event], after: list[Event], standard: Standard = ON_CPU) -> Compared:
-    return compare(baseline(execution(*before), execution(*before)), execution(*after), standard)
+def held(
+    before: list[Event],
+    after: list[Event],
+    standard: Standard = ON_CPU,
+    touched: Touched = NOTHING,
+) -> Compared:
+    known = baseline(execution(*before), execution(*before))
+    return compare(known, execution(*after), standard, touched=touched)
 
 
-def same(before: list[Event], after: list[Event], standard: Standard = ON_CPU) -> bool:
-    return held(before, after, standard).first is None
+def same(
+    before: list[Event],
+    after: list[Event],
+    standard: Standard = ON_CPU,
+    touched: Touched = NOTHING,
+) -> bool:
+    return held(before, after, standard, touched).first is None
 
 
 # Values --------------------------------------------------------------------------------------
@@ -99,14 +114,47 @@ def test_a_tensor_without_dimensions_is_a_number() -> None:
     assert same([left("n", tensor(3, dtype="int64", shape=()))], [left("n", number(3))])
 
 
-def test_more_values_may_be_read_and_the_rest_still_has_to_agree() -> None:
+def test_what_is_changed_may_read_more_or_fewer_values_and_the_rest_has_to_agree() -> None:
     reads = [read(number(float(n)), line=n) for n in range(1, 6)]
-    extra = read(number(77.0))
-    assert same(reads, [*reads[:2], extra, *reads[2:]])
+    extra = read(number(77.0), line=30)
+    here = Touched(frozenset({("train.py", 2)}), frozenset({("train.py", 30)}))
+    assert same(reads, [*reads[:2], extra, *reads[2:]], touched=here)
+    fewer = held(reads, [reads[0], *reads[2:]], touched=here)
+    assert (fewer.first, fewer.notes) == (None, ["some values are no longer read out of tensors"])
     changed = [*reads[:2], extra, reads[2], read(number(8.0), line=40), reads[4]]
-    first = held(reads, changed).first
+    first = held(reads, changed, touched=here).first
     assert first is not None
     assert (first.before, first.after) == ("4.0", "8.0")
+
+
+def test_a_value_read_in_what_is_not_changed_must_be_read_as_often() -> None:
+    reads = [read(number(float(n)), line=n) for n in range(1, 6)]
+    lost, more = held(reads, reads[:4]).first, held(reads[:4], reads).first
+    assert lost is not None
+    assert more is not None
+    assert (lost.before, lost.after) == ("5.0", "nothing")
+    assert (more.before, more.after) == ("nothing", "5.0")
+
+
+def test_an_error_that_the_program_catches_counts() -> None:
+    done = [loss(1.0)]
+    caught = [raised("RuntimeError", "two devices met", 7), *done]
+    first = held(done, caught).first
+    assert first is not None
+    assert (first.kind, first.before, first.after) == (Kind.RAISED, "nothing", "two devices met")
+    assert same(caught, [raised("RuntimeError", "other words", 9), *done])
+    assert not same(caught, [raised("TypeError", "two devices met", 7), *done])
+    assert not same(caught, done)
+    without = [raised("AssertionError", "Torch not compiled with CUDA enabled", 7), *done]
+    assert same(without, done)  # so it asks whether there is a device
+
+
+def test_parameters_after_the_last_step_count_both_ways() -> None:
+    first = stepped("SGD 1", tensor(1.0, path=" parameter 1"))
+    assert not same([first], [stepped("SGD 1", tensor(2.0, path=" parameter 1"))])
+    second = stepped("Adam 2", tensor(1.0, path=" parameter 1"))
+    assert not same([first], [first, second])
+    assert not same([first, second], [first])
 
 
 def test_a_loss_more_or_less_is_a_difference() -> None:
@@ -139,13 +187,18 @@ def test_the_first_difference_is_that_which_happened_first() -> None:
 # Names and saved things --------------------------------------------------------------------------
 
 
-def test_a_key_lost_from_a_saved_or_left_state_is_a_difference_and_a_new_one_is_none() -> None:
+def test_a_key_lost_from_a_saved_or_left_state_is_a_difference_and_so_is_a_new_one() -> None:
     w, scale = tensor(1.0, path="['w']"), tensor(2.0, path="['scale']")
     for make in (saved, lambda *leaves: left("model", *leaves)):
         first = held([make(w, scale)], [make(w)]).first
         assert first is not None
         assert "scale" in first.what
-        assert same([make(w)], [make(w, scale)])
+        first = held([make(w)], [make(w, scale)]).first
+        assert first is not None
+        assert ("scale" in first.what, first.before) == (True, "nothing")
+    assert not same([saved(w)], [saved(w), saved(w)])
+    flag = number(1, path=".use_cuda")
+    assert same([left("net", w)], [left("net", w, flag)])  # what a change defines
 
 
 def test_a_name_that_is_gone_is_no_difference() -> None:

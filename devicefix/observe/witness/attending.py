@@ -8,13 +8,15 @@ from devicefix.observe.witness.log import EventLog
 from devicefix.observe.witness.losses import Losses
 from devicefix.observe.witness.readouts import Readouts
 from devicefix.observe.witness.saving import note_saved
+from devicefix.observe.witness.steps import note_steps
 from devicefix.simulator.provenance import follow_threads
 
 
 def attend(log: EventLog) -> None:
-    """Listen to readings, losses and what is saved, for good."""
+    """Listen to readings, losses, steps and what is saved, for good."""
     Losses(log).begin()
     note_saved(log)
+    note_steps(log)
     mode = Readouts(log)
     mode.__enter__()  # type: ignore[no-untyped-call]
     follow_threads(mode)

@@ -65,8 +65,12 @@ def _codes() -> Iterator[CodeType]:
 _DETOURS: Final = frozenset(_codes())
 
 
+_LONG: Final = 400
+"""Characters of an error's message."""
+
+
 class Readouts(TorchFunctionMode):
-    """Writes an event for every reading."""
+    """Writes an event for every reading, and for every error that torch raises instead."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__()
@@ -79,13 +83,23 @@ class Readouts(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        result = func(*args, **kwargs) if kwargs else func(*args)
+        try:
+            result = func(*args, **kwargs) if kwargs else func(*args)
+        except Exception as error:
+            self._note_raised(error, sys._getframe().f_back)
+            raise
         how = _HOW.get(func)
         if how is not None and not in_backward() and self._log.ours:
             frame = asked_by(sys._getframe().f_back)
             if frame is not None:
                 self._note(frame, *how, args[0], result)
         return result
+
+    def _note_raised(self, error: Exception, frame: FrameType | None) -> None:
+        """The program may catch it, and go on without what it wanted to know."""
+        if self._log.ours:
+            leaf = {"path": "", "type": "error", "text": str(error)[:_LONG]}
+            self._log.saw("raised", type(error).__name__, line_of(frame), [leaf])
 
     def _note(self, frame: FrameType, what: str, how: str, tensor: Tensor, result: Any) -> None:
         with torch._C.DisableTorchFunction():

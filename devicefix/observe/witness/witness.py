@@ -88,7 +88,9 @@ class Witness:
         self._output.flush()
         if "torch" in sys.modules:
             from devicefix.observe.witness.namespace import note_left
+            from devicefix.observe.witness.steps import note_last_steps
 
+            note_last_steps()
             note_left(self._log)
         self._log.end(self._tail())
 
