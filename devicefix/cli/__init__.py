@@ -28,7 +28,27 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status."""
+    """Run the command line and return its exit status.
+
+    Without ``arguments`` it is that of this process, which then guards a child that runs programs.
+    """
+    if arguments is None and _runs_programs(sys.argv[1:]):
+        from devicefix.verification.guarding import guard
+
+        ended = guard()
+        if ended is not None:
+            return ended
+    return _run(arguments)
+
+
+def _runs_programs(given: Sequence[str]) -> bool:
+    """Whether this command starts programs of the user."""
+    command = given[0] if given else ""
+    verifies = any(option.partition("=")[0] == "--verify" for option in given)
+    return command in ("run", "verify") or (command == "apply" and verifies)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a path may be in any encoding

@@ -26,8 +26,9 @@ from devicefix.migration import errand as by_value
 from devicefix.migration.capacity import Need, capacity_of, why_never
 from devicefix.migration.claims import claimed
 from devicefix.migration.errands import Broken, Ended, Errand, Message, Said, Wanted, Width
-from devicefix.migration.keeper import die_with, receive, send
+from devicefix.migration.keeper import receive, send
 from devicefix.migration.orders import Ending, Result
+from devicefix.verification.process_tree import die_with
 
 _POLL: Final = 0.1
 """Seconds after which a new errand is seen."""

@@ -6,7 +6,6 @@ whoever has started it, and all that it started ends with it.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import pickle
@@ -25,14 +24,13 @@ from devicefix.migration.orders import Ending, Order, Result, Stage
 from devicefix.migration.surroundings import shield
 from devicefix.records import Ending as End
 from devicefix.records import How
+from devicefix.verification.process_tree import die_with
 from devicefix.verification.starting import Apart
 from devicefix.verification.supervision import Bounds, supervise
 
 LENGTH: Final = 8
 """Bytes that say how long a message is."""
 _MEGABYTE: Final = 1_000_000
-_SET_DEATH_SIGNAL: Final = 1
-"""``PR_SET_PDEATHSIG`` of prctl(2)."""
 _LAST_WORDS: Final = 400
 _IMPORTED: Final = (
     "devicefix.engine.workbench",
@@ -101,15 +99,6 @@ def receive(stream: IO[bytes]) -> Any:
     size = int.from_bytes(head, "big")
     content = stream.read(size)
     return pickle.loads(content) if len(content) == size else None
-
-
-def die_with(parent: int, number: int) -> None:
-    """Get a signal when ``parent`` ends. The thread of it that has started us counts as it."""
-    prctl = getattr(ctypes.CDLL(None), "prctl", None)
-    if prctl is not None:
-        prctl(_SET_DEATH_SIGNAL, number, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _import_all() -> None:

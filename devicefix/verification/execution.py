@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from devicefix.verification.result import Role
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
+from devicefix.verification.temporary import own_folder
 from devicefix.verification.warming import Nursery
 
 MOST_OUTPUT: Final = 64_000_000
@@ -95,12 +95,8 @@ def execute(
     if not folder.is_dir():
         raise LaunchError(f"there is no folder {request.folder} in {original}")
     entry = _entry(request, relocation, folder)
-    try:
-        place = tempfile.TemporaryDirectory(prefix="devicefix-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise LaunchError(f"no folder for the records: {error}") from None
-    with place as name:
-        run = _Run(Path(name), relocation, order, folder, nursery)
+    with own_folder("the records") as place:
+        run = _Run(place, relocation, order, folder, nursery)
         return run.execute(entry, request, scratch)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from devicefix.records import Run, gather
 from devicefix.verification.entries import Entry
 from devicefix.verification.environment import simulated
-from devicefix.verification.errors import LaunchError
 from devicefix.verification.supervision import Bounds, supervise
+from devicefix.verification.temporary import own_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +26,10 @@ class Launch:
 
 def launch(plan: Launch) -> Run:
     """Run the program to its end, with our own terminal and files. Raises `LaunchError`."""
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="devicefix-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise LaunchError(f"no folder for the records: {error}") from None
-    with folder as records:
-        environment = simulated(os.environ, plan.device, Path(records), plan.provenance)
+    with own_folder("the records") as records:
+        environment = simulated(os.environ, plan.device, records, plan.provenance)
         ending = supervise(plan.entry.command, environment, plan.bounds)
-        gathered = gather(Path(records))
+        gathered = gather(records)
     return Run(
         command=plan.entry.command,
         python=plan.entry.python,

@@ -17,6 +17,8 @@ _PROC: Final = Path("/proc")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _SET_CHILD_SUBREAPER: Final = 36
 """``PR_SET_CHILD_SUBREAPER`` of prctl(2)."""
+_SET_DEATH_SIGNAL: Final = 1
+"""``PR_SET_PDEATHSIG``."""
 _PAUSE: Final = 0.01
 _KILLING_MOST: Final = 5.0
 """Seconds; a process in an uninterruptible wait does not go away."""
@@ -34,6 +36,15 @@ def adopting_orphans() -> Iterator[None]:
         yield
     finally:
         prctl(_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def die_with(parent: int, number: int) -> None:
+    """Get a signal when ``parent`` ends. The thread of it that has started us counts as it."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_SET_DEATH_SIGNAL, number, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def descendants(pid: int) -> list[int]:

@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from devicefix.verification.errors import LaunchError
 from devicefix.verification.listing import Kind, Listing, Member, Stamp, list_tree, stamp_of
 from devicefix.verification.placing import open_folder, remove, write_file
 from devicefix.verification.room import MOST_BYTES, check_room
+from devicefix.verification.temporary import own_folder
 from devicefix.verification.trees import Tree
 
 
@@ -53,13 +53,10 @@ class Scratch:
         self._taken: dict[Path, tuple[int, int, int]] = {}
         """Files of the trees as they were when they were copied: time, size, inode."""
         self._folder: Path | None = None
+        self._exits = contextlib.ExitStack()
 
     def __enter__(self) -> Scratch:
-        try:
-            folder = Path(tempfile.mkdtemp(prefix="devicefix-"))
-        except OSError as error:
-            raise LaunchError(f"no folder for a copy of the tree: {error}") from None
-        self._folder = Path(os.path.realpath(folder))
+        self._folder = self._exits.enter_context(own_folder("a copy of the tree"))
         return self
 
     def __exit__(
@@ -68,8 +65,7 @@ class Scratch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with contextlib.suppress(OSError):
-            remove(self._base)
+        self._exits.close()
         self._folder = None
 
     @property

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -203,8 +205,29 @@ def test_nothing_is_left_behind(
     run_it: Run, here: Path, recorded: str, environment: dict[str, str]
 ) -> None:
     folder = here / "tmp"
-    folder.mkdir()
+    (folder / "devicefix-run-of-one-that-was-killed/tree").mkdir(parents=True)
     run_it(recorded, env={**environment, "TMPDIR": str(folder)})
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_program_that_ends_its_parent_ends_itself(
+    run_it: Run, here: Path, environment: dict[str, str], number: int
+) -> None:
+    folder = here / "tmp"
+    folder.mkdir()
+    code = f"""
+import subprocess, sys
+sleep = "import time; time.sleep(600)"
+child = subprocess.Popen([sys.executable, "-c", sleep, "mark"], start_new_session=True)
+print(child.pid, flush=True)
+os.kill(os.getppid(), {number})
+child.wait()
+"""
+    done = run_it(write(here, code), env={**environment, "TMPDIR": str(folder)})
+    assert done.returncode == 128 + number
+    left = Path(f"/proc/{int(done.stdout)}/cmdline")
+    assert not left.exists() or b"mark" not in left.read_bytes()
     assert list(folder.iterdir()) == []
 
 
