@@ -1,0 +1,8 @@
+"""Questions about one body of the intermediate representation; the answers are facts of its text.
+
+- `settled`: whether a name or attribute surely has a value at a moment (definite assignment)
+- `reaching`: the definitions that reach a moment, and the loads that a definition reaches
+- `liveness`: what still reads a variable after a moment
+- `control`: under which conditions something runs
+- `access`: which operations mean ``self.device``
+"""

@@ -1,0 +1,57 @@
+"""Access paths: ``x``, ``self.device``, ``config["device"]``, and the operations on them."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+from typing import TypeAlias
+
+from devicefix.flow.ir import Kind, Op
+
+Path: TypeAlias = tuple[str, ...]
+"""A name, then attributes as they are called, and items as ``repr`` of their key in brackets."""
+
+READS = frozenset((Kind.LOAD, Kind.OUTER, Kind.ATTRIBUTE, Kind.ITEM))
+WRITES = frozenset((Kind.STORE, Kind.STORE_OUTER, Kind.SET_ATTRIBUTE, Kind.SET_ITEM))
+DELETES = frozenset((Kind.DELETE, Kind.DELETE_OUTER, Kind.DELETE_ATTRIBUTE, Kind.DELETE_ITEM))
+_OF_NAMES = frozenset((*(Kind.LOAD, Kind.OUTER), *(Kind.STORE, Kind.STORE_OUTER), Kind.DELETE))
+_ATTRIBUTES = frozenset((Kind.ATTRIBUTE, Kind.SET_ATTRIBUTE, Kind.DELETE_ATTRIBUTE))
+_ITEMS = frozenset((Kind.ITEM, Kind.SET_ITEM, Kind.DELETE_ITEM))
+
+
+@lru_cache(maxsize=4096)
+def parsed(text: str) -> Path | None:
+    """The path that an expression writes; None where it is none."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return _of_tree(tree)
+
+
+def _of_tree(tree: ast.expr) -> Path | None:
+    match tree:
+        case ast.Name(id=name):
+            return (name,)
+        case ast.Attribute(value=holder, attr=name):
+            step = name
+        case ast.Subscript(value=holder, slice=ast.Constant(value=key)):
+            step = f"[{key!r}]"
+        case _:
+            return None
+    above = _of_tree(holder)
+    return (*above, step) if above is not None else None
+
+
+def path_of(op: Op) -> Path | None:
+    """The path that an operation reads, binds or deletes; None where it is no such operation."""
+    steps: list[str] = []
+    while op.kind not in _OF_NAMES and op.kind is not Kind.DELETE_OUTER:
+        if op.kind in _ATTRIBUTES:
+            steps.append(op.name)
+        elif op.kind in _ITEMS and isinstance(op.operands[1].node, ast.Constant):
+            steps.append(f"[{op.operands[1].node.value!r}]")
+        else:
+            return None
+        op = op.operands[0]
+    return (op.name, *reversed(steps))

@@ -1,0 +1,41 @@
+"""What still reads a variable after a moment."""
+
+from __future__ import annotations
+
+from devicefix.flow.ir import Body, Kind, Op, Point
+
+
+def reads_after(body: Body, name: str, point: Point) -> tuple[Op, ...]:
+    """The loads of a variable that may see the value which it has at ``point``.
+
+    Not those of functions inside the scope, which read it at any time: see ``Body.shared``.
+    """
+    found: list[Op] = []
+    seen: set[int] = set()
+    queue = [point]
+    while queue:
+        number, at = queue.pop()
+        if _bound(body.blocks[number].ops[at:], name, found):
+            continue
+        for successor in body.blocks[number].successors:
+            if successor not in seen:
+                seen.add(successor)
+                queue.append((successor, 0))
+    return tuple(dict.fromkeys(found))
+
+
+def _bound(ops: list[Op], name: str, found: list[Op]) -> bool:
+    """Go through operations; whether one of them binds the variable anew."""
+    for op in ops:
+        if op.name == name:
+            if op.kind is Kind.LOAD:
+                found.append(op)
+            elif op.kind is Kind.STORE or op.kind is Kind.DELETE:
+                return True
+    return False
+
+
+def is_last_read(body: Body, load: Op) -> bool:
+    """Whether nothing reads the variable's value any more once ``load`` has."""
+    alone = load.name not in body.shared and not body.dynamic
+    return alone and not reads_after(body, load.name, (load.block, load.at + 1))

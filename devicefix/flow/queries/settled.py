@@ -1,0 +1,71 @@
+"""Whether a name, or what hangs on it, surely has a value at a moment (definite assignment).
+
+It has where it was bound on every way that leads there, or read: had it been missing, the program
+would have stopped. https://docs.oracle.com/javase/specs/jls/se21/html/jls-16.html has the rules
+for a language that checks them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from devicefix.flow.ir import Body, Kind, Op, Point
+from devicefix.flow.queries.access import DELETES, READS, WRITES, Path, path_of
+from devicefix.flow.queries.dataflow import holds_after, holds_at_return, holds_before
+
+
+class Settled(Struct, frozen=True):
+    """What one path, such as ``("self", "device")``, is at the moments of a body."""
+
+    path: Path
+    called: Callable[[ast.Call], bool] = lambda _: False
+    """Whether a call gives it its value."""
+    filled: bool = False
+    """It has to be more than None: that something reads it says nothing then."""
+
+    def before(self, body: Body, point: Point, *, given: bool = False) -> bool:
+        """Whether it has a value at ``point``; ``given``: it has when the scope is entered."""
+        return holds_before(body, point, self._behind, given)
+
+    def at_return(self, body: Body, *, given: bool = False) -> bool:
+        """Whether it has a value wherever the scope returns."""
+        return holds_at_return(body, self._behind, given)
+
+    def needed(self, body: Body, point: Point) -> bool:
+        """Whether what leads to ``point``, or all that follows, cannot do without it."""
+        return self.before(body, point) or holds_after(body, point, self._asked)
+
+    def _behind(self, op: Op) -> bool | None:
+        if op.kind in READS:
+            return True if not self.filled and path_of(op) == self.path else None
+        if op.kind in WRITES:
+            found = path_of(op)
+            if found == self.path:
+                return not (self.filled and is_none(op))
+            lost = found is not None and self.path[: len(found)] == found
+            return False if lost else None
+        if op.kind in DELETES:
+            return False if path_of(op) == self.path else None
+        if op.kind is Kind.CALL and isinstance(op.node, ast.Call):
+            return True if self.called(op.node) else None
+        return None
+
+    def _asked(self, op: Op) -> bool | None:
+        """The other way round: a read needs it, what binds it anew does not."""
+        if op.kind in READS:
+            return True if path_of(op) == self.path else None
+        if op.kind in WRITES:
+            return False if path_of(op) == self.path[: len(path_of(op) or ())] else None
+        if op.kind is Kind.CALL and isinstance(op.node, ast.Call):
+            return False if self.called(op.node) else None
+        return None
+
+
+def is_none(op: Op) -> bool:
+    """Whether an operation binds the literal ``None``."""
+    value = op.operands[-1] if op.operands else None
+    constant = value.node if value is not None and value.kind is Kind.CONSTANT else None
+    return isinstance(constant, ast.Constant) and constant.value is None

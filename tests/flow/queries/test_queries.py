@@ -1,0 +1,133 @@
+"""What the queries say of small functions, as a reader would answer."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from devicefix.flow.ir import Body, Op, Point, lower
+from devicefix.flow.queries.access import parsed
+from devicefix.flow.queries.control import guards
+from devicefix.flow.queries.liveness import is_last_read
+from devicefix.flow.queries.reaching import uses
+from devicefix.flow.queries.settled import Settled
+
+
+def body_of(text: str) -> tuple[Body, list[Point]]:
+    """The body of a function, and the moments at which it calls ``here()``."""
+    tree = ast.parse("def f(p, flag, other):\n" + "\n".join(f"    {s}" for s in text.split("\n")))
+    body = lower(tree.body[0])
+    nodes = [n for n in ast.walk(tree) if isinstance(n, ast.Expr) and "here()" in ast.unparse(n)]
+    return body, [point for node in nodes for point in body.points(node)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "expected"),
+    [
+        ("x = 1\nhere()", "x", True),
+        ("if flag:\n    x = 1\nhere()", "x", False),
+        ("if flag:\n    x = 1\nelse:\n    return\nhere()", "x", True),
+        ("if flag:\n    x = 1\nelse:\n    raise ValueError\nhere()", "x", True),
+        ("if flag:\n    x = 1\nelse:\n    sys.exit()\nhere()", "x", True),
+        ("if True:\n    x = 1\nhere()", "x", True),
+        ("while True:\n    x = 1\n    if flag:\n        break\nhere()", "x", True),
+        ("for x in p:\n    pass\nhere()", "x", False),
+        ("for x in p:\n    here()", "x", True),
+        ("try:\n    x = g()\nexcept OSError:\n    pass\nhere()", "x", False),
+        ("try:\n    x = g()\nexcept OSError:\n    raise\nhere()", "x", True),
+        ("try:\n    g()\nfinally:\n    x = 1\nhere()", "x", True),
+        ("with p as x:\n    g()\nhere()", "x", True),
+        ("x = 1\ndel x\nhere()", "x", False),
+        ("print(x)\nx = 2\nhere()", "x", True),  # it would have stopped there
+        ("flag and g(x)\nhere()", "x", False),
+        ("import os.path\nhere()", "os", True),
+        ("match p:\n    case [x]:\n        pass\n    case _:\n        x = 1\nhere()", "x", True),
+        ("match p:\n    case [x]:\n        pass\nhere()", "x", False),
+        ("def x():\n    pass\nhere()", "x", True),
+        ("g(y := p)\nhere()", "y", True),
+        ("[z for z in p]\nhere()", "z", False),
+        ("p.device = 1\nhere()", "p.device", True),
+        ("g(p.device)\nhere()", "p.device", True),
+        ("p.device = 1\np = other\nhere()", "p.device", False),
+        ("if flag:\n    p.device = 1\nhere()", "p.device", False),
+        ("p['a'] = 1\nhere()", "p['a']", True),
+        ("p['b'] = 1\nhere()", "p['a']", False),
+        ("return\nhere()", "x", True),  # never reached
+    ],
+)
+def test_what_has_a_value_by_then(text: str, path: str, expected: bool) -> None:
+    body, points = body_of(text)
+    steps = parsed(path)
+    assert steps is not None
+    assert points
+    assert all(Settled(steps).before(body, point) for point in points) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("here()\nprint(x)", True),
+        ("here()\nif flag:\n    return\nprint(x)", False),
+        ("here()\nif flag:\n    print(x)", False),
+        ("here()\nif flag:\n    print(x)\nelse:\n    g(x)", True),
+        ("here()\nx = 1\nprint(x)", False),
+        ("for i in p:\n    here()\nprint(x)", True),
+    ],
+)
+def test_what_follows_cannot_do_without_it(text: str, expected: bool) -> None:
+    body, points = body_of(f"if other:\n    x = 1\n{text}")
+    assert all(Settled(("x",)).needed(body, point) for point in points) is expected
+
+
+def test_the_conditions_under_which_something_runs() -> None:
+    text = """
+if not flag:
+    return
+if p or other:
+    here()
+for x in p:
+    if x and other:
+        here()
+    elif other is None:
+        here()
+"""
+    body, points = body_of(text)
+    told = [[(_asked(b), answer) for b, answer in guards(body, number)] for number, _ in points]
+    assert told == [
+        [("flag", True)],  # one of the two was true, and which one is not known
+        [("flag", True), ("for x in p", True), ("x", True), ("other", True)],
+        [("flag", True), ("for x in p", True), ("other is None", True)],
+    ]
+
+
+def _asked(branch: Op) -> str:
+    return ast.unparse(branch.operands[0].node).partition(":")[0]
+
+
+def test_definitions_and_the_loads_that_they_reach() -> None:
+    body, _ = body_of("x = 1\nif flag:\n    x = 2\nprint(x)\nx = 3\nreturn x")
+    lines = {d.node.lineno - 1: [o.node.lineno - 1 for o in loads]  # type: ignore[attr-defined]
+             for d, loads in uses(body).items() if d.name == "x"}  # fmt: skip
+    assert lines == {1: [4], 3: [4], 5: [6]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("g(x)", True),
+        ("g(x)\nprint(x)", False),
+        ("g(x)\nx = 2\nprint(x)", True),
+        ("for i in p:\n    g(x)", False),
+        ("for i in p:\n    x = i\n    g(x)", True),
+        ("while flag:\n    g(x)\n    x = 2", True),
+        ("g(x)\nreturn lambda: x", False),
+        ("g(x)\nreturn locals()", False),
+        ("try:\n    g(x)\nfinally:\n    print(x)", False),
+    ],
+)
+def test_the_last_read(text: str, expected: bool) -> None:
+    body, _ = body_of(f"x = 1\n{text}")
+    calls = [op for op in body.ops if op.kind.value == "call" and "g(x)" in ast.unparse(op.node)]
+    load = next(o for o in calls[0].operands if o.name == "x")
+    assert is_last_read(body, load) is expected
