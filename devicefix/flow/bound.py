@@ -9,7 +9,7 @@ place needs itself is there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -17,11 +17,13 @@ from msgspec import Struct, field
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.first_use import uses
 from devicefix.flow.frame import Frame
+from devicefix.flow.ir import Bodies, Body, Point
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.origins import Origins
 from devicefix.flow.partners import Partners
-from devicefix.flow.paths import Paths, is_none
 from devicefix.flow.proof import held
+from devicefix.flow.queries.access import parsed
+from devicefix.flow.queries.settled import Settled
 from devicefix.flow.references import References
 from devicefix.flow.values import Function, Instance, Mapping, ObjectRecord
 
@@ -81,9 +83,8 @@ class Bindings(Struct, frozen=True):
             return given or self._needs(scope, place, name)
         key = (name, scope, place)
         if key not in self._filled:
-            body: list[ast.stmt] = scope.body  # type: ignore[attr-defined]
-            paths = Paths(name, filled=True)
-            self._filled[key] = paths.until(body, self._around(place), settled=given)
+            settled = Settled((name,), filled=True)
+            self._filled[key] = self._is_settled_at(settled, scope, place, given=given)
         return self._filled[key]
 
     def _emptied_in(self, scope: ast.AST) -> frozenset[str]:
@@ -92,7 +93,7 @@ class Bindings(Struct, frozen=True):
             self._emptied[scope] = frozenset(
                 target.id
                 for node in ast.walk(scope)
-                if isinstance(node, ast.Assign) and is_none(node.value)
+                if isinstance(node, ast.Assign) and _is_none(node.value)
                 for target in node.targets
                 if isinstance(target, ast.Name)
             )
@@ -175,8 +176,9 @@ class Bindings(Struct, frozen=True):
             return False
         key = (name, tree, place)
         if key not in self._needed:
-            body: list[ast.stmt] = tree.body  # type: ignore[attr-defined]
-            self._needed[key] = self._paths(name).needed(body, self._around(place))
+            settled, (body, points) = self._settled(name), self._moments(tree, place)
+            needed = settled is not None and all(settled.needed(body, p) for p in points)
+            self._needed[key] = needed and bool(points)
         return self._needed[key]
 
     def _survives_import(self, name: str, scope: Frame, tree: ast.AST) -> bool:
@@ -207,15 +209,35 @@ class Bindings(Struct, frozen=True):
     def _before(self, scope: ast.AST, place: ast.AST, name: str) -> bool:
         if isinstance(scope, ast.Lambda):
             return True
-        given = name in _parameters(scope)
-        body: list[ast.stmt] = scope.body  # type: ignore[attr-defined]
-        return self._paths(name).until(body, self._around(place), settled=given)
+        settled, given = self._settled(name), name in _parameters(scope)
+        return settled is not None and self._is_settled_at(settled, scope, place, given=given)
 
     def _at_end(self, scope: ast.AST, name: str) -> bool:
         return self._before(scope, scope, name)
 
-    def _paths(self, name: str) -> Paths:
-        return Paths(name, lambda call: self._called(call, name))
+    def _settled(self, path: str) -> Settled | None:
+        steps = parsed(path)
+        return Settled(steps, lambda call: self._called(call, path)) if steps else None
+
+    def _is_settled_at(
+        self, settled: Settled, scope: ast.AST, place: ast.AST, *, given: bool
+    ) -> bool:
+        """Whether it has a value whenever the place is reached; the scope stands for its end."""
+        body, points = self._moments(scope, place)
+        if not points:
+            return settled.at_return(body, given=given)
+        return all(settled.before(body, point, given=given) for point in points)
+
+    def _moments(self, scope: ast.AST, place: ast.AST) -> tuple[Body, Sequence[Point]]:
+        """When a scope comes to a place, or makes the function that holds it."""
+        body = self.analysis.home(scope).source.once(Bodies).of(scope)
+        held: ast.AST | None = place
+        while held is not None and held is not scope:
+            points = body.points(held)
+            if points:
+                return body, points
+            held = self.analysis.parents.get(held)
+        return body, ()
 
     def _called(self, call: ast.Call, name: str) -> bool:
         """Whether a call of the program's own function binds a global, or an attribute."""
@@ -238,7 +260,7 @@ class Bindings(Struct, frozen=True):
         key = (name, callee, -1, callee)
         if key not in self._answers:
             self._answers[key] = False
-            self._answers[key] = self._paths(name).through(callee.body)
+            self._answers[key] = self._before(callee, callee, name)
         return self._answers[key]
 
     def _around(self, place: ast.AST) -> list[ast.AST]:
@@ -327,6 +349,10 @@ def _may_set(tree: ast.AST, attribute: str) -> bool:
         and isinstance(node.ctx, ast.Store)
         for node in ast.walk(tree)
     )
+
+
+def _is_none(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Constant) and tree.value is None
 
 
 def _parameters(function: ast.AST) -> list[str]:
