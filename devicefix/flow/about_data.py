@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from devicefix.flow.joins import join_all, tensors_in
@@ -37,7 +37,7 @@ def asks_about_data(test: ast.expr, names: Mapping[str, Value]) -> bool:
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[holder]):
             return asks_about_data(holder, names)  # whatever the key is
         case ast.Compare(left=left, comparators=others):
-            return all(asks_about_data(part, names) for part in (left, *others))
+            return _compares_data((left, *others), names)
         case ast.BoolOp(values=parts):
             return all(asks_about_data(part, names) for part in parts)
         case ast.UnaryOp(operand=part) | ast.Subscript(value=part):
@@ -60,6 +60,15 @@ def asks_about_data(test: ast.expr, names: Mapping[str, Value]) -> bool:
         case ast.Name(id=name):
             return _is_data(names.get(name))
     return False
+
+
+def _compares_data(parts: Sequence[ast.expr], names: Mapping[str, Value]) -> bool:
+    """``loss < args.limit``: what is compared with a tensor, whatever it is, is no device."""
+    asked = [part for part in parts if not isinstance(part, ast.Constant)]
+    constants = (part for part in parts if isinstance(part, ast.Constant))
+    return all(asks_about_data(part, names) for part in constants) and (
+        not asked or any(asks_about_data(part, names) for part in asked)
+    )
 
 
 def _is_data(value: Value | None) -> bool:

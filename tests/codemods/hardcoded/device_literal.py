@@ -864,3 +864,34 @@ import torch
 DEVICE = "cuda"
 if os.fork() == 0:
     print(torch.ones(3).to(DEVICE).sum())
+
+# case: below a condition about a tensor
+import torch
+
+
+def pad(data, limit):
+    tensor = torch.ByteTensor(data).to("cuda")
+    size = torch.IntTensor([tensor.numel()]).to("cuda")
+    if size != limit:
+        tensor = torch.cat((tensor, torch.ByteTensor(size=(limit - size,)).to("cuda")), 0)
+    return tensor
+
+# output
+import torch
+
+
+def pad(data, limit):
+    tensor = torch.ByteTensor(data).to("cuda" if torch.cuda.is_available() else "cpu")
+    size = torch.IntTensor([tensor.numel()]).to(tensor.device)
+    if size != limit:
+        tensor = torch.cat((tensor, torch.ByteTensor(size=(limit - size,)).to(tensor.device)), 0)
+    return tensor
+
+# case: below a condition that may be about devices
+import torch
+
+
+def pad(data, count, limit):
+    if count != limit:
+        data = torch.cat((data, torch.ByteTensor(size=(limit - count,)).to("cuda")), 0)
+    return data
