@@ -77,7 +77,7 @@ class CudaCall(Codemod):
                 continue
             if found.names == _CONTEXT:
                 yield from self._context(context, found)
-            elif found.needs_cuda and statement is not None and not _takes_its_own(context, found):
+            elif found.needs_cuda and statement is not None and not found.spread:
                 below.setdefault(statement, found)
             elif found.needs_cuda and (other := instead(context.source, found)):
                 yield self._value(context, found, other)
@@ -128,12 +128,6 @@ class CudaCall(Codemod):
 
 def _message(found: LibraryCall) -> str:
     return f"`{min(found.names)}` raises where there is no CUDA"
-
-
-def _takes_its_own(context: Context, found: LibraryCall) -> bool:
-    """Each of several processes takes its own device: they need CUDA for more than that."""
-    spread = any("torch.distributed.init_process_group" in c.names for c in context.facts.library)
-    return spread and found.names == {"torch.cuda.set_device"}
 
 
 def _told_in(context: Context, call: ast.Call) -> ast.stmt | None:

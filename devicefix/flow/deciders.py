@@ -212,7 +212,9 @@ def _path(analysis: Analysis, tree: ast.expr, steps: int) -> Decider | None:
     scope, after = path.scope, setting[-1] if setting else None
     if (made := _set_in_constructor(analysis, path)) is not None:
         scope, after = analysis.parents[analysis.parents[made]], made
-    own = Decider(scope, tree, f"{path.name}@{id(scope)}.{'.'.join(path.attributes)}", after)
+    kept = path if made is not None else _kept(analysis, path)
+    asked = f"{kept.name}@{id(kept.scope if made is None else scope)}.{'.'.join(kept.attributes)}"
+    own = Decider(scope, tree, asked, after)
     meant = _definition(analysis, path, tree, setting)
     before = _of(analysis, meant, steps - 1) if meant is not None else None
     if before is None:
@@ -279,6 +281,32 @@ def _set_in_constructor(analysis: Analysis, path: Path) -> ast.Assign | None:
     made = getattr(function, "name", "") == "__init__" and statement in spine(function)
     here = made and analysis.parents.get(function) is owner
     return statement if here and isinstance(statement, ast.Assign) else None
+
+
+def _kept(analysis: Analysis, path: Path) -> Path:
+    """The same for all methods of an object, where only its constructor sets the attribute.
+
+    ``self.args.gpu`` is the ``args.gpu`` that the constructor was given.
+    """
+    owner = analysis.parents.get(path.scope)
+    own = path.attributes and path.name == receiver(analysis, path.scope)
+    if not own or not isinstance(owner, ast.ClassDef):
+        return path
+    first, *rest = path.attributes
+    related = _relatives(analysis, owner)
+    functions = {node: enclosing(analysis, node) for node in setters(analysis, first)}
+    mine = {n: f for n, f in functions.items() if analysis.parents.get(f) in related}
+    if any(getattr(function, "name", "") != "__init__" for function in mine.values()):
+        return path
+    if len(mine) == 1 and rest:
+        node, function = next(iter(mine.items()))
+        made = analysis.parents.get(node)
+        given = made.value if isinstance(made, ast.Assign) else None
+        name = given.id if isinstance(given, ast.Name) else ""
+        anew = any(binds(statement, name) for statement in spine(function))
+        if name in parameters(function) and not anew:
+            return Path(name, tuple(rest), function)
+    return Path(path.name, path.attributes, owner)
 
 
 def _relatives(analysis: Analysis, owner: ast.ClassDef) -> list[ast.ClassDef]:

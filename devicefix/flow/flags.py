@@ -128,6 +128,15 @@ def is_settled(analysis: Analysis, nodes: Iterable[int], place: ast.AST | None) 
     return True
 
 
+def questions_around(analysis: Analysis, place: ast.AST) -> frozenset[str] | None:
+    """What the conditions around a place ask, but for those that ask the machine, or whether there
+    is something; None where it cannot be told of one."""
+    trees = [t for t in _conditions_around(analysis, place) if not _is_certain(analysis, t)]
+    known = [_decider(analysis, tree) for tree in trees]
+    found = frozenset(d.question for d in known if d is not None)
+    return found if None not in known else None
+
+
 def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
     """The calls that put there what ``nodes`` are computed from."""
     for node in analysis.graph.made_of(nodes):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from msgspec.structs import replace
+
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import LibraryCall, Use
 from devicefix.flow.graph import Label
@@ -14,6 +16,8 @@ from devicefix.flow.uses import uses_of
 from devicefix.flow.values import Const, Flag, Instance, Mapping, Residence, is_accelerator_string
 from devicefix.torch_api import ASKS_FOR_CUDA, MAP_LOCATION, NEEDS_CUDA, PUBLISHED
 
+_GROUP = "torch.distributed.init_process_group"
+_TAKES = frozenset({"torch.cuda.set_device"})
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
@@ -23,6 +27,10 @@ def library_calls(analysis: Analysis, names: DeviceNames) -> tuple[LibraryCall, 
         _library_call(analysis, names, call, seen)
         for call, seen in analysis.seen.cuda_calls.items()
         if not _is_published(call, seen)
+    ]
+    groups = {analysis.home(f.call) for f in found if _GROUP in f.names}
+    found = [
+        replace(f, spread=f.names == _TAKES and analysis.home(f.call) in groups) for f in found
     ]
     return tuple(sorted(found, key=lambda f: (f.call.lineno, f.call.col_offset)))
 

@@ -1933,20 +1933,138 @@ CASES = [
     ),
     Case(
         "",
-        "what follows a tensor is right where CUDA is needed, too",
+        "what was left behind follows a tensor where CUDA is needed, too",
         """
         import torch
 
         assert torch.cuda.is_available()
         x = torch.ones(3).cuda()
-        print(x + torch.zeros(3).cuda())
+        print(x + torch.zeros(3))
         """,
         """
         import torch
 
         assert torch.cuda.is_available()
         x = torch.ones(3).cuda()
-        print(x + torch.zeros(3).to(x.device))
+        print(x + torch.zeros(3, device=x.device))
+        """,
+    ),
+    Case(
+        "need",
+        "a line does without the name of CUDA, and the one above needs it",
+        """
+        import torch
+
+        assert torch.cuda.is_available()
+        x = torch.ones(3).cuda()
+        print(x + torch.zeros(3).cuda(), x + torch.ones(3).to("cuda"))
+        """,
+        """
+        import torch
+
+        assert torch.cuda.is_available()
+        x = torch.ones(3).cuda()
+        print(x + torch.zeros(3).to(x.device), x + torch.ones(3).to(x.device))
+        """,
+    ),
+    Case(
+        "need",
+        "each process takes its own device, and that stays",
+        """
+        import torch
+
+        def work(gpu, group):
+            torch.cuda.set_device(gpu)
+            if group:
+                torch.distributed.init_process_group("nccl")
+            net = torch.nn.Linear(3, 1).cuda()
+            print(net(torch.ones(2, 3).cuda()))
+
+        work(0, False)
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        def work(gpu, group):
+            torch.cuda.set_device(gpu)
+            if group:
+                torch.distributed.init_process_group("nccl")
+            net = torch.nn.Linear(3, 1).to(device)
+            print(net(torch.ones(2, 3).to(device)))
+
+        work(0, False)
+        """,
+    ),
+    Case(
+        "need",
+        "another method stays with CUDA for the same choice of the user",
+        """
+        import torch
+
+        class Detector:
+            def __init__(self, args):
+                self.args = args
+                self.net = torch.nn.Linear(3, 1)
+                if args.cuda:
+                    self.net = self.net.cuda()
+
+            def run(self, images):
+                if self.args.cuda:
+                    images = images.cuda(self.args.number + 1)
+                return self.net(images)
+        """,
+        """
+        import torch
+
+        class Detector:
+            def __init__(self, args):
+                device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+                self.args = args
+                self.net = torch.nn.Linear(3, 1)
+                if args.cuda:
+                    self.net = self.net.to(device)
+
+            def run(self, images):
+                if self.args.cuda:
+                    images = images.cuda(self.args.number + 1)
+                return self.net(images)
+        """,
+    ),
+    Case(
+        "",
+        "another method stays with CUDA for another choice of the user",
+        """
+        import torch
+
+        class Detector:
+            def __init__(self, args):
+                self.args = args
+                self.net = torch.nn.Linear(3, 1)
+                if args.cuda:
+                    self.net = self.net.cuda()
+
+            def run(self, images):
+                if self.args.cuda and self.args.fast:
+                    images = images.cuda(self.args.number + 1)
+                return self.net(images)
+        """,
+        """
+        import torch
+
+        class Detector:
+            def __init__(self, args):
+                device = torch.device("cuda" if args.cuda and torch.cuda.is_available() else "cpu")
+                self.args = args
+                self.net = torch.nn.Linear(3, 1)
+                if args.cuda:
+                    self.net = self.net.to(device)
+
+            def run(self, images):
+                if self.args.cuda and self.args.fast:
+                    images = images.cuda(self.args.number + 1)
+                return self.net(images)
         """,
     ),
     Case(

@@ -4,7 +4,10 @@
 that stays, or in a process that talks over NCCL: with CUDA the program does what it did, and
 without it fails as before. Such a question is half a port, and so is ``map_location="cpu"`` above
 it. Below ``if torch.cuda.is_available():`` it has been answered. What follows a tensor asks
-nothing.
+nothing, but ``x.to(y.device)`` in place of ``x.cuda()`` is half a port there all the same.
+
+An option of the user's is ported as a whole: below ``if self.gpu:`` nothing is gained where another
+method of the object stays with ``.cuda()`` below the same condition.
 
 What stays is what no rule rewrites, and what was found and has no safe fix. On what is not known
 ``.cuda()`` counts, too, and so does a library that is given ``device="cuda"``: if they need no CUDA
@@ -20,6 +23,7 @@ from typing import Final
 
 from devicefix.flow.cuda_guards import Guards, kind_of
 from devicefix.flow.facts import Kind, Need
+from devicefix.flow.flags import questions_around
 from devicefix.flow.kernels import is_card
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.unavoidable import Unavoidable
@@ -57,7 +61,14 @@ class _Reasons:
     def __init__(self, comparison: Comparison, places: Iterable[_Place]) -> None:
         self._comparison = comparison
         after = comparison.after
-        self._unavoidable = Unavoidable(after.analysis, _kept(comparison), after.values)
+        kept = _kept(comparison)
+        self._unavoidable = Unavoidable(after.analysis, kept, after.values)
+        self._chosen = [
+            (asked, Need(call, reason))
+            for call, reason in kept.items()
+            if (asked := self._asked_around(call))
+        ]
+        """What stays below conditions, with all that they ask."""
         open_ = {path for path, tree in places if not self._is_answered(path, tree)}
         self._answered = {
             path for path in comparison.maps if _has_new_name(comparison, path)
@@ -68,8 +79,19 @@ class _Reasons:
         """Empty where it may make one."""
         if path in self._answered:
             return "a condition around it asks that already"
-        need = self._unavoidable.at(tree)
+        need = self._unavoidable.at(tree) or self._beside(tree)
         return _told(self._comparison, need) if need is not None else ""
+
+    def _beside(self, tree: ast.expr) -> Need | None:
+        """What stays in another place where the user has chosen the same."""
+        asked = self._asked_around(tree) if self._chosen else frozenset()
+        return next((need for choice, need in self._chosen if choice <= asked), None)
+
+    def _asked_around(self, tree: ast.AST) -> frozenset[str]:
+        analysis = self._comparison.after.analysis
+        if Guards(analysis, analysis.home(tree).source).are_around(tree):
+            return frozenset()
+        return questions_around(analysis, tree) or frozenset()
 
     def _is_answered(self, path: str, tree: ast.expr) -> bool:
         source = self._comparison.source(path)
@@ -83,11 +105,22 @@ def _has_new_name(comparison: Comparison, path: str) -> bool:
 
 
 def _questions(comparison: Comparison) -> Iterator[_Place]:
-    """The expressions that edits have put in to ask for CUDA, or for what was found out of it."""
+    """The expressions that edits have put in to ask for CUDA, or for what was found out of it, or
+    to do without its name."""
     for path in comparison.maps:
         for tree in comparison.source(path).nodes:
             if isinstance(tree, ast.expr) and _is_question(comparison, path, tree):
                 yield path, tree
+    for move in comparison.moves:
+        if move.replaces is not None and _names_cuda(move.replaces):
+            yield move.path, move.device
+
+
+def _names_cuda(call: ast.Call) -> bool:
+    """``x.cuda()``, ``x.to("cuda")``."""
+    given = [*call.args, *(k.value for k in call.keywords)]
+    own = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+    return own or any(kind_of(tree) == "cuda" for tree in given)
 
 
 def _is_question(comparison: Comparison, path: str, tree: ast.expr) -> bool:
@@ -128,7 +161,7 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
             found[call] = f"`{ast.unparse(call.func)}` stays"
     for known in library_calls(comparison.after.analysis, decision.names):
         alone = isinstance(parents.get(known.call), ast.Expr)
-        if known.needs_cuda and not known.guarded and not alone:
+        if known.needs_cuda and not known.guarded and (known.spread or not alone):
             found[known.call] = f"`{min(known.names)}` raises where there is no CUDA"
     for call, names in comparison.after.analysis.seen.calls.items():
         if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
