@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider, decider, question_of
+from devicefix.flow.definitions import binds
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
@@ -213,8 +214,33 @@ def _moves_apart(
 
 
 def _moves_some(analysis: Analysis, tree: ast.If) -> bool:
-    """Whether the condition decides about moves: some statement of the body is one."""
-    return any(is_move_statement(s) and moves_to_cuda(analysis, s) for s in tree.body)
+    """Whether the condition decides about moves: some statement of the body is one.
+
+    What the body makes itself is not there otherwise: the condition decides about more.
+    """
+    return any(
+        is_move_statement(s) and moves_to_cuda(analysis, s) and not _makes(tree, s)
+        for s in tree.body
+    )
+
+
+def _makes(tree: ast.If, move: ast.stmt) -> bool:
+    """``y = load(); y = y.cuda()``, where nothing else in the condition binds ``y``."""
+    before = tree.body[: tree.body.index(move)]
+    funcs = (n.func for n in ast.walk(move) if isinstance(n, ast.Call) and _is_cuda(n))
+    moved = [func.value for func in funcs if isinstance(func, ast.Attribute)]
+    names = {node.id for node in moved if isinstance(node, ast.Name)}
+    made = {name for name in names if any(_binds_anew(s, name) for s in before)}
+    return len(names) == len(moved) and all(
+        name in made and not any(binds(s, name) for s in tree.orelse) for name in names
+    )
+
+
+def _binds_anew(statement: ast.stmt, name: str) -> bool:
+    """An assignment that does not read what the name stood for."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    named = (n for n in ast.walk(value or statement) if isinstance(n, ast.Name) and n.id == name)
+    return value is not None and binds(statement, name) and not any(named)
 
 
 def moves_to_cuda(analysis: Analysis, statement: ast.stmt) -> bool:

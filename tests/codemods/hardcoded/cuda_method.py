@@ -2657,3 +2657,49 @@ class Relatedness:
     def run(self):
         self.model = self.model.cuda()
         return self.model(self.data.cuda())
+
+# case: a condition about something that is only there then
+import json
+import os
+
+import torch
+
+query = torch.tensor(json.load(open("query.json")))
+several = os.path.isfile("several.json")
+if several:
+    more = torch.tensor(json.load(open("several.json")))
+    more = more.cuda()
+query = query.cuda()
+print(query.sum())
+
+# output
+import json
+import os
+
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+query = torch.tensor(json.load(open("query.json")))
+several = os.path.isfile("several.json")
+if several:
+    more = torch.tensor(json.load(open("several.json")))
+    more = more.to(device)
+query = query.to(device)
+print(query.sum())
+
+# case: a process that takes its own device, in a group or alone
+# reports: DFX201 DFX206
+import torch
+
+
+def work(gpu, group):
+    torch.cuda.set_device(gpu)
+    if group:
+        torch.distributed.init_process_group("nccl")
+    net = torch.nn.Linear(3, 1).cuda(gpu)
+    print(net(torch.ones(2, 3).cuda(gpu)))
+
+
+if __name__ == "__main__":
+    work(0, False)
