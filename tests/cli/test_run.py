@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
