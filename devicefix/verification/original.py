@@ -41,11 +41,6 @@ class Original:
         self._baselines: dict[str, Baseline | None] = {}
         self._spread: set[int] = set()
 
-    @property
-    def tree(self) -> Tree:
-        """Where it is run from."""
-        return self._tree
-
     def on(self, device: str) -> Execution:
         """The program before the change on ``device``; it is run once."""
         key = self._role, device
