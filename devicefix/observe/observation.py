@@ -132,6 +132,10 @@ class Observation:
         contents["error"] = self._error and self._error.entry()
         return contents
 
+    def tell_of_rounding(self, tell: Callable[[str], None]) -> None:
+        """Let ``tell`` hear once of each cause for other last digits than the CPU's."""
+        self._recorder.rounding = tell
+
     def precisions(self) -> list[str]:
         """The floating dtypes that arithmetic had, without ``torch.``."""
         found = (dtype for dtype in self._recorder.precisions if dtype.is_floating_point)

@@ -15,6 +15,7 @@ from devicefix.observe.modules import Modules
 from devicefix.observe.standing import Spot, Standing, called, standing
 from devicefix.observe.work import work_of
 from devicefix.simulator.provenance import stamp
+from devicefix.simulator.rounding import ROUND_OTHERWISE
 
 Tensor = torch.Tensor
 
@@ -26,6 +27,9 @@ LINES: Final = 2000
 
 _OFTEN: Final = 256
 """Countings between two looks at the time."""
+
+_HALF: Final = {torch.float16: "float16", torch.bfloat16: "bfloat16"}
+"""Dtypes in which each device goes its own way."""
 
 _READINGS: Final = {"_local_scalar_dense": ".item"}
 
@@ -45,6 +49,10 @@ class Recorder:
         """Operators that could not be counted, each with the first reason."""
         self.precisions: set[torch.dtype] = set()
         """The dtypes that arithmetic had."""
+        self.rounding: Callable[[str], None] | None = None
+        """Is told the first time that an operator rounds otherwise than on the CPU, or that the
+        arithmetic has less precision than float32: its name, or that of the dtype."""
+        self._rounded: set[str] = set()
         self.pulse: Callable[[], None] | None = None
         """Is called now and then while there is something to count."""
         self._counted = 0
@@ -67,11 +75,21 @@ class Recorder:
                 self.count(work, device, stands)
                 if isinstance(results, Tensor):
                     self.precisions.add(results.dtype)
+                    self._rounds(_HALF.get(results.dtype))
+            name = op._schema.name
+            if name in ROUND_OTHERWISE:
+                self._rounds(name.removeprefix("aten::"))
             if self.provenance and not stands.returns and isinstance(results, Tensor):
                 self._stamp(op, results, stands)
             self.largest.see(results, stands.spot)
         except Exception as error:
             self.miss(op, error)
+
+    def _rounds(self, name: str | None) -> None:
+        if name is not None and name not in self._rounded:
+            self._rounded.add(name)
+            if self.rounding is not None:
+                self.rounding(name)
 
     def miss(self, op: torch._ops.OpOverload[..., Any], error: Exception) -> None:
         """Note that ``op`` could not be counted: nothing in here may end the program."""

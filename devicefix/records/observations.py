@@ -40,6 +40,9 @@ class Kind(enum.Enum):
     """The parameters of an optimizer after its last step."""
     RAISED = "raised"
     """An error that torch raised, also one that the program caught."""
+    ROUNDED = "rounded"
+    """The first time that the device computed with other last digits than the CPU: the operator,
+    or the dtype of half precision."""
     LEFT = "left"
     """What a name of the entry's namespace held at the end."""
     SEEDED = "seeded"

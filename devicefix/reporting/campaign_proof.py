@@ -91,7 +91,11 @@ def _closeness(one: _Json) -> str:
         return "not all equal"
     if one["deviation"] is None:
         return "all equal"
-    return f"equal within {one['tolerance']}; at most {one['deviation']:.1e} off"
+    off = one["deviation"]
+    return (
+        f"equal within {one['tolerance']}; furthest off: {off['what']}, {off['before']:.9g} and "
+        f"{off['after']:.9g} ({off['absolute']:.1e} absolute, {off['relative']:.1e} relative)"
+    )
 
 
 def _differences(comparisons: list[_Json]) -> list[_Json]:

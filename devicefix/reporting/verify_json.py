@@ -16,7 +16,7 @@ from devicefix.reporting.records_json import (
     place_of,
 )
 from devicefix.reporting.verify_words import notes_of
-from devicefix.verification.result import Comparison, Difference, RunSummary, Verification
+from devicefix.verification.result import Comparison, Difference, Furthest, RunSummary, Verification
 
 VERSION: Final = 1
 
@@ -56,9 +56,22 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "compared": comparison.compared,
         "masked": comparison.masked,
         "tolerance": comparison.tolerance,
-        "deviation": comparison.deviation,
+        "deviation": _deviation(comparison.furthest),
         "difference": _difference(difference) if difference is not None else None,
         "notes": list(comparison.notes),
+    }
+
+
+def _deviation(furthest: Furthest | None) -> dict[str, Any] | None:
+    if furthest is None:
+        return None
+    return {
+        "what": furthest.what,
+        "before": furthest.before,
+        "after": furthest.after,
+        "absolute": furthest.absolute,
+        "relative": furthest.relative,
+        "at": place_of(furthest.at),
     }
 
 

@@ -22,6 +22,7 @@ from devicefix.reporting.verify_words import (
     devices_of,
     differences_of,
     entry_of,
+    furthest_off,
     notes_of,
     rows_of,
     shortfalls,
@@ -47,7 +48,9 @@ def _lines(verification: Verification, notes: Sequence[str]) -> Iterator[str]:
     yield ""
     yield from _table(verification)
     for comparison in verification.comparisons:
-        yield f"- **{plain(comparison.device)}**: {plain(agreement(comparison))}"
+        off = furthest_off(comparison)
+        said = f"{agreement(comparison)}; {off}" if off else agreement(comparison)
+        yield f"- **{plain(comparison.device)}**: {plain(said)}"
     for devices, difference in differences_of(verification):
         yield from _difference(devices, difference)
     yield from _details(verification, notes)

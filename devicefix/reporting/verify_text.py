@@ -18,6 +18,7 @@ from devicefix.reporting.verify_words import (
     devices_of,
     differences_of,
     entry_of,
+    furthest_off,
     notes_of,
     rows_of,
     shortfalls,
@@ -64,6 +65,9 @@ def _main_lines(verification: Verification, width: int) -> Iterator[Text]:
     yield from _table(verification)
     for comparison in verification.comparisons:
         yield _plain(f"{comparison.device}: {agreement(comparison)}")
+        off = furthest_off(comparison)
+        if off:
+            yield _plain(f"  {off}")
 
 
 def _more(verification: Verification, notes: Sequence[str], width: int) -> Iterator[Sequence[Text]]:

@@ -139,10 +139,20 @@ def _closeness(comparison: Comparison) -> str:
         return "it fails as before"
     if comparison.difference is not None:
         return "not all equal"
-    if comparison.deviation is None:
+    if comparison.furthest is None:
         return "all equal"
-    off = f"{comparison.deviation:.1e}"
-    return f"equal within {printable(comparison.tolerance)}; at most {off} off"
+    return f"equal within {printable(comparison.tolerance)}"
+
+
+def furthest_off(comparison: Comparison) -> str:
+    """The accepted number that is furthest off: its values, and by how much; empty without one."""
+    found = comparison.furthest
+    if found is None or comparison.difference is not None:
+        return ""
+    return (
+        f"furthest off: {printable(found.what)}, {found.before:.9g} and {found.after:.9g} "
+        f"({found.absolute:.1e} absolute, {found.relative:.1e} relative)"
+    )
 
 
 def differences_of(verification: Verification) -> tuple[tuple[str, Difference], ...]:

@@ -31,10 +31,12 @@ from devicefix.verification.items import (
     Stream,
     by_key,
     items_of,
+    rounded_since,
 )
 from devicefix.verification.printed import lines_of
-from devicefix.verification.result import Difference
+from devicefix.verification.result import Difference, Furthest
 from devicefix.verification.steadiness import WHOLE, Mask
+from devicefix.verification.tolerance import EXACT
 from devicefix.verification.touched import Touched
 
 _AT_THE_END: Final = frozenset(
@@ -54,7 +56,10 @@ class Compared:
 
     compared: int = 0
     masked: int = 0
-    deviation: float = 0.0
+    furthest: Furthest | None = None
+    """What was accepted though it is not equal, and is furthest off."""
+    share: float = 0.0
+    """Of what is accepted, that which is furthest off."""
     differences: list[tuple[int, Difference]] = field(default_factory=list)
     """With the moment, among the observations of the baseline."""
     notes: list[str] = field(default_factory=list)
@@ -109,6 +114,10 @@ class _Comparison:
         touched: Touched,
     ) -> None:
         self._touched = touched
+        runs = (baseline.execution, after)
+        self._since = None
+        if standard.simulated and not standard.tolerance.is_exact:
+            self._since = [rounded_since(run) for run in runs]
         self._baseline = baseline
         self._after = after
         self._standard = standard
@@ -258,27 +267,39 @@ class _Comparison:
         self._found.masked += bool(mask)
         answer = self._answer(stream, before, after, mask)
         if isinstance(answer, Equal):
-            self._agree(before, answer)
+            self._agree(before, after, answer)
             return
         self._differ(before.order, stream, before, after, answer)
 
-    def _agree(self, item: Item, answer: Equal) -> None:
-        self._found.deviation = max(self._found.deviation, answer.deviation)
+    def _agree(self, item: Item, after: Item, answer: Equal) -> None:
+        off = answer.deviation
+        if off.share > self._found.share:
+            self._found.share = off.share
+            self._found.furthest = Furthest(item.name, off.before, off.after, after.at)
         if item.leaf is not None or _measured(item):
             since = self._found.agreed_since
             self._found.agreed_since = item.order if since is None else min(since, item.order)
 
     def _answer(self, stream: Stream, before: Item, after: Item, mask: Mask) -> Answer:
         slack = self._baseline.slack(before)
+        standard = self._standard_for(stream, before, after)
         if before.line is not None and after.line is not None:
             if after.line.text in self._there and not _measured(before):
                 return Equal()
-            return compare_lines(before.line, after.line, self._standard, mask, slack)
+            return compare_lines(before.line, after.line, standard, mask, slack)
         assert before.leaf is not None
         assert after.leaf is not None
-        return compare_leaves(
-            before.leaf, after.leaf, self._standard, stream[0] is Channel.LEFT, slack
-        )
+        return compare_leaves(before.leaf, after.leaf, standard, stream[0] is Channel.LEFT, slack)
+
+    def _standard_for(self, stream: Stream, before: Item, after: Item) -> Standard:
+        """What came before the first kernel that rounds otherwise has to be equal."""
+        if self._since is None or not isinstance(stream[1], int):
+            return self._standard
+        process = stream[1]
+        pairs = zip(self._since, (before.order, after.order), strict=True)
+        if any(order > since.get(process, order) for since, order in pairs):
+            return self._standard
+        return Standard(EXACT, self._standard.across)
 
     def _lost(self, stream: Stream, item: Item) -> None:
         self._differ(item.order, stream, item, None, Unequal(_text(item), _LOST))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from devicefix.records.observations import Leaf
 from devicefix.verification.printed import Line, Token
-from devicefix.verification.tolerance import Tolerance
+from devicefix.verification.tolerance import NO_DEVIATION, Deviation, Tolerance
 
 STORED: Final = frozenset({"tensor", "array"})
 """Types of leaves that hold values, whatever their dtype."""
@@ -32,8 +32,8 @@ class Unequal:
 class Equal:
     """Two observations agree."""
 
-    deviation: float = 0.0
-    """The largest relative deviation among their numbers."""
+    deviation: Deviation = NO_DEVIATION
+    """The largest among their numbers, as a share of what is accepted."""
 
 
 Answer = Equal | Unequal
@@ -46,6 +46,8 @@ class Standard:
     tolerance: Tolerance
     across: bool
     """Whether the two ran on different devices: what may depend on that is passed over."""
+    simulated: bool = False
+    """Whether the tolerance is for what follows from what the observations say, and no more."""
 
 
 def concerns(leaf: Leaf, standard: Standard) -> bool:
@@ -110,16 +112,22 @@ def _compare_numbers(
     first = array("f", before.numbers) if narrowed else before.numbers
     if len(first) != len(after.numbers):
         return Unequal(_sort(before), _sort(after))
-    largest = 0.0
+    largest = NO_DEVIATION
     if first.tobytes() != after.numbers.tobytes() or narrowed:
         for at, (one, other) in enumerate(zip(first, after.numbers, strict=True)):
             deviation = tolerance.deviation(one, other)
-            if deviation is None and not _within(one, other, slack, at):
-                return _apart(before, after, at)
-            largest = max(largest, deviation or 0.0)
+            if deviation is None:
+                if not _within(one, other, slack, at):
+                    return _apart(before, after, at)
+                deviation = tolerance.distance(one, other)
+            largest = max(largest, deviation, key=_share)
     elif before.digest != after.digest and tolerance.is_exact and len(first) < _size(before):
         return Unequal(_sort(before), _sort(after), "they differ in elements that were not kept")
     return Equal(largest)
+
+
+def _share(deviation: Deviation) -> float:
+    return deviation.share
 
 
 def _within(one: float, other: float, slack: Slack, at: int) -> bool:
@@ -192,14 +200,16 @@ def compare_lines(
     unequal = Unequal(before.text, after.text)
     if len(before.tokens) != len(after.tokens):
         return unequal
-    largest = 0.0
+    largest = NO_DEVIATION
     for at, mine, its in _differing(before, after):
         if at in masked or _may_depend(mine, its, before, standard):
             continue
         deviation = _deviation(mine, its, standard.tolerance)
-        if deviation is None and not _tokens_within(mine, its, slack, at):
-            return unequal
-        largest = max(largest, deviation or 0.0)
+        if deviation is None:
+            if not _tokens_within(mine, its, slack, at):
+                return unequal
+            deviation = standard.tolerance.distance(mine.number or 0.0, its.number or 0.0)
+        largest = max(largest, deviation, key=_share)
     return Equal(largest)
 
 
@@ -222,11 +232,15 @@ def _may_depend(mine: Token, its: Token, line: Line, standard: Standard) -> bool
     return (mine.is_whole and its.is_whole) or {mine.text, its.text} <= _ANSWERS
 
 
-def _deviation(mine: Token, its: Token, tolerance: Tolerance) -> float | None:
+def _deviation(mine: Token, its: Token, tolerance: Tolerance) -> Deviation | None:
     if mine.number is None or its.number is None:
         return None
     if tolerance.is_exact or (mine.is_whole and its.is_whole):
-        return 0.0 if mine.number == its.number and mine.text == its.text else None
-    if abs(mine.number - its.number) <= 1.5 * max(mine.unit, its.unit):
-        return 0.0  # rounding may turn over the last digit, whatever was rounded
+        same = mine.number == its.number and mine.text == its.text
+        return NO_DEVIATION if same else None
+    apart = abs(mine.number - its.number)
+    if 0 < apart <= 1.5 * max(mine.unit, its.unit):
+        # rounding may turn over the last digit, whatever was rounded
+        found = tolerance.distance(mine.number, its.number)
+        return replace(found, share=min(found.share, 1.0))
     return tolerance.deviation(mine.number, its.number)

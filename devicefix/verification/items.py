@@ -205,6 +205,28 @@ def seeds_of(execution: Execution) -> tuple[tuple[str, object], ...]:
     )
 
 
+def rounded_in(execution: Execution) -> tuple[str, ...]:
+    """Why the device may have had other last digits than the CPU: operators, or dtypes."""
+    return tuple(
+        dict.fromkeys(
+            event.how
+            for events in execution.observed
+            for event in events.events
+            if event.kind is Kind.ROUNDED
+        )
+    )
+
+
+def rounded_since(execution: Execution) -> dict[int, int]:
+    """By process, the moment since which its values may have other last digits."""
+    found: dict[int, int] = {}
+    for process, events in enumerate(execution.observed):
+        for order, event in enumerate(events.events):
+            if event.kind is Kind.ROUNDED:
+                found.setdefault(process, order)
+    return found
+
+
 def _number(leaves: Sequence[Leaf]) -> object:
     return tuple(tuple(leaf.numbers) if leaf.numbers is not None else leaf.text for leaf in leaves)
 

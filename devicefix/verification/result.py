@@ -108,6 +108,28 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Furthest:
+    """Of the numbers that were accepted, the one that is furthest off by the tolerance."""
+
+    what: str
+    """As in `Difference`."""
+    before: float
+    after: float
+    at: Place | None
+    """The line after the change."""
+
+    @property
+    def absolute(self) -> float:
+        """The difference of the two."""
+        return abs(self.before - self.after)
+
+    @property
+    def relative(self) -> float:
+        """The difference as a share of the larger one."""
+        return self.absolute / (max(abs(self.before), abs(self.after)) or 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """The program after the change on one device, held against the baseline."""
 
@@ -118,8 +140,8 @@ class Comparison:
     masked: int
     """Those that differ between two runs of the program before the change, and were not."""
     difference: Difference | None
-    deviation: float | None = None
-    """The largest relative deviation that was accepted; None where all bits are equal."""
+    furthest: Furthest | None = None
+    """None where all bits are equal."""
     tolerance: str = "exact"
     """What was accepted: ``exact``, or in words, with the reason."""
     partial: bool = False

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How far two numbers are apart."""
+
+    before: float = 0.0
+    after: float = 0.0
+    share: float = 0.0
+    """Of what would have been accepted."""
+
+
+NO_DEVIATION: Final = Deviation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,23 +34,27 @@ class Tolerance:
         """Whether only equal values are accepted."""
         return self.relative == 0 and self.absolute == 0
 
-    def deviation(self, before: float, after: float) -> float | None:
-        """The relative deviation of what is accepted; None for what is not."""
+    def deviation(self, before: float, after: float) -> Deviation | None:
+        """How far two numbers that are accepted are apart; None where they are not."""
         if before == after or (math.isnan(before) and math.isnan(after)):
-            return 0.0
+            return NO_DEVIATION
         if self.is_exact or not (math.isfinite(before) and math.isfinite(after)):
             return None
-        size = max(abs(before), abs(after))
-        if abs(before - after) > self.absolute + self.relative * size:
-            return None
-        return abs(before - after) / size
+        found = self.distance(before, after)
+        return found if found.share <= 1 else None
+
+    def distance(self, before: float, after: float) -> Deviation:
+        """How far two numbers are apart, accepted or not."""
+        allowed = self.absolute + self.relative * max(abs(before), abs(after))
+        share = abs(before - after) / allowed if allowed else math.inf
+        return Deviation(before, after, share)
 
 
 EXACT: Final = Tolerance()
 
-ROUNDING: Final = Tolerance(1e-4, 1e-6, "the last digits (one kernel there rounds differently)")
-"""Between the CPU and the simulated accelerator, which has the CPU's kernels: a few are put
-together differently (docs/simulator/README.md), and a training carries that along.
+_ROUNDING: Final = 1e-4, 1e-6
+"""For what follows from a kernel of the simulated accelerator that rounds otherwise than the CPU's
+(`devicefix.simulator.rounding`): a training carries that along.
 """
 
 _BY_DTYPE: Final = {
@@ -55,7 +73,10 @@ _REAL: Final = {
 
 
 def tolerances(
-    given: float | None, is_real: bool, precisions: frozenset[str]
+    given: float | None,
+    is_real: bool,
+    precisions: frozenset[str],
+    rounded: Sequence[str] = (),
 ) -> tuple[Tolerance, ...]:
     """What is accepted on another device than the baseline's; the first that fits is taken.
 
@@ -63,10 +84,19 @@ def tolerances(
         given: What the user said; it holds for every device.
         is_real: Whether the device is there, and not simulated.
         precisions: The floating dtypes that arithmetic had on either device.
+        rounded: Operators of a simulated device that round otherwise, which the program has used.
     """
     if given is not None:
         return EXACT, Tolerance(given, given, f"{given:g} as was asked for")
     half = tuple(_BY_DTYPE[dtype] for dtype in ("float16", "bfloat16") if dtype in precisions)
     if not is_real:
-        return EXACT, ROUNDING, *half
+        return EXACT, *rounding(rounded), *half
     return _REAL["float64" if precisions == {"float64"} else "float32"], *half
+
+
+def rounding(operators: Sequence[str]) -> tuple[Tolerance, ...]:
+    """What is accepted after the first of these ``operators``; nothing where there is none."""
+    names = ", ".join(name for name in operators if name not in _BY_DTYPE)
+    return (Tolerance(*_ROUNDING, f"the last digits ({names} rounds otherwise there)"),) * bool(
+        names
+    )

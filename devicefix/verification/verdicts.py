@@ -28,7 +28,7 @@ def judged(
         compared=found.compared,
         masked=found.masked,
         difference=found.first,
-        deviation=found.deviation or None,
+        furthest=found.furthest,
         tolerance=tolerance.words,
         partial=partial,
         notes=tuple(found.notes),

@@ -19,6 +19,7 @@ from devicefix.verification.devices import CPU, is_real
 from devicefix.verification.endings import is_cut_short, is_sound, last_words, obstacle
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
+from devicefix.verification.items import rounded_in
 from devicefix.verification.modernising import modernised
 from devicefix.verification.original import Original
 from devicefix.verification.request import Candidate, Request
@@ -245,7 +246,9 @@ class _Trial:
             self._original.widen(baseline)
         there = self._original.on(device) if across and device != CPU else None
         for tolerance in self._tolerances(baseline, run, real):
-            found = compare(baseline, run, Standard(tolerance, across), there, self._touched)
+            limited = self._verifier.request.tolerance is None and not real
+            standard = Standard(tolerance, across, limited)
+            found = compare(baseline, run, standard, there, self._touched)
             if found.first is None:
                 break
         short = is_cut_short(run) or is_cut_short(baseline.execution)
@@ -255,7 +258,8 @@ class _Trial:
         if run.device == baseline.device:
             return (EXACT,)
         precisions = _precisions(baseline.execution) | _precisions(run)
-        return tolerances(self._verifier.request.tolerance, real, precisions)
+        rounded = (*rounded_in(baseline.execution), *rounded_in(run))
+        return tolerances(self._verifier.request.tolerance, real, precisions, rounded)
 
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
         if self._changed and not self._concerned(run):

@@ -19,6 +19,7 @@ from devicefix.reporting.verify_text import show_verification
 from devicefix.verification.result import (
     Comparison,
     Difference,
+    Furthest,
     Role,
     RunSummary,
     Verdict,
@@ -33,6 +34,9 @@ SCHEMA = json.loads(
 @pytest.fixture(autouse=True)
 def _here(failing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(failing.parent)
+
+
+OFF = Furthest("the loss", 0.5, 0.50001, None)
 
 
 @pytest.fixture
@@ -53,7 +57,7 @@ def passed(record: dict[str, Any], failing: Path) -> Verification:
         baseline="cpu",
         comparisons=(
             Comparison("cpu", Verdict.PASS, 412, 3, None),
-            Comparison("sim:cuda", Verdict.PASS, 412, 0, None, 1.5e-7, "float32 on a real device"),
+            Comparison("sim:cuda", Verdict.PASS, 412, 0, None, OFF, "float32 on a real device"),
         ),
         runs=(
             RunSummary(Role.BEFORE, "cpu", good, None, None, ""),
@@ -108,7 +112,8 @@ def test_a_pass_is_read_in_ten_seconds(passed: Verification) -> None:
         "  after, on cpu        exit 0, 1.2 s",
         "  after, on sim:cuda   exit 0, 1.2 s                 99.9 %              4, 184 B",
         "cpu: 412 values compared, 3 left out as they vary from run to run: all equal",
-        "sim:cuda: 412 values compared: equal within float32 on a real device; at most 1.5e-07 off",
+        "sim:cuda: 412 values compared: equal within float32 on a real device",
+        "  furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)",
     ]
 
 
@@ -240,7 +245,7 @@ def test_the_markdown_of_a_pass(passed: Verification) -> None:
         "- **cpu**: 412 values compared, 3 left out as they vary from run to run: all equal",
         (
             "- **sim:cuda**: 412 values compared: equal within float32 on a real device; "
-            "at most 1.5e-07 off"
+            "furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)"
         ),
         "",
         "<details><summary>Files, lines on the host, notes</summary>",

@@ -12,7 +12,7 @@ from devicefix.verification.baseline import Baseline, baseline_of
 from devicefix.verification.comparing import Compared, compare
 from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution
-from devicefix.verification.tolerance import EXACT, ROUNDING, Tolerance
+from devicefix.verification.tolerance import EXACT, Tolerance, rounding
 from devicefix.verification.touched import Touched
 from tests.verification.observed import (
     execution,
@@ -375,15 +375,36 @@ def test_of_a_run_that_was_ended_only_what_came_before_is_compared() -> None:
 
 
 def test_rounding_is_accepted_where_it_is_and_told() -> None:
-    standard = Standard(ROUNDING, across=True)
+    (tolerance,) = rounding(["renorm", "float16"])
+    assert "renorm rounds otherwise" in tolerance.words
+    assert rounding(["float16"]) == ()
+    standard = Standard(tolerance, across=True)
     found = held(
         [read(number(1.0)), wrote("0.1234\n")], [read(number(1.00001)), wrote("0.1235\n")], standard
     )
     assert found.first is None
-    assert found.deviation == pytest.approx(1e-5, rel=1e-3)
+    furthest = found.furthest
+    assert furthest is not None
+    assert (furthest.what, furthest.before, furthest.after) == (
+        "line 1 of the output",
+        0.1234,
+        0.1235,
+    )
+    assert furthest.absolute == pytest.approx(1e-4)
+    assert furthest.relative == pytest.approx(1e-4 / 0.1235)
     assert not same([read(number(1.0))], [read(number(1.01))], standard)
     assert not same([wrote("12 of 60\n")], [wrote("13 of 60\n")], standard)
     assert not same([read(number(1.0))], [read(number(math.nan))], standard)
+
+
+def test_on_a_simulated_device_only_what_follows_from_such_a_kernel_may_be_off() -> None:
+    (tolerance,) = rounding(["renorm"])
+    standard = Standard(tolerance, across=True, simulated=True)
+    before, after = [loss(1.0), loss(2.0)], [loss(1.00001), loss(2.0)]
+    kernel = Event(Kind.ROUNDED, None, "renorm")
+    assert same(before, [kernel, *after], standard)
+    assert not same(before, [after[0], kernel, after[1]], standard)
+    assert not same(before, after, standard)
 
 
 def test_the_spread_of_perturbed_runs_is_accepted_on_top() -> None:

@@ -464,7 +464,8 @@ def test_half_precision_on_the_device_has_its_tolerance_and_is_told(
 ) -> None:
     def script(text: str, order: Order) -> Execution:
         value, precision = (1.0, "float32") if order.device == "cpu" else (1.01, "float16")
-        run = there(order, loss(value))
+        half = [Event(Kind.ROUNDED, None, precision)] * (order.device == SIM)
+        run = there(order, *half, loss(value))
         return replace(
             run, observed=tuple(replace(e, precisions=frozenset({precision})) for e in run.observed)
         )

@@ -67,6 +67,7 @@ class Witness:
         from devicefix.observe.witness.attending import attend
 
         self.precisions = observation.precisions
+        observation.tell_of_rounding(lambda name: self._log.saw("rounded", name, None))
         attend(self._log)
 
     def _end_before_exit(self) -> None:
