@@ -10,6 +10,7 @@ The programs are those of ``tests/verification/defects``. What is measured is ke
     python benchmarks/verification.py page                       # the page anew, from the JSON
 
 A defect that the CPU shows is verified on the CPU only; ``--whole`` asks the accelerator, too.
+The harmless forms of a program are judged with its defects, on both.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Row = dict[str, Any]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 1 where a defect was missed or an unchanged program accused."""
+    """Run the command line; 1 where a defect was missed or a harmless program accused."""
     options = _options(arguments)
     FOLDER.mkdir(parents=True, exist_ok=True)
     # One thread: two programs at a time are no slower for it, and the machine is others', too.
@@ -72,23 +73,25 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def defects(only: Sequence[str], jobs: int, whole: bool) -> None:
-    """Every planted defect, and every program as it should be."""
-    names = [p.name for p in read_programs() if not only or p.name in only]
-    names.sort(key=lambda name: -sum(len(p.defects) for p in read_programs() if p.name == name))
+    """Every planted defect, every program as it should be, and every harmless form of it."""
+    programs = [p for p in read_programs() if not only or p.name in only]
+    programs.sort(key=lambda p: -len(p.defects) - len(p.harmless))
+    names = [p.name for p in programs]
     kept = [row for row in _known("defects") if row["program"] not in names]
     for rows in _shared(_defects_of, [(name, whole) for name in names], jobs):
         kept += rows
         _keep("defects", sorted(kept, key=lambda row: row["program"]))
         wrong = [row for row in rows if verification_page.is_wrong(row)]
-        print(f"{rows[0]['program']}: {len(rows) - 1} defects, {len(wrong)} not as they should be")
+        print(f"{rows[0]['program']}: {len(rows)} judged, {len(wrong)} not as they should be")
         for row in wrong:
-            print(f"    {row['defect'] or 'as it should be'}: {row['verdict']} {row['place']}")
+            print(f"    {verification_page.named(row)}: {row['verdict']} {row['place']}")
 
 
 def _defects_of(job: tuple[str, bool]) -> list[Row]:
     name, whole = job
     program = next(p for p in read_programs() if p.name == name)
-    return [asdict(outcome) for outcome in outcomes(program, program.defects, whole)]
+    judged = outcomes(program, program.defects, whole, harmless=program.harmless)
+    return [asdict(outcome) for outcome in judged]
 
 
 def false_alarms(only: Sequence[str], jobs: int, repeats: int, seconds: float | None) -> None:

@@ -77,8 +77,10 @@ def complaints(found: Sequence[Outcome]) -> list[Outcome]:
 
 
 def test_there_are_enough_defects_and_programs() -> None:
-    assert len(ALL) >= 14
-    assert sum(len(program.defects) for program in ALL) >= 60
+    assert len(ALL) >= 40
+    assert len(CLASSES) >= 40
+    assert sum(len(program.defects) for program in ALL) >= 255
+    assert sum(len(program.harmless) for program in ALL) >= 150
     assert len(STEADY) >= 12
 
 
@@ -96,6 +98,22 @@ def test_defects_are_where_their_program_says(name: str) -> None:
         if not defect.untouched:
             assert defect.text != (program.after.root / defect.file).read_text()
         assert defect.coverage or defect.left or defect.status or defect.places | defect.former
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_harmless_forms_are_other_texts_with_names_of_their_own(name: str) -> None:
+    program = program_named(name)
+    texts = {(form.file, form.text) for form in program.harmless}
+    assert len({form.name for form in program.harmless}) == len(program.harmless) >= 2
+    assert len(texts) == len(program.harmless)
+    for file, text in texts:
+        assert text != (program.after.root / file).read_text()
+
+
+def test_a_harmless_form_that_is_written_wrongly_is_refused() -> None:
+    form = replace(program_named("lm").harmless[0], edits=(("device", "place"),))
+    with pytest.raises(CatalogueError, match="times"):
+        _ = form.text
 
 
 @pytest.mark.parametrize(
@@ -207,4 +225,4 @@ def test_the_page_counts_what_was_measured(tmp_path: Path) -> None:
     assert page.is_wrong({**row, "right_line": False})
     assert page.is_wrong({"defect": "", "verdict": "differs"})
     page.write(tmp_path)
-    assert (tmp_path / "README.md").read_text().count("Not measured yet.") == 3
+    assert (tmp_path / "README.md").read_text().count("Not measured yet.") == 4

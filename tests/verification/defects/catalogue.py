@@ -12,20 +12,30 @@ of it, and ``defects.toml`` says what goes wrong when that is done carelessly:
     file = "data.py"                 # the entry, where it does not say so
     old = "y.to(device)"             # is in the file once
     new = "y"
+    also = [["old", "new"], ...]     # what else is edited, afterwards
     on = "device"                    # the CPU does not show it; or "either"
     shows = ["loss = criterion("]    # texts, each in one line: where the first difference may be
     left = ["model"]                 # names whose value at the end may be the first difference
-    status = true                    # the exit status may be
+    status = true                    # what has no line may be: the exit status, a file
 
 ``untouched = true`` instead of ``old`` and ``new``: the program after the change is that before it.
 There, if no line is named, and with ``coverage = true``, no value differs: the placement tells.
+
+What another careful person might have made of it is harmless; a verification lets it pass:
+
+    [[harmless]]
+    name = "labels-moved-in-the-loop"
+    file = "data.py"                 # the entry, where it does not say so
+    edits = [["old", "new"], ...]    # one after the other; each old text is there once, then
+    old = "y.to(device)"             # instead of edits, if there is one only
+    new = "y.to(device, non_blocking=True)"
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -70,6 +80,28 @@ CLASSES: Final = MappingProxyType(
         "output line lost": "something is not said any more",
         "generator on wrong device": "a generator and what it fills are apart",
         "in-place on wrong tensor": "another tensor is written to",
+        "optimizer without all parameters": "what ought to learn stays as it was made",
+        "parameter groups swapped": "parameters learn with the settings of others",
+        "learning rate stepped wrongly": "steps are taken with the rate of another time",
+        "mask inverted": "what ought to be left out is taken, and the reverse",
+        "weights untied": "what was one parameter becomes two, or two become one",
+        "random generator seeded again": "random numbers come twice, or from another seed",
+        "gradients clipped otherwise": "a bound of the gradients is lost, or comes too late",
+        "gradients added up otherwise": "a step follows more or fewer batches than it did",
+        "average taken at the wrong time": "a slow copy follows another moment of the weights",
+        "state half loaded": "a model goes on with weights that it did not have",
+        "error swallowed": "the device fails, and the program goes on with less",
+        "file lost or added": "a file is not written any more, or one more is",
+        "file differs": "a file has other content",
+        "key added to what is saved": "who reads the file finds what was not in it",
+        "order changed": "results come in another order",
+        "plain list stays": "modules or tensors in a list or dict are not moved with their owner",
+        "no leaf any more": "what is moved is a copy, and the original is what should learn",
+        "write to a copy": "a write reaches a copy on the host, not the tensor it came from",
+        "class weighted wrongly": "the loss counts a class for what another is worth",
+        "statistics wrong": "running statistics are not updated, or with what they should not see",
+        "dropout changed": "what is dropped is another share, or always, or never",
+        "last step lost": "the last update of the weights does not happen",
     }
 )
 """Every class of defect."""
@@ -100,6 +132,8 @@ class Defect:
     status: bool
     coverage: bool
     """Whether no observation differs and the placement tells."""
+    also: tuple[tuple[str, str], ...] = ()
+    """What else is edited, after ``old``."""
 
     def __str__(self) -> str:
         return f"{self.program.name}-{self.name}"
@@ -114,10 +148,7 @@ class Defect:
     @cached_property
     def text(self) -> str:
         """The file with the defect. Raises `CatalogueError`."""
-        text = (self.program.after.root / self.file).read_text(encoding="utf-8")
-        if text.count(self.old) != 1 or not self.old:
-            raise CatalogueError(f"{self}: {self.old!r} is there {text.count(self.old)} times")
-        return text.replace(self.old, self.new)
+        return _edited(self, self.program, self.file, ((self.old, self.new), *self.also))
 
     @cached_property
     def places(self) -> frozenset[tuple[str, int]]:
@@ -137,13 +168,38 @@ class Defect:
 
 
 @dataclass(frozen=True)
+class Harmless:
+    """Another form of a program after the change, which means the same on every device."""
+
+    program: Program
+    name: str
+    file: str
+    edits: tuple[tuple[str, str], ...]
+    """Old and new text; each old one is in the file once, after the edits before it."""
+
+    def __str__(self) -> str:
+        return f"{self.program.name}-{self.name}"
+
+    @property
+    def tree(self) -> Tree:
+        """The program in this form. Raises `CatalogueError`."""
+        return Tree(self.program.after.root, {self.file: self.text.encode()})
+
+    @cached_property
+    def text(self) -> str:
+        """The file in this form. Raises `CatalogueError`."""
+        return _edited(self, self.program, self.file, self.edits)
+
+
+@dataclass(frozen=True)
 class Program:
-    """A program in two states, and its defects."""
+    """A program in two states, its defects, and other forms that are as good."""
 
     name: str
     entry: str
     arguments: tuple[str, ...]
     defects: tuple[Defect, ...] = field(default=(), compare=False, repr=False)
+    harmless: tuple[Harmless, ...] = field(default=(), compare=False, repr=False)
 
     root: Path | None = None
     """Where it is, if it has one state only."""
@@ -175,7 +231,8 @@ def _program(path: Path) -> Program:
     entry = content.get("entry", "main.py")
     bare = Program(path.parent.name, entry, tuple(content.get("arguments", ())))
     defects = tuple(_defect(bare, table) for table in content["defect"])
-    return Program(bare.name, bare.entry, bare.arguments, defects)
+    harmless = tuple(_harmless(bare, table) for table in content.get("harmless", ()))
+    return Program(bare.name, bare.entry, bare.arguments, defects, harmless)
 
 
 def _defect(program: Program, table: Mapping[str, Any]) -> Defect:
@@ -193,12 +250,38 @@ def _defect(program: Program, table: Mapping[str, Any]) -> Defect:
         left=tuple(table.get("left", ())),
         status=table.get("status", False),
         coverage=table.get("coverage", untouched and not shows),
+        also=_pairs(table.get("also", ())),
     )
     if defect.kind not in CLASSES:
         raise CatalogueError(f"{defect}: there is no class {defect.kind!r}")
     if not (defect.coverage or defect.shows or defect.left or defect.status):
         raise CatalogueError(f"{defect}: does not say where it shows")
     return defect
+
+
+def _harmless(program: Program, table: Mapping[str, Any]) -> Harmless:
+    edits = table.get("edits") or [(table.get("old", ""), table.get("new", ""))]
+    return Harmless(
+        program=program,
+        name=table["name"],
+        file=table.get("file", program.entry),
+        edits=_pairs(edits),
+    )
+
+
+def _pairs(edits: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((old, new) for old, new in edits)
+
+
+def _edited(
+    item: Defect | Harmless, program: Program, file: str, edits: Iterable[tuple[str, str]]
+) -> str:
+    text = (program.after.root / file).read_text(encoding="utf-8")
+    for old, new in edits:
+        if text.count(old) != 1 or not old:
+            raise CatalogueError(f"{item}: {old!r} is there {text.count(old)} times")
+        text = text.replace(old, new)
+    return text
 
 
 def _texts(root: Path) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from devicefix.verification.result import Difference, Role, Verdict, Verificatio
 from devicefix.verification.supervision import Bounds
 from devicefix.verification.trees import Tree
 from devicefix.verification.verifying import Verifier
-from tests.verification.defects.catalogue import Defect, Program
+from tests.verification.defects.catalogue import Defect, Harmless, Program
 
 DEVICE: Final = "sim:cuda"
 BOUNDS: Final = Bounds(seconds=120)
@@ -49,6 +49,8 @@ class Outcome:
     compared: int
     masked: int
     seconds: float
+    harmless: str = ""
+    """The name of a form that is as good as the program as it should be."""
 
 
 def request_for(program: Program) -> Request:
@@ -59,9 +61,14 @@ def request_for(program: Program) -> Request:
 
 
 def outcomes(
-    program: Program, defects: Iterable[Defect], whole: bool, right: bool = True
+    program: Program,
+    defects: Iterable[Defect],
+    whole: bool,
+    right: bool = True,
+    harmless: Iterable[Harmless] = (),
 ) -> Iterator[Outcome]:
-    """The program as it should be (where ``right``), then each of the defects, with one baseline.
+    """The program as it should be (where ``right``), then each of the defects, then the other
+    forms of it, with one baseline.
 
     A defect that the CPU shows is verified there only, unless ``whole``.
     """
@@ -72,6 +79,9 @@ def outcomes(
             brief = defect.on == "cpu" and not (whole or defect.coverage)
             found = verifier.verify(Candidate(defect.tree), () if brief else None)
             yield judged(defect, found)
+        for form in harmless:
+            found = verifier.verify(Candidate(form.tree))
+            yield replace(_outcome(program.name, found), harmless=form.name)
 
 
 def again(program: Program) -> Outcome:
