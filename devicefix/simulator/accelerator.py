@@ -25,15 +25,22 @@ class Accelerator:
         """What `torch.device` calls its devices: their ``type``."""
         self.count = simulated.count
         self.current = CurrentDevice()
+        self.touched = False
+        """Whether something was asked that takes the driver: a child that is forked then may not
+        use the device (``register_fork_handler_for_device_init``, torch/csrc/cuda/Module.cpp).
+        """
+        self.used = False
         self.forked = False
+        """Whether this process was forked from one that had touched the device."""
         self.devices = tuple(torch.device(self.name, index) for index in range(self.count))
         os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
-        self.forked = True
+        self.forked = self.forked or self.touched
 
     def enter(self) -> None:
-        """Raise what CUDA raises if this process was forked from one that may have used the device.
+        """What every use begins with. Raises what CUDA raises if this process was forked from one
+        that had touched the device.
 
         The text is that of `torch.cuda._lazy_init`.
         """
@@ -42,6 +49,16 @@ class Accelerator:
                 "Cannot re-initialize CUDA in forked subprocess. To use CUDA with "
                 "multiprocessing, you must use the 'spawn' start method"
             )
+        if not self.used:
+            self._use(True)
+
+    def unused(self) -> None:
+        """What installation did is no use of the device."""
+        self._use(False)
+
+    def _use(self, used: bool) -> None:
+        self.used = self.touched = used
+        vars(getattr(torch, self.name))["_initialized"] = used
 
     def index(self, device: object = None) -> int:
         """The index that ``device`` names: an index, a string, a `torch.device`; None for the

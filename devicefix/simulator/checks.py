@@ -164,7 +164,9 @@ class _MaskedFill(_Named):
 
 
 class _Convolution(_Named):
-    """Compares the legacy types of input, weight and bias, which hold the device."""
+    """Compares the legacy types of input, weight and bias, which hold the kind of device; which of
+    several devices it is, the kernel of cuDNN compares, and the addition of the bias.
+    """
 
     def __call__(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
         operands = self.operands(arguments, keywords)
@@ -175,6 +177,16 @@ class _Convolution(_Named):
                 mkldnn = operand.name == "weight" and _mkldnn(data.tensor, tensor)
                 text = convolution_types("Input", data.tensor, operand.name, tensor, mkldnn)
                 refuse(text, self.op, operands)
+        here = data.tensor.device
+        for operand in parameters:
+            there = operand.tensor.device
+            if there != here and operand.name == "bias":
+                refuse(two_devices(here, there), self.op, operands)
+            if there != here:
+                named = dict(zip(self._names, arguments, strict=False))
+                transposed = "_transpose" if named["transposed"] else ""
+                wrapper = f"wrapper_{here.type.upper()}__cudnn_convolution{transposed}"
+                refuse(argument_elsewhere(operand, here, wrapper), self.op, operands)
 
 
 def _mkldnn(data: Tensor, weight: Tensor) -> bool:

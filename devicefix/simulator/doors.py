@@ -16,6 +16,9 @@ from devicefix.simulator.accelerator import Accelerator
 _VERSION: Final = "12.6"
 """What `torch.version.cuda` says on a wheel without CUDA."""
 
+_CUDNN: Final = 91002
+"""What `torch.backends.cudnn.version` says: the release that goes with CUDA 12.6."""
+
 _MEMORY_DOORS: Final = (
     "_accelerator_emptyCache",
     "_accelerator_emptyHostCache",
@@ -26,7 +29,7 @@ _MEMORY_DOORS: Final = (
 
 
 def install(accelerator: Accelerator) -> None:
-    """Let torch believe in the backend, but neither in cuDNN nor in NCCL."""
+    """Let torch believe in the backend, but give nothing to cuDNN and NCCL."""
     core: Any = torch._C
     for name, function in {**_accelerator(), **_DOORS[accelerator.name](accelerator)}.items():
         setattr(core, name, function)
@@ -85,11 +88,11 @@ def _install_cuda() -> None:
         torch.version.cuda = _VERSION
     core: Any = torch._C
     core._jit_override_can_fuse_on_gpu(False)  # TorchScript would compile kernels for the driver
-    built: Any = torch.backends.cuda
-    built.is_built = lambda: True
     cuda: Any = torch.backends.cuda
     cuda.is_built = lambda: True
     cudnn: Any = torch.backends.cudnn
+    cudnn.is_available = lambda: True
+    cudnn.version = lambda: _CUDNN
     cudnn.is_acceptable = lambda tensor: False  # else recurrent layers flatten their weights for it
     nccl: Any = import_module("torch.cuda.nccl")
     nccl.is_available = lambda tensors: False  # else data parallelism gives its gradients to it

@@ -9,6 +9,7 @@ generator inside, so the methods of our class go to the hidden engine.
 from __future__ import annotations
 
 import ctypes
+import os
 import weakref
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ import torch
 
 from devicefix.simulator.accelerator import Accelerator
 from devicefix.simulator.errors import Refused
+from devicefix.simulator.random_states import States
 
 _Native: Any = torch._C.Generator
 _FIRST_SEED = 67280421310721
@@ -36,8 +38,13 @@ class Engines:
 
     def add(self, generator: Any) -> Any:
         """A new engine for ``generator``; it goes when that goes."""
-        engine = self._engines[generator._cdata] = _Native(device="cpu")
+        engine = _Native(device="cpu")
         engine.manual_seed(_FIRST_SEED)
+        return self.set(generator, engine)
+
+    def set(self, generator: Any, engine: Any) -> Any:
+        """Let ``engine`` draw for ``generator``."""
+        self._engines[generator._cdata] = engine
         weakref.finalize(generator, self._engines.pop, generator._cdata, None)
         return engine
 
@@ -70,6 +77,7 @@ class Generator(_Native, metaclass=_SameClass):  # type: ignore[misc]
     accelerator: ClassVar[Accelerator]
     engines: ClassVar[Engines]
     offset: ClassVar[int]
+    states: ClassVar[States]
 
     def __new__(cls, device: Any = "cpu") -> Any:
         asked = torch.device(device)
@@ -79,8 +87,12 @@ class Generator(_Native, metaclass=_SameClass):  # type: ignore[misc]
         generator = super().__new__(cls, device="cpu")
         fields = (ctypes.c_uint8 * 2).from_address(generator._cdata + cls.offset)
         fields[0], fields[1] = cls.accelerator.kind.c10, index
-        generator.engine = cls.engines.add(generator)
+        generator.engine = cls._engine(generator)
         return generator
+
+    @classmethod
+    def _engine(cls, generator: Any) -> Any:
+        return cls.engines.add(generator)
 
     def __init__(self, device: Any = "cpu") -> None:
         """Everything is done by ``__new__``."""
@@ -98,10 +110,12 @@ class Generator(_Native, metaclass=_SameClass):  # type: ignore[misc]
         return self.engine.initial_seed()
 
     def get_state(self) -> Any:
-        return self.engine.get_state()
+        return self.states.packed(self.initial_seed(), self.engine.get_state())
 
     def set_state(self, state: torch.Tensor) -> Generator:
-        self.engine.set_state(state)
+        known = self.states.unpacked(state)
+        if known is not None:
+            self.engine.set_state(known)
         return self
 
     def clone_state(self) -> Generator:
@@ -110,8 +124,42 @@ class Generator(_Native, metaclass=_SameClass):  # type: ignore[misc]
         return twin
 
 
-def install(accelerator: Accelerator, engines: Engines) -> None:
-    """Let `torch.Generator` make generators of the device. Raises `Refused`."""
+class DefaultGenerator(Generator):
+    """The generator of a device that draws where the program names none.
+
+    The host's default generator draws for it, which a program that seeds the device alone does not
+    mean: the seed is remembered, and that is all.
+    """
+
+    _seed: int
+
+    @classmethod
+    def _engine(cls, generator: Any) -> Any:
+        generator._seed = torch.initial_seed()
+        return cls.engines.set(generator, torch.default_generator)
+
+    def manual_seed(self, seed: int) -> Generator:
+        self._seed = int(seed)
+        return self
+
+    def seed(self) -> Any:
+        self._seed = int.from_bytes(os.urandom(7), "little")
+        return self._seed
+
+    def initial_seed(self) -> Any:
+        return self._seed
+
+    def set_state(self, state: torch.Tensor) -> Generator:
+        super().set_state(state)
+        self._seed = self.states.seed(state)
+        return self
+
+
+def install(accelerator: Accelerator, engines: Engines) -> tuple[DefaultGenerator, ...]:
+    """Let `torch.Generator` make generators of the device; returns the default one of each device.
+    Raises `Refused`.
+    """
     Generator.accelerator, Generator.engines = accelerator, engines
-    Generator.offset = device_field(accelerator)
+    Generator.offset, Generator.states = device_field(accelerator), States()
     torch.Generator = Generator  # type: ignore[misc]
+    return tuple(DefaultGenerator(device) for device in accelerator.devices)

@@ -41,7 +41,8 @@ def copying(op: Op, shop: Workshop) -> Kernel:
 def duplicating(op: Op, shop: Workshop) -> Kernel:
     """``clone`` and ``_to_copy``: what torch puts together from ``empty`` and ``copy_``, at once.
 
-    The copy may be on another device, or on the host.
+    The copy may be on another device, or on the host; there one that need not be waited for is in
+    pinned memory (``_to_copy``, aten/src/ATen/native/TensorConversions.cpp).
     """
     run, relabel, accelerator = op._op, shop.relabel, shop.accelerator
 
@@ -51,6 +52,8 @@ def duplicating(op: Op, shop: Workshop) -> Kernel:
         copy: Tensor = run(relabel.to_host(tensor), device=_HOST, **keywords)
         if device.type != _HOST.type:
             copy = relabel.to_device(copy, accelerator.index(device))
+        elif keywords.get("non_blocking") and copy.layout is torch.strided:
+            copy = _pinned(copy)
         if POST.watcher is not None and copy.device != tensor.device:
             POST.watcher.crossed(tensor, copy)
         return copy
@@ -158,12 +161,17 @@ def pinning(op: Op, shop: Workshop) -> Kernel:
         if tensor.device.type != "cpu":
             text = f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned"
             raise RuntimeError(text)
-        pinned = torch.empty_strided(
-            tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu", pin_memory=True
-        )
-        return pinned.copy_(tensor)
+        return _pinned(tensor)
 
     return kernel
+
+
+def _pinned(tensor: Tensor) -> Tensor:
+    """A copy in pinned memory."""
+    copy = torch.empty_strided(
+        tensor.size(), tensor.stride(), dtype=tensor.dtype, device="cpu", pin_memory=True
+    )
+    return copy.copy_(tensor)
 
 
 def casting(op: Op, shop: Workshop) -> Kernel:

@@ -17,6 +17,7 @@ from devicefix.simulator import (
     parallel,
     pinning,
     runtime,
+    scripted,
     storages,
     streams,
 )
@@ -64,8 +65,8 @@ def install(device: str | Simulated = "sim:cuda") -> Accelerator:
     relabeller = Relabeller(accelerator, code)
     register(Workshop(accelerator, relabeller, engines))
     collectives.install(accelerator, relabeller)
-    generators.install(accelerator, engines)
-    _install_python(accelerator)
+    _install_python(accelerator, generators.install(accelerator, engines))
+    accelerator.unused()
     _PROCESS.accelerator = accelerator
     return accelerator
 
@@ -78,14 +79,17 @@ def _same(accelerator: Accelerator, simulated: Simulated) -> Accelerator:
     return accelerator
 
 
-def _install_python(accelerator: Accelerator) -> None:
+def _install_python(
+    accelerator: Accelerator, defaults: tuple[generators.DefaultGenerator, ...]
+) -> None:
     """What programs call by name."""
     streams.install(accelerator)
-    runtime.install(accelerator)
+    runtime.install(accelerator, defaults)
     storages.install(accelerator)
     pinning.install()
     doors.install(accelerator)
     optimizers.install()
+    scripted.install()
     absent.install(accelerator)
     if accelerator.name == "cuda":
         parallel.install(accelerator)

@@ -49,8 +49,9 @@ def computing(op: Op, check: Check, shop: Workshop) -> Kernel:
     if signature.outs or signature.device or signature.generator or signature.by_name:
         return _general(op, signature, check, shop)
     if signature.lists:
-        kernel = _general(op, signature, check, shop)
-        return _counting(kernel) if _writes_list(op) else kernel
+        if op._schema.name.startswith(_FOREACH):
+            return _foreach(op, signature, shop)
+        return _general(op, signature, check, shop)
     return _plain(op, signature, check, shop)
 
 
@@ -197,8 +198,32 @@ def _over(memory: Any, tensor: Tensor) -> Tensor:
     return torch._conj(alias) if tensor.is_conj() else alias
 
 
-def _writes_list(op: Op) -> bool:
-    return op._schema.name.startswith("aten::_foreach_") and not op._schema.returns
+_FOREACH = "aten::_foreach_"
+
+
+class _Apart(Exception):  # noqa: N818 - caught where it is raised
+    """The tensors of a call are not all on one device."""
+
+
+def _foreach(op: Op, signature: Signature, shop: Workshop) -> Kernel:
+    """For operators on lists. If their tensors are not all on one device they go the slow way,
+    tensor after tensor (``can_use_fast_route``, aten/src/ATen/native/ForeachUtils.h).
+    """
+
+    def check(arguments: Any, keywords: Any) -> NoReturn:
+        raise _Apart
+
+    kernel = _general(op, signature, check, shop)
+    if not op._schema.returns:
+        kernel = _counting(kernel)
+
+    def foreach(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return kernel(*arguments, **keywords)
+        except _Apart:
+            return op.redispatch(_ALIASES, *arguments, **keywords)
+
+    return foreach
 
 
 def _counting(kernel: Kernel) -> Kernel:

@@ -123,8 +123,13 @@ def _install_default_type() -> None:
             torch.set_default_device("cuda")
             torch.Tensor.__new__ = new  # type: ignore[method-assign]
 
-    def new(cls: type, *arguments: Any, **keywords: Any) -> Any:
-        """``torch.Tensor(...)`` makes a tensor of the default type."""
+    def new(*everything: Any, **keywords: Any) -> Any:
+        """``torch.Tensor(...)`` makes a tensor of the default type.
+
+        torch's compiler, which optimizers import, compares signatures; one like this it takes.
+        """
+        cls, *rest = everything
+        arguments = tuple(rest)
         given = keywords or any(isinstance(argument, Tensor) for argument in arguments)
         if cls is not torch.Tensor or given:
             return native_new(cls, *arguments, **keywords)

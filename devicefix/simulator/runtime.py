@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from types import MappingProxyType, ModuleType, TracebackType
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.simulator.accelerator import Accelerator
+from devicefix.simulator.generators import DefaultGenerator
 from devicefix.simulator.streams import CURRENT, Event, Stream, StreamContext
 
 _MEMORY: Final = 16 << 30
@@ -75,19 +77,22 @@ class DeviceOf(DeviceContext):
 class Runtime:
     """Every public method takes the place of the function of that name in the backend's module."""
 
-    def __init__(self, accelerator: Accelerator) -> None:
-        self._accelerator = accelerator
+    def __init__(self, accelerator: Accelerator, defaults: tuple[DefaultGenerator, ...]) -> None:
+        self._accelerator, self._defaults = accelerator, defaults
 
     # What there is.
 
     def is_available(self) -> bool:
+        """Asks the driver how many devices there are, unless it is told to ask NVML."""
+        if os.environ.get("PYTORCH_NVML_BASED_CUDA_CHECK") != "1":
+            self._accelerator.touched = True
         return True
 
     def is_built(self) -> bool:
         return True
 
     def is_initialized(self) -> bool:
-        return not self._accelerator.forked
+        return self._accelerator.used and not self._accelerator.forked
 
     def init(self) -> None:
         self._accelerator.enter()
@@ -109,6 +114,7 @@ class Runtime:
         return DeviceProperties.major, DeviceProperties.minor
 
     def get_device_properties(self, device: Any = None) -> DeviceProperties:
+        self._accelerator.enter()
         if not 0 <= torch._utils._get_device_index(device, optional=True) < self.device_count():
             raise AssertionError("Invalid device id")  # torch/cuda/__init__.py
         return DeviceProperties()
@@ -151,32 +157,35 @@ class Runtime:
     # Random numbers: they come from the host's generator.
 
     def manual_seed(self, seed: int) -> None:
-        """`torch.manual_seed` calls this, too, and has seeded the host's generator itself."""
+        self._defaults[self._accelerator.current.get()].manual_seed(seed)
 
     def manual_seed_all(self, seed: int) -> None:
-        """As `manual_seed`."""
+        """`torch.manual_seed` calls this, too, and has seeded the host's generator itself."""
+        for generator in self._defaults:
+            generator.manual_seed(seed)
 
     def seed(self) -> None:
-        """The host's generator stays as it is."""
+        self._defaults[self._accelerator.current.get()].seed()
 
     def seed_all(self) -> None:
-        """As `seed`."""
+        self.manual_seed_all(self._defaults[0].seed())
 
     def initial_seed(self) -> int:
-        return torch.initial_seed()
+        return int(self._defaults[self._accelerator.index()].initial_seed())
 
-    def get_rng_state(self, device: Any = "cuda") -> torch.Tensor:
-        return torch.get_rng_state()
+    def get_rng_state(self, device: Any = None) -> torch.Tensor:
+        state: torch.Tensor = self._defaults[self._accelerator.index(device)].get_state()
+        return state
 
-    def set_rng_state(self, new_state: torch.Tensor, device: Any = "cuda") -> None:
-        torch.set_rng_state(new_state)
+    def set_rng_state(self, new_state: torch.Tensor, device: Any = None) -> None:
+        self._defaults[self._accelerator.index(device)].set_state(new_state)
 
     def get_rng_state_all(self) -> list[torch.Tensor]:
-        return [torch.get_rng_state() for _ in range(self._accelerator.count)]
+        return [self.get_rng_state(index) for index in range(self._accelerator.count)]
 
     def set_rng_state_all(self, new_states: Iterable[torch.Tensor]) -> None:
-        for state in new_states:
-            torch.set_rng_state(state)
+        for index, state in enumerate(new_states):
+            self.set_rng_state(state, index)
 
     # Memory: the host's, and not counted.
 
@@ -211,11 +220,11 @@ _NOTHING: Final = (
 """Functions that have nothing to do."""
 
 
-def install(accelerator: Accelerator) -> None:
+def install(accelerator: Accelerator, defaults: tuple[DefaultGenerator, ...]) -> None:
     """Let the backend's module answer for the simulation."""
     module = _module(accelerator)
     DeviceContext.accelerator = accelerator
-    runtime = Runtime(accelerator)
+    runtime = Runtime(accelerator, defaults)
     replacements = {
         name: getattr(runtime, name) for name in vars(Runtime) if not name.startswith("_")
     }
@@ -226,7 +235,7 @@ def install(accelerator: Accelerator) -> None:
         for name, replacement in replacements.items():
             if hasattr(place, name):
                 setattr(place, name, replacement)
-    for name, replacement in _private(accelerator).items():
+    for name, replacement in _private(accelerator, defaults).items():
         setattr(module, name, replacement)
 
 
@@ -245,7 +254,9 @@ def _places(module: ModuleType) -> Iterable[ModuleType]:
             yield place
 
 
-def _private(accelerator: Accelerator) -> MappingProxyType[str, Any]:
+def _private(
+    accelerator: Accelerator, defaults: tuple[DefaultGenerator, ...]
+) -> MappingProxyType[str, Any]:
     """What torch's own Python code asks."""
 
     def lazy_init() -> None:
@@ -259,8 +270,8 @@ def _private(accelerator: Accelerator) -> MappingProxyType[str, Any]:
             "_lazy_call": lambda callable, **keywords: (
                 None
             ),  # seeds, for generators that are not there
-            "_initialized": True,
-            "default_generators": (),
+            "_initialized": accelerator.used,
+            "default_generators": defaults,
         }
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import torch
-from expectations import HOST, placed, raises, same
+from expectations import HOST, afresh, placed, raises, same
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset
 
@@ -93,6 +93,24 @@ def a_default_tensor_type_by_name(device: torch.device) -> None:
     finally:
         torch.set_default_tensor_type("torch.FloatTensor")
     assert torch.ones(1).dtype is torch.float32
+
+
+def an_optimizer_under_a_default_tensor_type(device: torch.device) -> None:
+    """Optimizers, which import torch's compiler, work under a default tensor type of the device.
+
+    Source: torch/optim/optimizer.py, `_disable_dynamo_if_unsupported`; torch/_dynamo/polyfills/
+    tensor.py replaces ``torch.Tensor.__new__``.
+    """
+    program = """
+import torch, warnings
+torch.set_default_tensor_type("torch.cuda.FloatTensor")
+layer = torch.nn.Linear(2, 1)
+optimizer = torch.optim.Adam(layer.parameters())
+layer(torch.ones(3, 2)).sum().backward()
+optimizer.step()
+print(layer.weight.device.type, torch.Tensor([1.0]).device.type)
+"""
+    assert afresh(program) == "cuda cuda"
 
 
 def a_default_device_belongs_to_its_thread(device: torch.device) -> None:

@@ -6,6 +6,8 @@ Only torch and the standard library, so that the probes also run where nothing e
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -32,6 +34,19 @@ def another(device: torch.device) -> torch.device:
     if torch.cuda.device_count() < 2:
         raise Skipped("needs two devices")
     return torch.device(device.type, 1 - (device.index or 0))
+
+
+def afresh(program: str) -> str:
+    """What ``program`` prints in a process of its own, which has not used the device."""
+    simulator = sys.modules.get("devicefix.simulator")
+    if simulator is not None:
+        root = str(simulator.__file__).rpartition("/devicefix/")[0]
+        name = str(simulator.installed().simulated)
+        begin = f"import sys; sys.path.insert(0, {root!r}); import devicefix.simulator as simulator"
+        program = f"{begin}; simulator.install({name!r})\n{program}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
 
 
 @contextmanager

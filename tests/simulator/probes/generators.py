@@ -171,3 +171,51 @@ def distributions_draw_where_their_parameters_are(device: torch.device) -> None:
     placed(device, normal.sample(), normal.rsample((3,)), normal.log_prob(normal.mean))
     choice = torch.distributions.Categorical(logits=torch.zeros(3, device=device))
     placed(device, choice.sample(), choice.entropy())
+
+
+def the_seed_of_the_device_is_its_own(device: torch.device) -> None:
+    """`torch.cuda.manual_seed` is told by `torch.cuda.initial_seed` and leaves the host's alone;
+    `torch.manual_seed` sets both.
+
+    Source: torch/cuda/random.py, `manual_seed`, `initial_seed`; torch/random.py, `manual_seed`.
+    """
+    torch.manual_seed(11)
+    assert torch.cuda.initial_seed() == torch.initial_seed() == 11
+    torch.cuda.manual_seed(5)
+    assert (torch.cuda.initial_seed(), torch.initial_seed()) == (5, 11)
+    torch.cuda.manual_seed_all(6)
+    assert [one.initial_seed() for one in torch.cuda.default_generators] == [
+        6
+    ] * torch.cuda.device_count()
+
+
+def every_device_has_a_default_generator(device: torch.device) -> None:
+    """`torch.cuda.default_generators` has a generator for each device; it can be handed over.
+
+    Source: torch/csrc/cuda/Module.cpp, `THCPModule_initExtension` ("default_generators").
+    """
+    generators = torch.cuda.default_generators
+    assert len(generators) == torch.cuda.device_count()
+    assert [one.device.index for one in generators] == list(range(len(generators)))
+    assert isinstance(generators[0], torch.Generator)
+    placed(device, torch.rand(2, device=device, generator=generators[device.index]))
+    assert generators[0].manual_seed(9).initial_seed() == torch.cuda.initial_seed() == 9
+
+
+def a_state_is_a_seed_and_an_offset(device: torch.device) -> None:
+    """The state of a generator of the device is 16 bytes, that of the host 5,056; the first eight
+    are the seed. Another size is refused.
+
+    Source: aten/src/ATen/cuda/CUDAGeneratorImpl.cpp, `get_state`, `set_state`: "RNG state is wrong
+    size".
+    """
+    generator = torch.Generator(device=device).manual_seed(258)
+    for state in (generator.get_state(), torch.cuda.get_rng_state()):
+        assert (state.numel(), state.dtype, state.device) == (16, torch.uint8, HOST)
+    assert generator.get_state()[:3].tolist() == [2, 1, 0]
+    with raises(RuntimeError, "RNG state is wrong size"):
+        torch.cuda.set_rng_state(torch.get_rng_state())
+    other = torch.Generator(device=device)
+    other.set_state(generator.get_state())
+    first = torch.rand(3, device=device, generator=generator)
+    same(torch.rand(3, device=device, generator=other), first)

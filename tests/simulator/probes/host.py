@@ -325,3 +325,34 @@ def dlpack_keeps_the_device(device: torch.device) -> None:
     here[0] = 1
     placed(device, view)
     same(view, [1.0, 0.0])
+
+
+def a_copy_that_is_not_waited_for_is_pinned(device: torch.device) -> None:
+    """``non_blocking`` to the host gives pinned memory; a copy that is waited for does not.
+
+    Source: aten/src/ATen/native/TensorConversions.cpp, `_to_copy` (``pin_out``).
+    """
+    here = torch.arange(6.0, device=device).view(2, 3).t()
+    copy = here.to("cpu", non_blocking=True)
+    torch.cuda.synchronize()
+    assert copy.is_pinned()
+    assert copy.stride() == here.stride()
+    same(copy, here)
+    assert not here.cpu().is_pinned()
+    assert not here.to("cpu", torch.float64).is_pinned()
+
+
+def cudnn_is_there(device: torch.device) -> None:
+    """`torch.backends.cudnn` is available and has a version, and its switches can be set.
+
+    Source: torch/backends/cudnn/__init__.py, `is_available`, `version`, `flags`.
+    """
+    cudnn = torch.backends.cudnn
+    assert cudnn.is_available()
+    assert cudnn.version() > 8000
+    with cudnn.flags(enabled=True, benchmark=True, deterministic=True):
+        assert cudnn.benchmark
+        placed(
+            device, torch.nn.Conv2d(1, 1, 2, device=device)(torch.ones(1, 1, 3, 3, device=device))
+        )
+    assert not cudnn.benchmark

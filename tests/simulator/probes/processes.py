@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 
 import torch
-from expectations import HOST, placed, raises, same
+from expectations import HOST, afresh, placed, raises, same
 from torch.utils.data import DataLoader, Dataset
 
 
@@ -129,3 +129,34 @@ def a_bad_fork_is_known(device: torch.device) -> None:
     assert _in_fork(lambda: torch.cuda._is_in_bad_fork()) is True
     assert torch.cuda._is_in_bad_fork() is False
     assert multiprocessing.get_start_method(allow_none=True) in (None, "fork", "forkserver")
+
+
+_FORKING = """
+import os, torch
+def child():
+    number = os.fork()
+    if number == 0:
+        try:
+            torch.ones(1, device="cuda").item()
+        except RuntimeError:
+            os._exit(3)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+torch.cuda.manual_seed(1)
+print(torch.cuda.is_initialized(), torch.cuda.device_count() > 0, child())
+torch.cuda.is_available()
+print(torch.cuda.is_initialized(), child())
+torch.ones(1, device="cuda")
+print(torch.cuda.is_initialized(), child())
+"""
+
+
+def a_fork_before_any_use_may_use_the_device(device: torch.device) -> None:
+    """A process that has seeded the device and counted it may fork children that use it; once it
+    has asked `is_available` or used the device, it may not.
+
+    Source: torch/csrc/cuda/Module.cpp, `THCPModule_getDeviceCount_wrap`
+    (``register_fork_handler_for_device_init``); torch/cuda/__init__.py, `is_available`,
+    `device_count` (which asks NVML), `is_initialized`.
+    """
+    assert afresh(_FORKING).split("\n") == ["False True 0", "False 3", "True 3"]

@@ -148,3 +148,23 @@ def meta_tensors_stay_apart(device: torch.device) -> None:
     """
     with raises(NotImplementedError, "Cannot copy out of meta tensor; no data!"):
         torch.ones(2, device="meta").to(device)
+
+
+def a_script_tells_the_error_of_the_kernel(device: torch.device) -> None:
+    """A scripted or traced function raises with the interpreter's own traceback, and the text of
+    the kernel's error stands below it.
+
+    Source: torch/csrc/jit/runtime/interpreter.cpp, `handleError`; torch/csrc/jit/frontend/
+    error_report.cpp.
+    """
+    scripted = torch.jit.script(_sum_of_two)
+    traced = torch.jit.trace(_sum_of_two, (torch.ones(2), torch.ones(2)))
+    here, there = torch.ones(2, device=device), torch.ones(2)
+    for function in (scripted, traced):
+        same(function(here, here), [2.0, 2.0])
+        with raises(RuntimeError, f"\nRuntimeError: {pointwise_mismatch(device)}\n"):
+            function(here, there)
+
+
+def _sum_of_two(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+    return left + right

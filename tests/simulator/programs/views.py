@@ -169,7 +169,7 @@ NEW: dict[str, Callable[[random.Random, Tensor, Tensor], Tensor]] = {
     "resolve": lambda rng, t, o: t.resolve_conj().resolve_neg(),
     "nonzero": lambda rng, t, o: t.nonzero(),
     "unique": lambda rng, t, o: t.unique(),
-    "einsum": lambda rng, t, o: torch.einsum("...i,...i->...", t, _inexact(t)),
+    "einsum": lambda rng, t, o: torch.einsum("...i,...i->...", _inexact(t), _inexact(t)),
     "relu": lambda rng, t, o: torch.relu(t),
     "linalg_norm": lambda rng, t, o: torch.linalg.vector_norm(t, dim=-1),
     "deepcopy": lambda rng, t, o: t.detach().__deepcopy__({}),
