@@ -11,7 +11,18 @@ from devicefix.verification.alignment import Kinds, aligned
 from devicefix.verification.endings import is_cut_short
 from devicefix.verification.equality import varying
 from devicefix.verification.execution import Execution
-from devicefix.verification.items import NAMED, Channel, Item, Items, Stream, by_key, items_of
+from devicefix.verification.file_names import kin, partners
+from devicefix.verification.items import (
+    NAMED,
+    Channel,
+    Item,
+    Items,
+    Stream,
+    by_key,
+    files_of,
+    items_of,
+    renamed,
+)
 from devicefix.verification.steadiness import WHOLE, Mask, unlike, unsteady
 
 SPREAD: Final = 10.0
@@ -26,6 +37,10 @@ class Baseline:
     items: Items
     masks: dict[Stream, dict[int | str, Mask]] = field(default_factory=dict)
     """By the place of an item in its stream, or by its name."""
+    wandering: set[str] = field(default_factory=set)
+    """Files that had other names in other runs."""
+    loose: set[tuple[str, str]] = field(default_factory=set)
+    """Of files that are not written in every run, what they have in common."""
     unlike: str | None = None
     """Why no repeated run could say what varies; None where one did."""
     _slack: dict[int, list[float]] = field(default_factory=dict)
@@ -58,13 +73,27 @@ class Baseline:
         self.unlike = unlike(self.execution, again)
         if self.unlike is not None:
             return
-        other = items_of(again)
+        other = self._by_our_names(items_of(again))
         if is_cut_short(again):
             self._shorten(other)
         for stream, mine in self.items.items():
             masks = self.masks.setdefault(stream, {})
             for key, mask in _varying(stream[0], mine, other.get(stream, [])):
                 masks[key] = masks.get(key, frozenset()) | mask
+
+    def of(self, after: Execution) -> Items:
+        """What was observed in a run after the change, with files under the names of ours."""
+        items = items_of(after)
+        return renamed(items, partners(files_of(self.items), files_of(items), self.wandering))
+
+    def _by_our_names(self, other: Items) -> Items:
+        """Learn which names are not the same twice, and which files come and go."""
+        mine, its = files_of(self.items), files_of(other)
+        found = partners(mine, its)
+        self.wandering.update(set(mine) - set(its))
+        for path in (set(mine) - set(found.values())) | (set(its) - set(found)):
+            self.loose.add(kin(path))
+        return renamed(other, found)
 
     def _shorten(self, other: Items) -> None:
         """Of runs that were ended, both have come only to what the shorter one has."""
@@ -78,7 +107,7 @@ class Baseline:
 
     def widen(self, perturbed: Execution) -> None:
         """Learn how far a run goes astray whose arithmetic was off by units in the last place."""
-        other = items_of(perturbed)
+        other = self.of(perturbed)
         for stream, mine in self.items.items():
             for one, its in _partners(stream[0], mine, other.get(stream, [])):
                 pairs = zip(_numbers(one), _numbers(its), strict=True)

@@ -22,6 +22,7 @@ from devicefix.verification.equality import (
     shown,
 )
 from devicefix.verification.execution import Execution
+from devicefix.verification.file_names import kin
 from devicefix.verification.items import (
     KINDS,
     NAMED,
@@ -30,6 +31,7 @@ from devicefix.verification.items import (
     Items,
     Stream,
     by_key,
+    is_file,
     items_of,
     rounded_since,
 )
@@ -40,10 +42,17 @@ from devicefix.verification.tolerance import EXACT
 from devicefix.verification.touched import Touched
 
 _AT_THE_END: Final = frozenset(
-    {Channel.LEFT, Channel.OTHER_OUTPUT, Channel.FILES, Channel.STEPPED, Channel.RAISED}
+    {
+        Channel.LEFT,
+        Channel.OTHER_OUTPUT,
+        Channel.FILES,
+        Channel.STORED,
+        Channel.STEPPED,
+        Channel.RAISED,
+    }
 )
 """What a program that was ended early has not come to."""
-_DUE: Final = frozenset({Channel.SAVED, Channel.STEPPED})
+_DUE: Final = frozenset({Channel.SAVED, Channel.STEPPED, Channel.STORED})
 """What has to be there after the change if it was before, and not if it was not."""
 _NOTHING: Final = Touched()
 _LOST: Final = "nothing"
@@ -114,6 +123,7 @@ class _Comparison:
         touched: Touched,
     ) -> None:
         self._touched = touched
+        self._varying: list[str] = []
         runs = (baseline.execution, after)
         self._since = None
         if standard.simulated and not standard.tolerance.is_exact:
@@ -121,7 +131,7 @@ class _Comparison:
         self._baseline = baseline
         self._after = after
         self._standard = standard
-        self._items = items_of(after)
+        self._items = baseline.of(after)
         self._there = _words(there) if there is not None and standard.across else frozenset()
         self._ended_there = there is not None and standard.across and is_sound(there)
         self._found = Compared()
@@ -140,24 +150,42 @@ class _Comparison:
                 else:
                     self._in_order(stream, mine, its)
         self._ending()
+        self._name_varying()
         return self._found
 
     def _concerns(self, stream: Stream) -> bool:
         channel, process, _ = stream
         if channel in _AT_THE_END:
-            return not (self._short or self._raised or self._is_new_file(stream))
+            return not (self._short or self._raised or self._comes_and_goes(stream))
         if process != 0 and stream not in self._baseline.items:
             self._found.notes.append(f"child process {process} was not there before the change")
             return False
         return True
 
-    def _is_new_file(self, stream: Stream) -> bool:
-        """Whether a file was not written before, or not always under this name."""
-        if stream[0] is not Channel.FILES:
+    def _comes_and_goes(self, stream: Stream) -> bool:
+        """Whether a file need not be there, or nothing of it is the same in every run."""
+        if not is_file(stream):
             return False
+        known = self._baseline.items.get(stream)
+        if known is None:
+            return kin(str(stream[1])) in self._baseline.loose
         masks = self._baseline.masks.get(stream, {})
-        lines = range(len(self._baseline.items.get(stream, ())))
-        return all(masks.get(line) == WHOLE for line in lines)
+        named = stream[0] in NAMED
+        varies = all(masks.get(item.key if named else at) == WHOLE for at, item in enumerate(known))
+        if varies and known:
+            self._varying.append(str(stream[1]))
+        return varies and bool(known)
+
+    def _name_varying(self) -> None:
+        if self._varying:
+            more = len(self._varying) - 1
+            others = f" and {more} more" if more else ""
+            self._note(f"not compared, as it varies from run to run: {self._varying[0]}{others}")
+
+    def _matters(self, stream: Stream, item: Item) -> bool:
+        assert item.leaf is not None
+        is_text = stream[0] is Channel.STORED and item.leaf.numbers is None
+        return is_text or concerns(item.leaf, self._standard)
 
     # By name -------------------------------------------------------------------------------------
 
@@ -165,8 +193,7 @@ class _Comparison:
         names = by_key(after)
         roots = {item.root for item in after}
         for item in before:
-            assert item.leaf is not None
-            if not concerns(item.leaf, self._standard):
+            if not self._matters(stream, item):
                 continue
             mask = self._baseline.mask(stream, item.key)
             partner = names.get(item.key)
@@ -183,7 +210,7 @@ class _Comparison:
         """A name may come, but nothing with values may be new in what was there, or in a save."""
         for key, item in after.items():
             assert item.leaf is not None
-            if key in known or not concerns(item.leaf, self._standard):
+            if key in known or not self._matters(stream, item):
                 continue
             if self._is_due(stream) or (item.root in roots and item.leaf.type in STORED):
                 self._differ(item.order, stream, None, item, Unequal(_LOST, _text(item)))

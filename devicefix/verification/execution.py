@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from devicefix.records import Ending, Failure, Record, gather
-from devicefix.records.observations import SUFFIX, Events, read_events
+from devicefix.records.observations import SUFFIX, Events, Leaf, read_events
 from devicefix.verification.draining import Drain
 from devicefix.verification.entries import Entry, find_entry
 from devicefix.verification.environment import Setup, verified
@@ -23,15 +23,12 @@ from devicefix.verification.starting import Apart, Starter, start
 from devicefix.verification.supervision import supervise
 from devicefix.verification.temporary import own_folder
 from devicefix.verification.warming import Nursery
+from devicefix.verification.written import read_written
 
 MOST_OUTPUT: Final = 64_000_000
 """Bytes of stdout that are kept, the first ones."""
 MOST_ERRORS: Final = 64_000
 """Bytes of stderr, the last ones."""
-MOST_FILES: Final = 100
-"""Files of text that are looked at."""
-MOST_TEXT: Final = 1_000_000
-"""Bytes of such a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,9 @@ class Execution:
     errors: str
     """The end of what they wrote to stderr."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Files of text that they wrote in the copy, by path below its root."""
+    """Files of text that they wrote in the copy, by path below its root, the oldest first."""
+    stored: Mapping[str, tuple[Leaf, ...]] = field(default_factory=dict)
+    """What they wrote to other files: values, or a digest."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -140,6 +139,7 @@ class _Run:
         gathered = gather(self._records)
         observed, damaged = self._observed()
         _check_reached(gathered.entered, gathered.records, self._order.role)
+        written_files = read_written(scratch, self._relocation)
         return Execution(
             role=self._order.role,
             device=self._order.device,
@@ -148,8 +148,9 @@ class _Run:
             observed=observed,
             output=self._relocation.text(written),
             errors=self._relocation.text(complained).decode("utf-8", "replace"),
-            files=_written(scratch, self._relocation),
-            notes=(*scratch.notes, *gathered.notes, *damaged, *cut),
+            files=written_files.texts,
+            stored=written_files.stored,
+            notes=(*scratch.notes, *gathered.notes, *damaged, *cut, *written_files.notes),
         )
 
     def _supervised(self, entry: Entry, request: Request, stdout: int, stderr: int) -> Ending:
@@ -221,30 +222,6 @@ class _Run:
     def _below(self, file: str) -> str:
         """``file`` as seen from the root."""
         return os.path.relpath(file, self._relocation.named)
-
-
-def _written(scratch: Scratch, relocation: Relocation) -> dict[str, str]:
-    """What the program wrote to files as text: logs, tables, results."""
-    found: dict[str, str] = {}
-    for path, place in scratch.written():
-        if len(found) == MOST_FILES:
-            break
-        text = _text_of(place)
-        if text is not None:
-            found[path] = relocation.text(text).decode("utf-8")
-    return found
-
-
-def _text_of(path: Path) -> bytes | None:
-    """None for what is no text, or a very long one."""
-    try:
-        if path.stat().st_size > MOST_TEXT:
-            return None
-        content = path.read_bytes()
-        content.decode("utf-8")
-    except (OSError, ValueError):
-        return None
-    return None if b"\0" in content else content
 
 
 def _check_reached(entered: int, records: Sequence[Record], role: Role) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +31,8 @@ class Channel(enum.Enum):
     LEFT = "left"
     FILES = "files"
     """Lines of the files that the program wrote."""
+    STORED = "stored"
+    """Values in other files that it wrote."""
     OTHER_OUTPUT = "other output"
     """What no Python code was seen to write: of C libraries and of other programs."""
 
@@ -54,11 +56,14 @@ KINDS: Final = {
     Channel.OUTPUT: Kind.WRITTEN,
     Channel.OTHER_OUTPUT: Kind.WRITTEN,
     Channel.FILES: Kind.WRITTEN,
+    Channel.STORED: Kind.SAVED,
     **{channel: kind for kind, channel in _CHANNELS.items()},
 }
 
 
-NAMED: Final = frozenset({Channel.LEFT, Channel.SAVED, Channel.STEPPED, Channel.RAISED})
+NAMED: Final = frozenset(
+    {Channel.LEFT, Channel.SAVED, Channel.STEPPED, Channel.RAISED, Channel.STORED}
+)
 """Channels whose items are compared by their names; those of others by their order."""
 
 
@@ -112,7 +117,30 @@ def items_of(execution: Execution) -> Items:
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     for path, text in execution.files.items():
         found[Channel.FILES, path, 0] = list(_written(path, text))
+    for path, leaves in execution.stored.items():
+        found[Channel.STORED, path, 0] = [
+            Item(f"{leaf.path or 'the content'} in {path}", "", None, _AT_THE_END, leaf)
+            for leaf in leaves
+        ]
     return found
+
+
+def is_file(stream: Stream) -> bool:
+    """Whether it is of one file that the program wrote."""
+    return stream[0] in {Channel.FILES, Channel.STORED}
+
+
+def files_of(items: Items) -> list[str]:
+    """The files that the program wrote, the oldest first."""
+    return [str(stream[1]) for stream in items if is_file(stream)]
+
+
+def renamed(items: Items, names: Mapping[str, str]) -> Items:
+    """``items`` with the streams of files under the names of another run."""
+    return {
+        (stream[0], names.get(str(stream[1]), stream[1]), 0) if is_file(stream) else stream: found
+        for stream, found in items.items()
+    }
 
 
 def _written(path: str, text: str) -> Iterator[Item]:

@@ -71,6 +71,7 @@ def execution(
     failure: Failure | None = None,
     output: str | None = None,
     files: Mapping[str, str] = MappingProxyType({}),
+    stored: Mapping[str, tuple[Leaf, ...]] = MappingProxyType({}),
     precisions: Sequence[str] = ("float32",),
 ) -> Execution:
     """One run; what it ``output`` is what its events wrote, unless it is given."""
@@ -80,7 +81,9 @@ def execution(
     whole = how is How.EXITED
     observed = Events(1, True, events, whole, {}, frozenset(precisions), ())
     ending = Ending(how, status, 1.0)
-    return Execution(Role.AFTER, device, ending, records, (observed,), output.encode(), "", files)
+    return Execution(
+        Role.AFTER, device, ending, records, (observed,), output.encode(), "", files, stored
+    )
 
 
 def failure(kind: str, message: str, line: int) -> Failure:

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from devicefix.records import How
-from devicefix.records.observations import Event, Kind
+from devicefix.records.observations import Event, Kind, Leaf
 from devicefix.verification.baseline import Baseline, baseline_of
 from devicefix.verification.comparing import Compared, compare
 from devicefix.verification.equality import Standard
@@ -299,12 +299,45 @@ def test_what_is_written_to_files_of_text_counts() -> None:
     assert first is not None
     assert (first.what, first.before, first.after) == ("log.csv:2", "1,0.5", "1,0.6")
     assert compare(known, execution(), ON_CPU).first is not None
-    assert compare(known, execution(files={"log.csv": table, "new.txt": "x"}), ON_CPU).first is None
+    added = compare(known, execution(files={"log.csv": table, "new.txt": "x"}), ON_CPU).first
+    assert added is not None
+    assert (added.what, added.before, added.after) == ("new.txt:1", "nothing", "x")
 
 
-def test_a_file_whose_name_varies_is_not_compared() -> None:
+def test_a_file_whose_name_varies_is_found_under_its_other_names() -> None:
     known = baseline(execution(files={"run-1.txt": "0.5"}), execution(files={"run-2.txt": "0.5"}))
     assert compare(known, execution(files={"run-3.txt": "0.5"}), ON_CPU).first is None
+    assert compare(known, execution(files={"run-3.txt": "0.6"}), ON_CPU).first is not None
+    assert compare(known, execution(), ON_CPU).first is not None
+    steady = baseline(*[execution(files={"run-1.txt": "0.5"})] * 2)
+    assert compare(steady, execution(files={"run-3.txt": "0.5"}), ON_CPU).first is not None
+
+
+def test_files_that_come_and_go_may_do_so() -> None:
+    files = [f"tmp/{n}.txt" for n in range(5)]
+    known = baseline(*(execution(files=dict.fromkeys(files[:n], "1")) for n in (3, 2)))
+    assert compare(known, execution(files=dict.fromkeys(files, "1")), ON_CPU).first is None
+    found = compare(known, execution(files={"tmp/0.txt": "2", "tmp/1.txt": "1"}), ON_CPU)
+    assert found.first is not None
+
+
+def test_values_in_files_are_compared_by_their_places_and_others_as_a_whole() -> None:
+    def wrote_files(weight: float, plot: str = "a", name: str = "x") -> Execution:
+        image = Leaf("", "file", text=plot)
+        results = (tensor(weight, path="['w']"), text(name, path="['name']"))
+        return execution(stored={"r.pkl": results, "plot.png": (image,)})
+
+    known = baseline(*[wrote_files(1.0)] * 2)
+    assert compare(known, wrote_files(1.0), ACROSS).first is None
+    first = compare(known, wrote_files(2.0), ACROSS).first
+    assert first is not None
+    assert (first.what, first.before, first.after) == ("['w'] in r.pkl", "1", "2")
+    assert compare(known, wrote_files(1.0, name="y"), ACROSS).first is not None
+    assert compare(known, wrote_files(1.0, "b"), ACROSS).first is not None
+    known.learn(wrote_files(1.0, "b"))
+    varies = compare(known, wrote_files(1.0, "c"), ACROSS)
+    assert varies.first is None
+    assert varies.notes == ["not compared, as it varies from run to run: plot.png"]
 
 
 # Masks ---------------------------------------------------------------------------------------

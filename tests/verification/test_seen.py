@@ -19,6 +19,7 @@ from tests.forking import Borrowed
 pytestmark = pytest.mark.slow
 
 PROGRAM = """
+import os, pickle, time, uuid
 import numpy, torch
 torch.set_num_threads(1)
 device = torch.device("cpu")
@@ -31,6 +32,8 @@ def measure(model, x):
         return model(x).sum().item()
     except Exception:
         return None
+
+offset = torch.tensor(0.0)
 
 def main():
     model = torch.nn.Linear(3, 2).to(device)
@@ -45,7 +48,19 @@ def main():
     model(batch).sum().backward()
     measure(model, other)
     optimizer.step()
+    store(model.weight.detach().cpu())
     print("done")
+
+def store(weight):
+    folder = time.strftime("runs/%Y%m%d-%H%M%S")
+    os.makedirs(folder)
+    total = weight.sum().reshape(1) + offset
+    with open(f"{folder}/{uuid.uuid4()}.pkl", "wb") as file:
+        pickle.dump({"total": total, "kept": os.urandom(4)}, file)
+    with open(f"{folder}/raw.bin", "wb") as file:
+        file.write(b"\\0" + bytes(total.untyped_storage()))
+    with open(f"{folder}/chance.bin", "wb") as file:
+        file.write(b"\\0" + os.urandom(9))
 
 main()
 """
@@ -64,6 +79,7 @@ def verifier(folder: Path) -> Iterator[Verifier]:
     """One for all tests, so that the program before the change is run once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(verifying, "Nursery", Borrowed)
+        patch.setattr(verifying, "_DOUBTS", 0)  # nothing here is left to chance
         request = Request("train.py", (), sys.executable, devices=("sim:cuda",))
         with Verifier(request, Tree(folder)) as found:
             yield found
@@ -83,11 +99,34 @@ def first(
     return found.comparisons[-1].difference
 
 
+def test_what_is_written_to_files_is_seen(verifier: Verifier, folder: Path) -> None:
+    """In a folder that is named by the time, under a name that is never the same."""
+    difference = first(verifier, folder, ("sum().reshape(1)", "sum().reshape(1) + 1e-6"))
+    assert difference is not None
+    assert (difference.kind, difference.detail) == (Kind.SAVED, "")
+    assert difference.what.startswith("['total'] in runs/")
+    lost = first(
+        verifier,
+        folder,
+        ('    with open(f"{folder}/raw.bin"', '    return\n    with open(f"{folder}/raw.bin"'),
+    )
+    assert lost is not None
+    assert (lost.what.startswith("the content in runs/"), lost.after) == (True, "nothing")
+
+
 MOVED = ('device("cpu")', 'device("cuda" if torch.cuda.is_available() else "cpu")')
 
 
 def test_what_is_moved_rightly_is_the_same(verifier: Verifier, folder: Path) -> None:
-    assert first(verifier, folder, MOVED, on_device=True) is None
+    text = PROGRAM.replace(*MOVED)
+    found = verifier.verify(Candidate(Tree(folder, {"train.py": text.encode()})))
+    assert (found.verdict, found.reason) == (
+        Verdict.PASS,
+        "the program does the same after the change",
+    )
+    for comparison in found.comparisons:
+        (note,) = (note for note in comparison.notes if "not compared" in note)
+        assert note.endswith("/chance.bin")
 
 
 def test_a_last_step_that_nothing_reads_is_seen(verifier: Verifier, folder: Path) -> None:
