@@ -45,6 +45,8 @@ class Kind(enum.Enum):
     or the dtype of half precision."""
     LEFT = "left"
     """What a name of the entry's namespace held at the end."""
+    CUT = "cut"
+    """So many bytes went to stdout; of what comes behind them nothing is told."""
     SEEDED = "seeded"
     """A number that a random generator was seeded with."""
 
@@ -106,6 +108,12 @@ class Events:
     """Files of the original tree that were imported although the program ran in a copy of it."""
     loaded: frozenset[str] = frozenset()
     """Files of the copy that it has run or imported."""
+
+    @property
+    def told(self) -> int | None:
+        """How many bytes of stdout there are events of, if not of all."""
+        cut = next((event for event in self.events if event.kind is Kind.CUT), None)
+        return int(cut.text) if cut is not None else None
 
 
 def read_events(path: Path) -> Events:

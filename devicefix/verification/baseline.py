@@ -24,6 +24,7 @@ from devicefix.verification.items import (
     renamed,
 )
 from devicefix.verification.steadiness import WHOLE, Mask, unlike, unsteady
+from devicefix.verification.streams import Rest
 
 SPREAD: Final = 10.0
 """How many times the spread of perturbed runs is accepted: a few runs do not show all of it."""
@@ -43,6 +44,8 @@ class Baseline:
     """Of files that are not written in every run, what they have in common."""
     unlike: str | None = None
     """Why no repeated run could say what varies; None where one did."""
+    rests: list[Rest] = field(default_factory=list)
+    """What repeated runs have printed behind the beginning that is kept."""
     _slack: dict[int, list[float]] = field(default_factory=dict)
     """By the identity of an item."""
 
@@ -73,6 +76,8 @@ class Baseline:
         self.unlike = unlike(self.execution, again)
         if self.unlike is not None:
             return
+        if again.rest is not None:
+            self.rests.append(again.rest)
         other = self._by_our_names(items_of(again))
         if is_cut_short(again):
             self._shorten(other)

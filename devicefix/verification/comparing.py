@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -35,9 +35,10 @@ from devicefix.verification.items import (
     items_of,
     rounded_since,
 )
-from devicefix.verification.printed import lines_of
+from devicefix.verification.printed import Line, lines_of
 from devicefix.verification.result import Difference, Furthest
 from devicefix.verification.steadiness import WHOLE, Mask
+from devicefix.verification.streams import Piece, Rest, beginning, compare_rests
 from devicefix.verification.tolerance import EXACT
 from devicefix.verification.touched import Touched
 
@@ -55,6 +56,9 @@ _AT_THE_END: Final = frozenset(
 _DUE: Final = frozenset({Channel.SAVED, Channel.STEPPED, Channel.STORED})
 """What has to be there after the change if it was before, and not if it was not."""
 _NOTHING: Final = Touched()
+STDOUT: Final[Stream] = (Channel.OUTPUT, 0, 0)
+_LATE: Final = 1 << 39
+"""The order of what is printed behind all that is told line by line."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -137,6 +141,8 @@ class _Comparison:
         self._found = Compared()
         self._short = is_cut_short(baseline.execution) or is_cut_short(after)
         self._raised = has_raised(after)
+        self._leads: tuple[list[Piece], list[Piece]] = [], []
+        """Lines at the end of the beginning, of which the other run has them in its rest."""
 
     def made(self) -> Compared:
         streams = dict.fromkeys((*self._baseline.items, *self._items))
@@ -149,6 +155,8 @@ class _Comparison:
                     self._by_name(stream, mine, its)
                 else:
                     self._in_order(stream, mine, its)
+        if not self._found.differences:
+            self._long_output()
         self._ending()
         self._name_varying()
         return self._found
@@ -237,11 +245,20 @@ class _Comparison:
     # In order ------------------------------------------------------------------------------------
 
     def _in_order(self, stream: Stream, before: list[Item], after: list[Item]) -> None:
-        if self._short or self._raised:  # one of them is the beginning of what it would have been
+        is_long = stream == STDOUT and self._is_long()
+        if (
+            self._short or self._raised
+        ) and not is_long:  # one of them is the beginning of what it would have been
             common = min(len(before), len(after))
             before, after = before[:common], after[:common]
         kinds = kinds_of(before, after)
-        for first, second in aligned(keys_of(before), keys_of(after), kinds):
+        pairs = list(aligned(keys_of(before), keys_of(after), kinds))
+        while is_long and pairs and None in pairs[-1]:  # what the other has in its rest
+            first, second = pairs.pop()
+            item = before[first] if first is not None else after[second or 0]
+            if item.line is not None:
+                self._leads[first is None].insert(0, item.line)
+        for first, second in pairs:
             if first is None:
                 assert second is not None
                 self._extra(stream, after[second])
@@ -250,6 +267,40 @@ class _Comparison:
             else:
                 mask = self._baseline.mask(stream, first)
                 self._hold(stream, before[first], after[second], mask)
+
+    # A long output -------------------------------------------------------------------------------
+
+    def _is_long(self) -> bool:
+        """Whether the output goes on behind what is compared by its places."""
+        return self._baseline.execution.rest is not None or self._after.rest is not None
+
+    def _long_output(self) -> None:
+        """What comes behind the beginning, line by line."""
+        if not self._is_long():
+            return
+        before, after = self._baseline.execution.rest, self._after.rest
+        further = self._baseline.rests
+        if before is not None and after is not None and not any(self._leads):
+            (before, after, *further), same = beginning((before, after, *further))
+            self._found.compared += same
+        mine, its = _pieces(self._leads[0], before), _pieces(self._leads[1], after)
+        unlearnt = [b""] * len(self._leads[0])
+        again = [_pieces(unlearnt, rest) for rest in further]
+        is_whole = not (self._short or self._raised)
+        item = Item("a line of the output", "", None, _LATE)
+        standard = self._standard_for(STDOUT, item, item)
+        found = compare_rests(mine, again, its, standard, self._may_come_or_go, is_whole)
+        self._found.compared += found.compared
+        self._found.masked += found.masked
+        if found.deviation.share:
+            self._agree(item, item, Equal(found.deviation))
+        if found.exhausted:
+            self._note("the output is long and varies: only its beginning was compared")
+        if found.difference is not None:
+            self._differ(_LATE, STDOUT, item, None, found.difference)
+
+    def _may_come_or_go(self, line: Line) -> bool:
+        return line.text in self._there or (self._standard.across and line.names_a_device)
 
     def _missing(self, stream: Stream, item: Item, mask: Mask) -> None:
         if mask == WHOLE or self._may_be_unsaid(item):
@@ -381,6 +432,12 @@ class _Comparison:
                 ),
             )
         )
+
+
+def _pieces(lead: Sequence[Piece], rest: Rest | None) -> Iterator[Piece]:
+    yield from lead
+    if rest is not None:
+        yield from rest.lines()
 
 
 def _text(item: Item) -> str:

@@ -20,13 +20,16 @@ from devicefix.verification.request import Request
 from devicefix.verification.result import Role
 from devicefix.verification.scratch import Scratch
 from devicefix.verification.starting import Apart, Starter, start
+from devicefix.verification.streams import Rest
 from devicefix.verification.supervision import supervise
 from devicefix.verification.temporary import own_folder
 from devicefix.verification.warming import Nursery
 from devicefix.verification.written import read_written
 
-MOST_OUTPUT: Final = 64_000_000
-"""Bytes of stdout that are kept, the first ones."""
+MOST_OUTPUT: Final = 4_000_000
+"""Bytes of stdout that are kept in memory, the first ones."""
+ROOM: Final = 200_000_000
+"""And on the disk."""
 MOST_ERRORS: Final = 64_000
 """Bytes of stderr, the last ones."""
 
@@ -60,7 +63,10 @@ class Execution:
     Files of the tree are named by path below its root.
     """
     output: bytes
-    """What all its processes wrote to stdout; the scratch copy goes by the name of the tree."""
+    """What all its processes wrote to stdout; the scratch copy goes by the name of the tree.
+
+    Of a long output the beginning: what a process told of line by line.
+    """
     errors: str
     """The end of what they wrote to stderr."""
     files: Mapping[str, str] = field(default_factory=dict)
@@ -68,6 +74,8 @@ class Execution:
     stored: Mapping[str, tuple[Leaf, ...]] = field(default_factory=dict)
     """What they wrote to other files: values, or a digest."""
     notes: tuple[str, ...] = ()
+    rest: Rest | None = None
+    """What was written to stdout behind ``output``."""
 
     @property
     def failure(self) -> Failure | None:
@@ -129,15 +137,18 @@ class _Run:
         self._records.mkdir()
 
     def execute(self, entry: Entry, request: Request, scratch: Scratch) -> Execution:
-        output, errors = Drain(MOST_OUTPUT), Drain(MOST_ERRORS, last=True)
+        output = Drain(MOST_OUTPUT, room=ROOM)
+        errors = Drain(MOST_ERRORS, last=True)
         try:
             ending = self._supervised(entry, request, output.writer, errors.writer)
         finally:
             written, complained = output.finish(), errors.finish()
-        cut = [f"stdout: only the first {MOST_OUTPUT:,} bytes were kept"] * output.cut
+        cut = [f"stdout: only the first {ROOM:,} bytes were kept"] * output.cut
         self._rename()
         gathered = gather(self._records)
         observed, damaged = self._observed()
+        told = next(filter(None, (events.told for events in observed)), len(written))
+        rest = Rest(output.spooled, told) if output.spooled is not None else None
         _check_reached(gathered.entered, gathered.records, self._order.role)
         written_files = read_written(scratch, self._relocation)
         return Execution(
@@ -146,11 +157,12 @@ class _Run:
             ending=ending,
             records=gathered.records,
             observed=observed,
-            output=self._relocation.text(written),
+            output=self._relocation.text(written[:told] if rest is not None else written),
             errors=self._relocation.text(complained).decode("utf-8", "replace"),
             files=written_files.texts,
             stored=written_files.stored,
             notes=(*scratch.notes, *gathered.notes, *damaged, *cut, *written_files.notes),
+            rest=rest,
         )
 
     def _supervised(self, entry: Entry, request: Request, stdout: int, stderr: int) -> Ending:

@@ -9,7 +9,7 @@ from typing import Final
 
 _TENSOR_DEVICE: Final = re.compile(r",\s*device='[a-z]+(?::\d+)?'")
 """In a printed tensor, which says where it is unless that is the default."""
-_GRAD: Final = re.compile(r"\s*(?:requires_grad=True|grad_fn=<\w*>)")
+_GRAD: Final = re.compile(r"(?<!\s)\s*(?:requires_grad=True|grad_fn=<\w*>)")
 """A leaf that was copied to a device is the result of a copy."""
 _WRAPPED: Final = re.compile(r",\n\s+(dtype=|size=|layout=|<grad>)")
 """The end of a printed tensor begins a new line where the device would not fit."""

@@ -216,3 +216,31 @@ def test_an_interrupt_leaves_nothing_behind(
     assert not list((tmp_path / "temporary").glob("devicefix-*"))
     running = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
     assert not any(mark.encode() in words for words in running)
+
+
+LONG = """
+import sys, time
+for n in range(40_000):
+    print(f"line {n} of a long output, which is not kept in memory", n / 8)
+print("took", time.perf_counter_ns(), "s")
+print("result", RESULT)
+sys.stdout.write("." * 3_000_000)
+"""
+
+
+def test_long_output_is_compared_to_its_end(verify: Verify, here: Path) -> None:
+    before, same, other = (LONG.replace("RESULT", result) for result in ("1.5", "1.50", "2.5"))
+    done = verify("--device", "cpu", programs(here, before, same))
+    assert (done.returncode, done.stdout.partition(":")[0]) == (0, "pass"), done.stdout
+    done = verify("--device", "cpu", programs(here, before, other))
+    assert done.returncode == 3, done.stdout
+    assert "  before  result 1.5\n" in done.stdout
+    assert "  after   result 2.5\n" in done.stdout
+
+
+def test_a_line_without_end_ends_with_the_time(verify: Verify, here: Path) -> None:
+    code = "import sys\nwhile True:\n    sys.stdout.write(' . ')\n"
+    name = programs(here, code, code + "\n")
+    done = verify("--device", "cpu", "--timeout", "0.7", name)
+    assert done.returncode in (0, 2), done.stdout
+    assert done.stdout.startswith(("pass so far: ", "could not be verified: ")), done.stdout

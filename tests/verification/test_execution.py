@@ -254,12 +254,15 @@ def test_more_output_than_is_kept(
     program: Any, run_it: Execute, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("devicefix.verification.execution.MOST_OUTPUT", 1000)
+    monkeypatch.setattr("devicefix.verification.execution.ROOM", 5000)
     monkeypatch.setattr("devicefix.verification.execution.MOST_ERRORS", 10)
     program("import sys\nsys.stdout.write('ab' * 500_000)\nsys.stderr.write('x' * 70_000 + 'end')")
     done = run_it()
     assert done.output == b"ab" * 500
     assert done.errors == "xxxxxxxend"
-    assert "stdout: only the first 1,000 bytes were kept" in done.notes
+    assert done.rest is not None
+    assert b"".join(done.rest.lines()) == b"ab" * 2000
+    assert "stdout: only the first 5,000 bytes were kept" in done.notes
 
 
 def test_a_program_that_never_ends_and_what_it_left(program: Any, run_it: Execute) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType, ModuleType
 from typing import Any, Final
 
@@ -18,12 +19,30 @@ _LONG: Final = 1 << 16
 _OURS: Final = "_devicefix_observed"
 
 
+ENOUGH: Final = 1_000_000
+"""Characters on stdout of which the rest is not told any more: it is compared where it arrives."""
+_TOO_MUCH: Final = 2 * ENOUGH
+"""Where no line ends, they are cut."""
+
+
 @dataclass
 class _Line:
     """What a line of the program has written behind its last end of a line."""
 
     at: Spot | None
-    text: str = ""
+    parts: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, text: str) -> None:
+        self.parts.append(text)
+        self.size += len(text)
+
+    def take(self) -> str:
+        """The text, which is gone then."""
+        text = "".join(self.parts)
+        self.parts.clear()
+        self.size = 0
+        return text
 
 
 class Output:
@@ -35,6 +54,9 @@ class Output:
         self._lock = threading.RLock()
         self._pending: dict[int, _Line] = {}
         """By the number of the thread that has not ended its line."""
+        self._characters = self._bytes = 0
+        """Told of stdout."""
+        self._is_over = False
 
     def begin(self) -> None:
         """Listen to `sys.stdout` from now on, and to what the program puts in its place."""
@@ -56,9 +78,11 @@ class Output:
         if not callable(original) or hasattr(original, _OURS):
             return
 
+        is_stdout = _is_stdout(stream)
+
         @functools.wraps(original)
         def write(*args: Any, **kwargs: Any) -> Any:
-            if getattr(self._within, "write", False):
+            if self._is_over or getattr(self._within, "write", False):
                 return original(*args, **kwargs)  # a stream that writes to another of ours
             self._within.write = True
             try:
@@ -67,6 +91,8 @@ class Output:
                 self._within.write = False
             if args and isinstance(args[0], str):
                 self._wrote(args[0], sys._getframe().f_back)
+                if is_stdout:
+                    self._count(args[0], stream)
             return result
 
         setattr(write, _OURS, True)
@@ -82,21 +108,43 @@ class Output:
         with self._lock:
             line = self._pending.setdefault(thread, _Line(at))
             if line.at != at:
-                self._tell(thread, line, line.text)
-                line.at, line.text = at, ""
-            whole, end, rest = (line.text + text).rpartition("\n")
-            if len(rest) > _LONG:
-                whole, end, rest = "", rest, ""
-            line.text = rest
-            self._tell(thread, line, whole + end)
+                self._tell(thread, line, line.take())
+                line.at = at
+            whole, end, rest = text.rpartition("\n")
+            if end:
+                self._tell(thread, line, line.take() + whole + end)
+            line.add(rest)
+            if line.size > _LONG:
+                self._tell(thread, line, line.take())
+
+    def _count(self, text: str, stream: Any) -> None:
+        """Where enough was told, end it with a line."""
+        self._characters += len(text)
+        self._bytes += len(text.encode(stream.encoding or "utf-8", stream.errors or "strict"))
+        if self._characters < ENOUGH:
+            return
+        if text.endswith("\n") or self._characters > _TOO_MUCH:
+            self.flush()
+            self._is_over = True
+            self._log.saw("cut", "sys.stdout", None, text=str(self._bytes))
+            with contextlib.suppress(AttributeError):
+                del stream.write
 
     def flush(self) -> None:
         """Note what has no end of line yet."""
         with self._lock:
             for thread, line in sorted(self._pending.items(), key=lambda item: item[0]):
-                self._tell(thread, line, line.text)
+                self._tell(thread, line, line.take())
             self._pending.clear()
 
     def _tell(self, thread: int, line: _Line, text: str) -> None:
         if text:
             self._log.saw("written", "sys.stdout", line.at, text=text, thread=thread)
+
+
+def _is_stdout(stream: Any) -> bool:
+    """Whether what is written to ``stream`` is what others read from this process."""
+    try:
+        return bool(stream.fileno() == 1)
+    except (AttributeError, OSError, ValueError):
+        return False
