@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from devicefix.flow.facts import Belief, Sort
@@ -19,6 +19,7 @@ from devicefix.torch_api import World, function, method, world
 if TYPE_CHECKING:
     from devicefix.flow.analysis import Analysis
     from devicefix.flow.volatile_calls import Volatile
+    from devicefix.flow.volatile_slice import Slice
     from devicefix.torch_api import Function, Method
 
 _DEPTH: Final = 4
@@ -40,20 +41,22 @@ _WITHOUT_GRADIENT: Final = frozenset({Sort.ARRAY, Sort.NUMBER, Sort.TEXT})
 
 
 class Values:
-    """Of one function; ``names`` are those that may hold such a value at this point of it."""
+    """Of one function; ``reads`` knows what its names hold where they are read."""
 
     def __init__(
         self,
         analysis: Analysis,
         beliefs: Mapping[ast.AST, Belief],
         seeds: Mapping[ast.AST, Volatile],
+        reads: Slice,
     ) -> None:
         self._analysis = analysis
         self._beliefs = beliefs
         self.seeds = seeds
-        self.names: set[str] = set()
-        self.raw: set[str] = set()
-        """Those that were bound to a volatile value as it is, and to no result of a module."""
+        self._reads = reads
+        self._holds = reads.holds
+        self._given: frozenset[str] = frozenset()
+        """The parameters of the lambda that is looked at, if they get such a value."""
 
     # -- what is in an expression ------------------------------------------------------------------
 
@@ -63,7 +66,7 @@ class Values:
             return True
         match tree:
             case ast.Name(id=name):
-                return name in self.names
+                return name in self._given or self._holds(tree)
             case ast.Attribute(attr=attr, value=value):
                 return attr not in _LEAVES and self.is_tainted(value)
             case ast.Compare() | ast.Lambda() | ast.Constant():
@@ -101,24 +104,30 @@ class Values:
 
     def _gives_tainted(self, each: ast.Lambda) -> bool:
         """What a function makes of volatile values: numbers and arrays have nothing of them."""
-        return self._under(_arguments(each), lambda: self.is_tainted(each.body))
-
-    def _under(self, names: Iterable[str], ask: Callable[[], bool]) -> bool:
-        before = self.names
-        self.names = before | set(names)
+        before, self._given = self._given, self._given | set(_arguments(each))
         try:
-            return ask()
+            return self.is_tainted(each.body)
         finally:
-            self.names = before
+            self._given = before
 
-    def is_sure(self, tree: ast.expr, doubtful: set[str]) -> bool:
+    def is_sure(self, tree: ast.expr) -> bool:
         """Whether something of a value that is volatile on all ways to here is in ``tree``."""
-        before = self.names
-        self.names = before - doubtful
+        before, self._holds = self._holds, self._reads.surely_holds
         try:
             return self.is_tainted(tree)
         finally:
-            self.names = before
+            self._holds = before
+
+    def is_given(self, tree: ast.expr, *, loses: bool) -> bool:
+        """Whether what gets the result of ``tree`` is to count: it has something of such a value,
+        or loses its gradient with the statement it stands in."""
+        return self.escapes(tree) or (loses and not self.is_free(tree))
+
+    def lacks(self, tree: ast.expr, place: int) -> bool:
+        """Whether one item of it surely has nothing of such a value."""
+        seed = self.seeds.get(tree)
+        volatile = seed is None or not seed.places or place in seed.places
+        return not volatile or self.part_is_free(tree, place)
 
     def is_raw(self, tree: ast.expr) -> bool:
         """Whether ``tree`` may be a volatile value itself, and no result of a module."""
@@ -127,7 +136,7 @@ class Values:
         if not self.is_tainted(tree):
             return False
         if isinstance(tree, ast.Name):
-            return tree.id in self.raw
+            return self._reads.is_raw(tree)
         return tree in self.seeds or any(map(self.is_raw, parts(tree)))
 
     def escapes(self, tree: ast.expr) -> bool:
@@ -205,20 +214,8 @@ class Values:
 
     def asks(self, statement: ast.stmt, tree: ast.expr) -> str:
         """Why what is in ``tree`` may need its gradient; empty: nobody there can tell."""
-        bound = {
-            name.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.comprehension) and self.is_tainted(node.iter)
-            for name in ast.walk(node.target)
-            if isinstance(name, ast.Name)
-        }
-        before = self.names
-        self.names = before | bound
-        try:
-            reasons = (self._asks(statement, node) for node in ast.walk(tree))
-            return next(filter(None, reasons), "")
-        finally:
-            self.names = before
+        reasons = (self._asks(statement, node) for node in ast.walk(tree))
+        return next(filter(None, reasons), "")
 
     def _asks(self, statement: ast.stmt, node: ast.AST) -> str:
         if isinstance(node, ast.Attribute) and node.attr in _ASKING and self.is_tainted(node.value):

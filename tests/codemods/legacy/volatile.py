@@ -795,3 +795,69 @@ def shown(net, x, wide):
     else:
         x = net(x)
     return net(x)
+
+# case: training in the same scope, with names that evaluation uses, too
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+model = torch.nn.Linear(3, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+try:
+    for epoch in range(2):
+        for data in [torch.ones(4, 3)]:
+            data = Variable(data)
+            output = model(data)
+            loss = F.mse_loss(output, torch.zeros(4, 2))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        total = 0.0
+        for data in [torch.zeros(4, 3)]:
+            data = Variable(data, volatile=True)
+            output = model(data)
+            loss = F.mse_loss(output, torch.zeros(4, 2))
+            total += loss.item()
+        print("%.4f" % total)
+finally:
+    print("done")
+
+# output
+import torch
+import torch.nn.functional as F
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+model = torch.nn.Linear(3, 2).to(device)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+try:
+    for epoch in range(2):
+        for data in [torch.ones(4, 3, device=device)]:
+            output = model(data)
+            loss = F.mse_loss(output, torch.zeros(4, 2, device=device))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        total = 0.0
+        for data in [torch.zeros(4, 3, device=device)]:
+            with torch.no_grad():
+                output = model(data)
+            loss = F.mse_loss(output, torch.zeros(4, 2, device=device))
+            total += loss.item()
+        print("%.4f" % total)
+finally:
+    print("done")
+
+# case: training learns in its next turn from what evaluation computed, by the same name
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+loss = None
+for _ in range(2):
+    if loss is not None:
+        loss.backward()
+    x = Variable(torch.ones(2, 3, device=device), volatile=True)
+    loss = net(x).mean()
+print(net.weight.grad.sum().item())

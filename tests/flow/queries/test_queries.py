@@ -6,12 +6,13 @@ import ast
 
 import pytest
 
-from devicefix.flow.ir import Body, Op, Point, lower
+from devicefix.flow.ir import Body, Kind, Op, Point, lower
 from devicefix.flow.queries.access import parsed
 from devicefix.flow.queries.control import guards
 from devicefix.flow.queries.liveness import is_last_read
 from devicefix.flow.queries.reaching import uses
 from devicefix.flow.queries.settled import Settled
+from devicefix.flow.queries.slicing import forward_slice
 
 
 def body_of(text: str) -> tuple[Body, list[Point]]:
@@ -131,3 +132,25 @@ def test_the_last_read(text: str, expected: bool) -> None:
     calls = [op for op in body.ops if op.kind.value == "call" and "g(x)" in ast.unparse(op.node)]
     load = next(o for o in calls[0].operands if o.name == "x")
     assert is_last_read(body, load) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reached"),
+    [
+        ("y = seed()\nprint(y)\ny = 1\nprint(y)", [3]),
+        ("while flag:\n    y = seed()\n    y = y + 1\nprint(y)", [5]),
+        ("ys = []\nprint(ys)\nys.append(seed())\nprint(ys)", [5]),
+        ("ys = {}\nys[0] = seed()\nprint(ys)", [4]),
+        ("r = p.read(seed())\nprint(p)\nprint(r)", [4]),  # its result is used: `p` may be as it was
+        ("y = seed().data\nprint(y)", []),
+        ("if flag:\n    y = seed()\nelse:\n    y = 1\nprint(y)", [6]),
+        ("for y in seed():\n    pass\nprint([z for z in p])", []),
+        ("print([z for z in seed()])", [2]),
+    ],
+)
+def test_what_is_computed_of_a_value(text: str, reached: list[int]) -> None:
+    body, _ = body_of(text)
+    seeds = [op for op in body.ops if op.kind is Kind.CALL and ast.unparse(op.node) == "seed()"]
+    found = forward_slice(body, seeds, lambda op: op.name != "data")
+    prints = [op for op in found if op.kind is Kind.CALL and "print" in ast.unparse(op.node)]
+    assert sorted({op.node.lineno for op in prints}) == reached  # type: ignore[attr-defined]
