@@ -849,6 +849,7 @@ finally:
     print("done")
 
 # case: training learns in its next turn from what evaluation computed, by the same name
+# reports: DFX602
 import torch
 from torch.autograd import Variable
 
