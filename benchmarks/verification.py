@@ -116,7 +116,7 @@ def _repeated(job: tuple[str, float | None]) -> Row | None:
         return None
     program = next(p for p in steady_programs() if p.name == name)
     try:
-        return asdict(again(program))
+        return asdict(again(program)[0])
     except LaunchError as error:
         return {"program": name, "verdict": "failed", "reason": str(error), "what": ""}
 

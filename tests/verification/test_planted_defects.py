@@ -28,6 +28,7 @@ from tests.verification.defects.catalogue import (
     CatalogueError,
     Defect,
     Program,
+    made_wrong,
     read_programs,
     steady_programs,
 )
@@ -204,9 +205,15 @@ def test_every_defect_is_found_where_it_shows(name: str) -> None:
 @judge
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [program.name for program in STEADY])
-def test_an_unchanged_program_is_not_accused(name: str) -> None:
-    outcome = again(next(program for program in STEADY if program.name == name))
-    assert outcome.verdict == "pass", outcome
+def test_a_program_that_is_never_the_same_is_accused_of_its_defect_alone(name: str) -> None:
+    program = next(program for program in STEADY if program.name == name)
+    right, wrong = again(program, made_wrong(program))
+    assert right.verdict == "pass", right
+    assert wrong.verdict == "differs", wrong
+
+
+def test_each_of_these_programs_has_a_defect() -> None:
+    assert all(made_wrong(program).overlay for program in STEADY)
 
 
 def test_the_page_counts_what_was_measured(tmp_path: Path) -> None:

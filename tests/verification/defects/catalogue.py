@@ -226,6 +226,16 @@ def steady_programs() -> tuple[Program, ...]:
     return tuple(Program(file.stem, file.name, (), root=STEADY) for file in files)
 
 
+def made_wrong(program: Program) -> Tree:
+    """A steady program with the defect that is planted in it. Raises `CatalogueError`."""
+    table = tomllib.loads((STEADY / "defects.toml").read_text(encoding="utf-8"))[program.name]
+    text = (STEADY / program.entry).read_text(encoding="utf-8")
+    if text.count(table["old"]) != 1:
+        raise CatalogueError(f"{table['old']!r} is there {text.count(table['old'])} times")
+    changed = text.replace(table["old"], table["new"])
+    return Tree(STEADY, {program.entry: changed.encode()})
+
+
 def _program(path: Path) -> Program:
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     entry = content.get("entry", "main.py")

@@ -84,10 +84,13 @@ def outcomes(
             yield replace(_outcome(program.name, found), harmless=form.name)
 
 
-def again(program: Program) -> Outcome:
-    """The program held against itself, with a baseline of its own."""
+def again(program: Program, wrong: Tree | None = None) -> tuple[Outcome, ...]:
+    """The program held against itself, and what is ``wrong`` too, with a baseline of its own."""
     with Verifier(request_for(program), program.before) as verifier:
-        return _outcome(program.name, verifier.verify(Candidate(program.before)))
+        found = [verifier.verify(Candidate(program.before))]
+        if wrong is not None:
+            found.append(verifier.verify(Candidate(wrong), ()))
+        return tuple(_outcome(program.name, one) for one in found)
 
 
 def judged(defect: Defect, found: Verification) -> Outcome:
