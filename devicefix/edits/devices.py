@@ -105,17 +105,19 @@ def _definition(
 
 
 def _imported_inside(anchor: ast.stmt | None) -> tuple[ast.stmt, str] | None:
-    """The import with which a main program or a function begins that gives it torch; its name."""
+    """The last of the imports with which a main program or a function begins, if they give it
+    torch; and what it calls that."""
     begins = (ast.If, ast.FunctionDef, ast.AsyncFunctionDef)
+    last, torch = None, ""
     for statement in anchor.body if isinstance(anchor, begins) else ():
         if _is_text(statement):
             continue
         if not isinstance(statement, (ast.Import, ast.ImportFrom)):
-            return None
-        for name, origin in bound_names(statement).items():
-            if origin == "torch":
-                return statement, name
-    return None
+            break
+        last = statement
+        given = bound_names(statement).items()
+        torch = torch or next((name for name, origin in given if origin == "torch"), "")
+    return (last, torch) if last is not None and torch else None
 
 
 def _is_text(statement: ast.stmt) -> bool:

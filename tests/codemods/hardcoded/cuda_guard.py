@@ -1172,6 +1172,28 @@ def get_state(gpu):
     model.eval()
     return model
 
+# case: a function that imports torch itself, and more
+def get_state(gpu):
+    """Load the model."""
+    import torch
+    from torch import nn
+    model = nn.Sequential(torch.hub.load("intel-isl/MiDaS", "MiDaS"))
+    if gpu:
+        model.cuda()
+    model.eval()
+    return model
+
+# output
+def get_state(gpu):
+    """Load the model."""
+    import torch
+    from torch import nn
+    device = torch.device("cuda" if gpu and torch.cuda.is_available() else "cpu")
+    model = nn.Sequential(torch.hub.load("intel-isl/MiDaS", "MiDaS"))
+    model.to(device)
+    model.eval()
+    return model
+
 # case: a flag that lives on: the guards work everywhere as they stand
 import torch
 

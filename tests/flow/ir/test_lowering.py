@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import random
+import re
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -16,6 +18,7 @@ from devicefix.flow.queries.settled import Settled
 from tests.flow.ir.generated import Generator
 from tests.flow.ir.interpreter import Interpreter
 
+ROOT: Final = Path(__file__).resolve().parents[3]
 PROGRAMS = 400
 RUNS = 4
 LONGEST = 60
@@ -127,41 +130,8 @@ def test_generated_functions_do_what_they_do_in_python(part: int) -> None:
     assert len(endings) >= 4  # returns, both exceptions, unbound names, too long
 
 
-def test_a_body_is_printed() -> None:
-    text = """
-def step(model, x, flag):
-    if flag and x is not None:
-        x = x.cuda()
-    return model(x)
-"""
-    assert printed(lower(ast.parse(text).body[0])) == PRINTED
-
-
-PRINTED = """\
-body step
-b0:
-    model.0 = argument
-    x.1 = argument
-    flag.2 = argument
-    %3 = load flag flag.2
-    branch %3: b4, b3
-b1:
-    x.5 = phi x.13, x.1
-    %6 = load model model.0
-    %7 = load x x.5
-    %8 = call %6, %7
-    return %8
-b2:
-    %10 = load x x.1
-    %11 = attribute cuda %10
-    %12 = call %11
-    x.13 = store %12
-    jump: b1
-b3:
-    jump: b1
-b4:
-    %14 = load x x.1
-    %15 = constant None
-    %16 = compute %14, %15
-    branch %16: b2, b3
-"""
+def test_the_example_of_the_architecture_is_what_is_printed() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    section = text.partition("## The intermediate representation\n")[2]
+    blocks = dict(re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)[:2])
+    assert printed(lower(ast.parse(blocks["python"]).body[0])).rstrip() == blocks["text"].rstrip()
