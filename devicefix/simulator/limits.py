@@ -57,6 +57,26 @@ BODIES: Final[Mapping[str, Body]] = {
 }
 """By the operator's name, without its overload."""
 
+_HALF: Final = frozenset({torch.float16, torch.bfloat16})
+
+_WIDER: Final[Mapping[str, tuple[frozenset[torch.dtype], torch.dtype]]] = {
+    **dict.fromkeys(
+        (
+            "avg_pool3d",
+            "avg_pool3d_backward",
+            "_upsample_bilinear2d_aa",
+            "_upsample_bilinear2d_aa_backward",
+            "multi_margin_loss",
+            "multi_margin_loss_backward",
+            "multilabel_margin_loss_forward",
+            "multilabel_margin_loss_backward",
+        ),
+        (_HALF, torch.float32),
+    ),
+    "histc": (_INTEGERS, torch.float64),
+}
+"""By name and overload: dtypes that CUDA alone takes, and in which one it computes."""
+
 _NAMES: Final[Mapping[torch.dtype, str]] = {
     torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int16: "Short",
     torch.int32: "Int", torch.int64: "Long", torch.float16: "Half", torch.bfloat16: "BFloat16",
@@ -68,10 +88,36 @@ _NAMES: Final[Mapping[torch.dtype, str]] = {
 
 def limited(name: str, kernel: Kernel) -> Kernel:
     """``kernel`` with the limits that the operator ``name`` has on CUDA."""
+    if name in _WIDER:
+        kernel = _computing_wider(kernel, *_WIDER[name])
+    if name in _DRIVERS:
+        kernel = _DRIVERS[name](kernel)
     body = BODIES.get(name.partition(".")[0])
-    if body is not None:
-        return _of_dtypes(kernel, body)
-    return _DRIVERS[name](kernel) if name in _DRIVERS else kernel
+    return kernel if body is None else _of_dtypes(kernel, body)
+
+
+def _computing_wider(kernel: Kernel, narrow: frozenset[torch.dtype], wide: torch.dtype) -> Kernel:
+    """``kernel``, which computes in ``wide`` for what is ``narrow``, and rounds at the end, as the
+    kernels of CUDA do (``acc_type``, aten/src/ATen/AccumulateType.h).
+    """
+
+    def to_wide(value: Any, dtype: torch.dtype) -> Any:
+        is_one = isinstance(value, torch.Tensor) and value.dtype is dtype
+        return value.to(wide) if is_one else value
+
+    def back(result: Any, dtype: torch.dtype) -> Any:
+        return result.to(dtype) if result.dtype is wide else result
+
+    def computing(first: Any, *arguments: Any, **keywords: Any) -> Any:
+        dtype = first.dtype
+        if dtype not in narrow:
+            return kernel(first, *arguments, **keywords)
+        result = kernel(first.to(wide), *(to_wide(value, dtype) for value in arguments), **keywords)
+        if isinstance(result, tuple):
+            return tuple(back(part, dtype) for part in result)
+        return back(result, dtype)
+
+    return computing
 
 
 def _of_dtypes(kernel: Kernel, body: Body) -> Kernel:

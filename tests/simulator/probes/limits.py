@@ -120,3 +120,30 @@ def singular_values_have_drivers(device: torch.device) -> None:
     for driver in ("gesvd", "gesvdj", "gesvda"):
         same(torch.linalg.svd(2 * torch.eye(2, device=device), driver=driver).S, [2.0, 2.0])
         same(torch.linalg.svdvals(torch.eye(2, device=device), driver=driver), [1.0, 1.0])
+
+
+def what_the_host_lacks_the_device_computes(device: torch.device) -> None:
+    """Pooling in three dimensions, interpolation with antialiasing and margin losses in half
+    precision, and histograms of integers work on the device only.
+
+    Source: aten/src/ATen/native/cuda/AveragePool3d.cu, UpSampleBilinear2d.cu, MultiMarginLoss.cu,
+    MultiLabelMarginCriterion.cu, SummaryOps.cu; torch.testing, op_db: ``dtypesIfCUDA``.
+    """
+    for dtype in (torch.float16, torch.bfloat16):
+        space = torch.ones(1, 1, 2, 2, 2, dtype=dtype, device=device, requires_grad=True)
+        pooled = functional.avg_pool3d(space, 2)
+        assert pooled.dtype is dtype
+        pooled.sum().backward()
+        same(space.grad, torch.full((1, 1, 2, 2, 2), 0.125))
+        image = torch.ones(1, 1, 4, 4, dtype=dtype, device=device, requires_grad=True)
+        small = functional.interpolate(image, size=2, mode="bilinear", antialias=True)
+        small.sum().backward()
+        assert small.dtype is image.grad.dtype is dtype
+        rows = torch.zeros(2, 3, dtype=dtype, device=device, requires_grad=True)
+        labels = torch.zeros(2, dtype=torch.int64, device=device)
+        loss = functional.multi_margin_loss(rows, labels)
+        loss.backward()
+        assert loss.dtype is rows.grad.dtype is dtype
+    counts = torch.histc(torch.tensor([0, 1, 1, 3], device=device), bins=4)
+    same(counts, [1, 2, 0, 1])
+    assert counts.dtype is torch.int64
