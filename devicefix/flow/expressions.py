@@ -385,17 +385,17 @@ def _branches(frame: Frame, tree: ast.IfExp) -> tuple[Value, Value]:
     frame.env = narrowed(frame, before, tree.test, False)
     other = evaluate(frame, tree.orelse)
     frame.env = before
-    return body, NONE if _is_none_there(tree) else other
+    return (
+        NONE if _is_none_where(tree.test, ast.Is, tree.body) else body,
+        NONE if _is_none_where(tree.test, ast.IsNot, tree.orelse) else other,
+    )
 
 
-def _is_none_there(tree: ast.IfExp) -> bool:
-    """``x`` in ``x.to(device) if x is not None else x``."""
-    match tree:
-        case ast.IfExp(
-            test=ast.Compare(ast.Name(id=asked), [ast.IsNot()], [ast.Constant(value=None)]),
-            orelse=ast.Name(id=left),
-        ):
-            return asked == left
+def _is_none_where(test: ast.expr, operator: type[ast.cmpop], branch: ast.expr) -> bool:
+    """``x`` in ``x.to(device) if x is not None else x`` or ``x if x is None else x.to(device)``."""
+    match test, branch:
+        case ast.Compare(ast.Name(id=asked), [op], [ast.Constant(value=None)]), ast.Name(id=left):
+            return asked == left and isinstance(op, operator)
     return False
 
 
