@@ -98,8 +98,19 @@ HARMLESS: Final = words(
 for the CPU. https://docs.pytorch.org/docs/stable/cuda.html
 """
 
-CUDA_LIBRARIES: Final = words("cupy flash_attn numba.cuda pycuda triton")
-"""Modules of other libraries whose code runs on CUDA only, or hardly anywhere else."""
+CUDA_LIBRARIES: Final = words(
+    """
+    cupy diff_gaussian_rasterization flash_attn neural_renderer numba.cuda nvdiffrast pycuda
+    simple_knn tensorrt tinycudann torch2trt triton
+    """
+)
+"""Modules of other libraries whose code runs on CUDA only, or hardly anywhere else.
+
+- https://github.com/graphdeco-inria/gaussian-splatting, https://github.com/NVlabs/nvdiffrast,
+  https://github.com/NVlabs/tiny-cuda-nn: compiled for CUDA, with no other implementation
+- https://github.com/daniilidis-group/neural_renderer: "the CPU version is not supported"
+- https://docs.nvidia.com/deeplearning/tensorrt, https://github.com/NVIDIA-AI-IOT/torch2trt
+"""
 
 MAP_LOCATION: Final[Mapping[str, int]] = MappingProxyType(
     {

@@ -169,6 +169,15 @@ if q.shape[1] > 4:
     print(flash_attn_func(q, q, q))
 
 
+# case: TensorRT builds what runs
+# reports: DFX212
+import torch
+from torch2trt import torch2trt
+
+model = torch.nn.Linear(3, 1).cuda().eval()
+x = torch.ones(2, 3).cuda()
+print(torch2trt(model, [x])(x))
+
 # case: Apex may be missing
 import torch
 
@@ -272,3 +281,17 @@ import torch
 
 assert torch.cuda.is_available()
 print(torch.cuda.get_device_name())
+
+# case: TensorRT may be missing
+import torch
+
+try:
+    from torch2trt import torch2trt
+except ImportError:
+    torch2trt = None
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+if torch2trt is not None:
+    model = torch2trt(model, [torch.ones(2, 3, device=device)])
+print(model(torch.ones(2, 3, device=device)))

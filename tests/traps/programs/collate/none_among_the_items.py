@@ -1,5 +1,6 @@
 # trap: None has no `.to`, and what is moved already needs no other move
 # covers: collate
+# needs: cuda
 import torch
 from torch import nn
 from torch.utils.data import DataLoader
