@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from msgspec.structs import replace
 
-from devicefix.cli import launching
+from devicefix.cli import launching, verifying
 from devicefix.cli.exits import CANNOT
 from devicefix.cli.options import Selection, make_settings
 from devicefix.settings import SettingsError
@@ -66,6 +69,12 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     help="Where the report goes; without --report its name says in which format.",
 )
 @click.option(
+    "--try/--no-try",
+    "tries",
+    default=True,
+    help="Where a fix is found, run the program with it in a copy, to say whether it helps.",
+)
+@click.option(
     "--summary/--no-summary",
     default=None,
     help="The placement summary on stderr at the end; by default if that is a terminal.",
@@ -81,6 +90,7 @@ def run_command(
     report: str | None,
     output_file: Path | None,
     summary: bool | None,
+    tries: bool,
 ) -> int:
     """Run a program on a simulated accelerator.
 
@@ -102,7 +112,7 @@ def run_command(
         launching.check_ready(plan.entry.python, plan.device)
         run = launch(plan)
     _tell_ending(run, plan)
-    remedy = _show_error(run)
+    remedy = _show_error(run, partial(_tried, program, is_module, plan) if tries else None)
     if summary or (summary is None and sys.stderr.isatty() and not _is_about_placement(run)):
         from devicefix.reporting import placement_summary
 
@@ -186,7 +196,7 @@ def _is_about_placement(run: Run) -> bool:
     return run.failure is not None and run.failure.placement
 
 
-def _show_error(run: Run) -> Remedy | None:
+def _show_error(run: Run, tried: Callable[[Run, Remedy], Remedy] | None) -> Remedy | None:
     """The screen about an error of placement; gives what `apply` would do about it."""
     failure = run.failure
     if failure is None or not failure.placement:
@@ -201,8 +211,33 @@ def _show_error(run: Run) -> Remedy | None:
             found = remedy(failure, make_settings(files, Selection()))
         except SettingsError:
             found = None
+    if found is not None and found.left is None and tried is not None:
+        found = tried(run, found)
     placement_error.show_placement_error(failure, found, run.device, sys.stderr)
     return found
+
+
+def _tried(program: tuple[str, ...], is_module: bool, plan: Launch, run: Run, it: Remedy) -> Remedy:
+    """The remedy, and whether the program comes past the line with it."""
+    from devicefix.records import How
+    from devicefix.reporting.progress import waiting
+    from devicefix.verification.trying import Failed, helps
+
+    if run.failure is None or run.ending.how is not How.EXITED:
+        return it
+    failed = Failed(
+        name=program[0],
+        arguments=program[1:],
+        is_module=is_module,
+        python=plan.entry.python,
+        device=run.device,
+        seconds=run.ending.seconds,
+        megabytes=plan.bounds.megabytes,
+        failure=run.failure,
+    )
+    with verifying.cleared_away(), waiting("Trying the fix in a copy"):
+        found = helps(failed, {path: (before, after) for path, before, after in it.rewritten})
+    return replace(it, helps=found)
 
 
 def _write_report(run: Run, remedy: Remedy | None, form: str, file: Path) -> None:

@@ -57,6 +57,10 @@ class Remedy(Struct, frozen=True):
     """Why `apply` leaves it; None where it mends it."""
     changes: tuple[ChangedLines, ...]
     """Of the lines in question only."""
+    rewritten: tuple[tuple[str, bytes, bytes], ...] = ()
+    """The files that `apply` changes: path, as it is, as it would be."""
+    helps: bool | None = None
+    """Whether the program comes past the line with it; None where nobody has tried."""
 
 
 def remedy(failure: Failure, settings: Settings) -> Remedy | None:
@@ -144,7 +148,8 @@ def _on(places: Iterable[Place | Frame | None]) -> frozenset[Spot]:
 def _remedy(report: Report, paths: tuple[str, ...], wanted: Collection[Spot]) -> Remedy | None:
     applied = [f for result in report.files for f in result.applied if _touches(f, result, wanted)]
     if applied:
-        return Remedy(_codes(applied), paths, None, tuple(_changes(report, wanted)))
+        files = tuple((result.path, c.before, c.after) for result, c in report.changes)
+        return Remedy(_codes(applied), paths, None, tuple(_changes(report, wanted)), files)
     left = [
         x for result in report.files for x in result.left if _touches(x.finding, result, wanted)
     ]

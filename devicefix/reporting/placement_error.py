@@ -160,8 +160,18 @@ def _advice(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str
     if remedy.left is not None:
         yield from _wrapped("found", f"{codes}: {remedy.left}", width)
         return
-    yield Text.assemble(("  fix     ", "dim"), (f"`{command}`", "bold"), f" fixes this ({codes})")
+    if remedy.helps is False and failure.advice:
+        yield from _wrapped("change", failure.advice, width)
+    promise = f" {promised(remedy)} ({codes})"
+    yield Text.assemble(("  fix     ", "dim"), (f"`{command}`", "bold"), promise)
     yield from _changed_lines(remedy)
+
+
+def promised(remedy: Remedy) -> str:
+    """What can be said of a fix: that it helps only where that was tried."""
+    if remedy.helps is False:
+        return "alone does not fix this"
+    return "fixes this" if remedy.helps else "may fix this"
 
 
 def _wrapped(label: str, text: str, width: int) -> Iterator[Text]:

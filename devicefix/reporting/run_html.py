@@ -10,6 +10,7 @@ from typing import Final
 from devicefix.engine import Remedy
 from devicefix.records import Failure, Operand, Place, Placement, Record, Run, Work, placement_of
 from devicefix.records.placement import HOST
+from devicefix.reporting.placement_error import promised
 from devicefix.reporting.placement_summary import command_of, ending_of, is_unused, nothing_seen
 from devicefix.reporting.places import amount, bytes_of, near, percent, shape_of, where
 
@@ -173,7 +174,8 @@ def _remedy(remedy: Remedy | None) -> str:
         for tag, sign, part in (("del", "-", change.before), ("ins", "+", change.after))
         for line in part
     )
-    return f"<p><code>{_text(command)}</code> fixes this ({codes}):</p><pre>{''.join(lines)}</pre>"
+    said = f"{promised(remedy)} ({codes})"
+    return f"<p><code>{_text(command)}</code> {said}:</p><pre>{''.join(lines)}</pre>"
 
 
 def _traceback(failure: Failure) -> str:

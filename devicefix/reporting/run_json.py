@@ -53,6 +53,7 @@ def _remedy(remedy: Remedy | None) -> dict[str, Any] | None:
         "codes": list(remedy.codes),
         "paths": list(remedy.paths),
         "left": remedy.left,
+        "helps": remedy.helps,
         "changes": [
             {
                 "path": change.path,

@@ -98,10 +98,13 @@ def test_a_terminal_is_still_one(here: Path, environment: dict[str, str]) -> Non
 def test_on_an_error_of_placement_there_is_one_screen(run_it: Run, recorded: str) -> None:
     done = run_it(recorded)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "  fix     `devicefix apply failing.py` fixes this (DFX103)" in done.stderr
+    fix = "  fix     `devicefix apply failing.py`"
+    assert f"{fix} alone does not fix this (DFX103)" in done.stderr
     assert len(done.stderr.splitlines()) <= 24
     assert "placement on" not in done.stderr
-    assert "── placement on sim:cuda" in run_it("--summary", recorded).stderr
+    done = run_it("--summary", "--no-try", recorded)
+    assert "── placement on sim:cuda" in done.stderr
+    assert f"{fix} may fix this (DFX103)" in done.stderr
 
 
 def test_the_summary_of_a_program_without_torch(run_it: Run, here: Path) -> None:

@@ -42,7 +42,7 @@ def test_it_says_what_was_where_and_how_to_fix_it(failure: Failure) -> None:
         f"    made  failing.py:5  {MODEL[:75]}…",
         "    moved failing.py:5  by torch.nn.Module.to",
         "  at      failing.py:7  print(model(inputs).sum())",
-        "  fix     `devicefix apply failing.py` fixes this (DFX103)",
+        "  fix     `devicefix apply failing.py` may fix this (DFX103)",
         "          - inputs = torch.randn(64, 8)",
         "          + inputs = torch.randn(64, 8, device=device)",
     ]
