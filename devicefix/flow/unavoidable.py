@@ -86,6 +86,8 @@ class Unavoidable:
         """What every path through ``tree`` comes by."""
         parents, goes_on, asked = self._analysis.parents, True, _Asked()
         child, parent = tree, parents.get(tree)
+        if parent is None:
+            return None  # a call that the text does not spell: `x.y` of a class with `__getattr__`
         while parent is not None and not isinstance(parent, ast.Lambda):
             if isinstance(child, ast.stmt):
                 goes_on = goes_on and not self._may_leave(child)

@@ -100,3 +100,26 @@ def test_the_state_of_an_optimizer_may_be_loaded_in_another_file(tmp_path: Path)
         "print(net(torch.ones(3).to(device)))\n"
     )
     assert check([tmp_path], Settings()).errors == ()
+
+
+def test_what_a_file_that_is_only_read_may_move_is_no_need_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "pkg" / "sub").mkdir(parents=True)
+    (tmp_path / "pkg" / "__init__.py").touch()
+    (tmp_path / "pkg" / "sub" / "__init__.py").touch()
+    (tmp_path / "pkg" / "utils.py").write_text(
+        "def cast(model, what):\n    return model.to(what)\n"
+    )
+    (tmp_path / "pkg" / "sub" / "run.py").write_text(
+        "import sys\n"
+        "\n"
+        "import torch\n"
+        "from elsewhere import model\n"
+        "\n"
+        "from pkg.utils import cast\n"
+        "\n"
+        "cast(model, sys.argv[1])\n"
+        "other = torch.nn.Linear(3, 1).cuda()\n"
+        "print(other(torch.ones(2, 3).cuda()).sum().item())\n"
+    )
+
+    assert _codes(tmp_path, "pkg/sub") == ["DFX201", "DFX201"]

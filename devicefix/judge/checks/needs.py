@@ -171,7 +171,8 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
 
 def _is_left(comparison: Comparison, tree: ast.AST) -> bool:
     path = comparison.after.analysis.home(tree).path
-    return comparison.span(path, tree) in comparison.left.get(path, ())
+    left = comparison.left.get(path)  # none of a file that was only read
+    return bool(left) and comparison.span(path, tree) in (left or ())
 
 
 def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:

@@ -2703,3 +2703,37 @@ def work(gpu, group):
 
 if __name__ == "__main__":
     work(0, False)
+
+# case: in a property
+import torch
+
+
+class Runner:
+    def __init__(self):
+        self.net = torch.nn.Linear(3, 1)
+
+    @property
+    def moved(self):
+        return self.net.cuda()
+
+
+runner = Runner()
+print(runner.moved(torch.ones(2, 3).cuda()).sum().item())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Runner:
+    def __init__(self):
+        self.net = torch.nn.Linear(3, 1)
+
+    @property
+    def moved(self):
+        return self.net.to(device)
+
+
+runner = Runner()
+print(runner.moved(torch.ones(2, 3, device=device)).sum().item())
