@@ -13,6 +13,7 @@ from devicefix.flow.facts import DeviceName, Kind, TransferCall
 from devicefix.flow.flags import asked_around, obeys
 from devicefix.flow.graph import Label
 from devicefix.flow.indices import keeps_index, own_device
+from devicefix.flow.ir import Bodies
 from devicefix.flow.leaves import fresh_leaf
 from devicefix.flow.modules import tree_of
 from devicefix.flow.naming import UNSAID, DeviceNames, Moved
@@ -182,7 +183,7 @@ def _is_spent(analysis: Analysis, call: ast.Call) -> bool:
     return (
         alone
         and isinstance(call.func, ast.Attribute)
-        and is_spent(call.func.value, analysis.parents)
+        and is_spent(call.func.value, analysis.home(call).source.once(Bodies).around(call))
     )
 
 

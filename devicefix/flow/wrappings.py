@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.ir import Bodies
 from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
@@ -84,7 +85,7 @@ class _Reader:
         file = self._analysis.home(call)
         if (file.imported or file.package) and isinstance(scope_of(parents, name), ast.Module):
             return ()
-        return reads_of_second_name(name, data, parents)
+        return reads_of_second_name(name, data, file.source.once(Bodies).around(name))
 
     def _is_constant(self, tree: ast.expr) -> bool:
         """Whether a tensor surely has no gradient."""
@@ -147,7 +148,8 @@ class _Reader:
         if isinstance(tree, ast.Attribute):
             return tree.attr == "data"  # another object each time
         if isinstance(tree, ast.Name):
-            value = born(tree, self._analysis.parents, self._kept)
+            body = self._analysis.home(tree).source.once(Bodies).around(tree)
+            value = born(tree, body, self._kept)
             return value is not None and self._is_fresh(value)
         if not isinstance(tree, ast.Call):
             return False

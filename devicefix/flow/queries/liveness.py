@@ -12,7 +12,7 @@ def reads_after(body: Body, name: str, point: Point) -> tuple[Op, ...]:
     """
     found: list[Op] = []
     seen: set[int] = set()
-    queue = [point]
+    queue = [point, *_handlers(body, point[0])]
     while queue:
         number, at = queue.pop()
         if _bound(body.blocks[number].ops[at:], name, found):
@@ -22,6 +22,13 @@ def reads_after(body: Body, name: str, point: Point) -> tuple[Op, ...]:
                 seen.add(successor)
                 queue.append((successor, 0))
     return tuple(dict.fromkeys(found))
+
+
+def _handlers(body: Body, number: int) -> list[Point]:
+    """Where what the rest of a block raises leads to."""
+    above = [body.blocks[p] for p in body.blocks[number].predecessors]
+    raising = len(above) == 1 and above[0].ops[-1].kind is Kind.MAY_RAISE
+    return [(above[0].successors[1], 0)] if raising else []
 
 
 def _bound(ops: list[Op], name: str, found: list[Op]) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-
 from devicefix.flow.ir import DEFINITIONS, Body, Kind, Op, Point
 
 
@@ -33,11 +30,7 @@ def alternatives(op: Op) -> frozenset[Op]:
     return frozenset(one for one in found if one.kind is not Kind.PHI)
 
 
-def uses(body: Body) -> Mapping[Op, tuple[Op, ...]]:
-    """By definition: the loads that it may reach."""
-    found: defaultdict[Op, list[Op]] = defaultdict(list)
-    for op in body.ops:
-        if op.kind is Kind.LOAD and op.operands:
-            for one in alternatives(op.operands[0]):
-                found[one].append(op)
-    return {one: tuple(loads) for one, loads in found.items()}
+def loads_of(body: Body, bound: Op) -> tuple[Op, ...]:
+    """The loads that a definition may reach: its uses."""
+    same = (op for op in body.ops if op.kind is Kind.LOAD and op.name == bound.name and op.operands)
+    return tuple(op for op in same if bound in alternatives(op.operands[0]))

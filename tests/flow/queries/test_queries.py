@@ -10,7 +10,7 @@ from devicefix.flow.ir import Body, Kind, Op, Point, lower
 from devicefix.flow.queries.access import parsed
 from devicefix.flow.queries.control import guards
 from devicefix.flow.queries.liveness import is_last_read
-from devicefix.flow.queries.reaching import uses
+from devicefix.flow.queries.reaching import loads_of
 from devicefix.flow.queries.settled import Settled
 from devicefix.flow.queries.slicing import forward_slice
 
@@ -108,9 +108,13 @@ def _asked(branch: Op) -> str:
 
 def test_definitions_and_the_loads_that_they_reach() -> None:
     body, _ = body_of("x = 1\nif flag:\n    x = 2\nprint(x)\nx = 3\nreturn x")
-    lines = {d.node.lineno - 1: [o.node.lineno - 1 for o in loads]  # type: ignore[attr-defined]
-             for d, loads in uses(body).items() if d.name == "x"}  # fmt: skip
+    stores = [op for op in body.ops if op.kind is Kind.STORE and op.name == "x"]
+    lines = {_line(s) - 1: [_line(load) - 1 for load in loads_of(body, s)] for s in stores}
     assert lines == {1: [4], 3: [4], 5: [6]}
+
+
+def _line(op: Op) -> int:
+    return op.node.lineno  # type: ignore[attr-defined, no-any-return]
 
 
 @pytest.mark.parametrize(
@@ -125,6 +129,7 @@ def test_definitions_and_the_loads_that_they_reach() -> None:
         ("g(x)\nreturn lambda: x", False),
         ("g(x)\nreturn locals()", False),
         ("try:\n    g(x)\nfinally:\n    print(x)", False),
+        ("try:\n    g(x)\nexcept OSError:\n    print(x)", False),
     ],
 )
 def test_the_last_read(text: str, expected: bool) -> None:
