@@ -270,10 +270,15 @@ def _held(job: tuple[str, str, str, str, str]) -> dict[str, Any]:
         "state": state,
         "status": [run.ending.status for run in runs],
         "share": shares,
-        "deviation": compared.deviation,
+        "deviation": _off_by(compared.furthest),
         "seconds": [round(run.ending.seconds, 2) for run in runs],
     }
     return {"compared": compared.compared + 2, "row": row, "differences": found}
+
+
+def _off_by(furthest: Any) -> float | None:
+    """How far a value is off, relative to its size; None where all bits are equal."""
+    return furthest.relative if furthest is not None else None
 
 
 def _or0(share: float | None) -> float:
@@ -340,7 +345,7 @@ def _verified(job: tuple[str, str, str]) -> dict[str, Any]:
     found = verified(request, Tree(EXAMPLES), Candidate(Tree(Path(after).resolve())))
     run = found.run(Role.AFTER, device)
     placement = run.placement if run is not None else None
-    deviations = [c.deviation for c in found.comparisons if c.deviation is not None]
+    deviations = [_off_by(c.furthest) for c in found.comparisons]
     return {
         "name": name,
         "verdict": found.verdict.value,
@@ -348,7 +353,7 @@ def _verified(job: tuple[str, str, str]) -> dict[str, Any]:
         "excused": found.baseline is None,
         "compared": sum(c.compared for c in found.comparisons),
         "coverage": placement.share if placement is not None else None,
-        "deviation": max(deviations, default=None),
+        "deviation": max((d for d in deviations if d is not None), default=None),
         "seconds": round(found.seconds, 1),
     }
 

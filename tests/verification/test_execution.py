@@ -261,7 +261,8 @@ def test_more_output_than_is_kept(
     assert done.output == b"ab" * 500
     assert done.errors == "xxxxxxxend"
     assert done.rest is not None
-    assert b"".join(done.rest.lines()) == b"ab" * 2000
+    with done.rest.file:
+        assert b"".join(done.rest.lines()) == b"ab" * 2000
     assert "stdout: only the first 5,000 bytes were kept" in done.notes
 
 
