@@ -128,8 +128,9 @@ def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
 
 def _note_mention(frame: Frame, tree: ast.Name | ast.Attribute, value: External) -> None:
     """Remember where the program names something of ``torch.cuda``, or of an old torch."""
-    # getattr(torch.cuda, "x") names it, too, in an expression that stands nowhere
-    if value.name.startswith("torch.cuda.") and frame.analysis.parents.get(tree) is not None:
+    if frame.analysis.parents.get(tree) is None:
+        return  # getattr(torch.cuda, "x") names it, too, in an expression that stands nowhere
+    if value.name.startswith("torch.cuda."):
         seen = frame.seen.mentions.setdefault(tree, {})
         seen[frame.context] = (value.name, frame.occurrence(tree))
     if value.name in OLD_NAMES:

@@ -127,3 +127,16 @@ import torch
 import torch.nn.functional as F
 
 print(F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2))
+
+# case: a name that is a text
+import torch
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+print(getattr(F, "tanh")(Variable(torch.ones(2))))
+
+# output
+import torch
+import torch.nn.functional as F
+
+print(getattr(F, "tanh")(torch.ones(2)))
