@@ -76,7 +76,7 @@ class Volatile(Codemod):
                 yield context.finding(self, first, _MESSAGE, None, advice)
                 continue
             try:
-                written = list(_written(context, found))
+                written = _apart(list(_written(context, found)))
             except EditError as error:
                 yield context.finding(self, first, _MESSAGE, None, str(error))
                 continue
@@ -92,6 +92,15 @@ def _written(context: Context, found: Ungraded) -> Iterator[_Written]:
     yield from _unwrapped(context, found)
     for one in (found, *found.callers):
         yield from _below(context, one)
+
+
+def _apart(written: list[_Written]) -> list[_Written]:
+    """Without what would indent a line whose beginning another edit takes away."""
+    taken = [(edit.start, edit.end) for _, edits in written for edit in edits]
+    return [
+        (tree, tuple(e for e in edits if not any(a < e.start == e.end < b for a, b in taken)))
+        for tree, edits in written
+    ]
 
 
 def _unwrapped(context: Context, found: Ungraded) -> Iterator[_Written]:

@@ -130,13 +130,12 @@ print(F.upsample(torch.ones(1, 1, 2, 2), scale_factor=2))
 
 # case: a name that is a text
 import torch
-import torch.nn.functional as F
-from torch.autograd import Variable
+from torch import nn
 
-print(getattr(F, "tanh")(Variable(torch.ones(2))))
+print(getattr(nn.init, "uniform")(nn.init.uniform(torch.ones(2))))
 
 # output
 import torch
-import torch.nn.functional as F
+from torch import nn
 
-print(getattr(F, "tanh")(torch.ones(2)))
+print(getattr(nn.init, "uniform")(nn.init.uniform_(torch.ones(2))))

@@ -848,6 +848,41 @@ try:
 finally:
     print("done")
 
+# case: a call over two lines
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+output = net(Variable(torch.ones(2, 3, device=device),
+                      volatile=True))
+print(output.size())
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+with torch.no_grad():
+    output = net(torch.ones(2, 3, device=device))
+print(output.size())
+
+# case: what is returned of it is learned from
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+
+
+def score(x):
+    return net(Variable(x, volatile=True)).mean()
+
+
+score(torch.ones(2, 3, device=device)).backward()
+print(net.weight.grad.sum().item())
+
 # case: training learns in its next turn from what evaluation computed, by the same name
 # reports: DFX602
 import torch
