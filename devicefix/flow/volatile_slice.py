@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from devicefix.flow.ir import Bodies, Kind, Op
+from devicefix.flow.ir.names import names_of
 from devicefix.flow.queries.liveness import reads_after
 
 if TYPE_CHECKING:
@@ -50,16 +51,33 @@ class Slice:
 
     def holds(self, name: ast.Name) -> bool:
         """Whether a name holds such a value where it is read, on some way."""
-        return any(self._is_in(self.tainted, op) for op in self.body.of(name))
+        ops = self.body.of(name)
+        return any(self._is_in(self.tainted, op) for op in ops) if ops else self._is_inside(name)
 
     def surely_holds(self, name: ast.Name) -> bool:
         """Whether it does on all ways to there."""
+        if not self.body.of(name):
+            return self._is_inside(name) and name.id not in {op.name for op in self.doubtful}
         reads = [op for op in self.body.of(name) if self._is_in(self.tainted, op)]
         return bool(reads) and not any(self._is_in(self.doubtful, op) for op in reads)
 
     def is_raw(self, name: ast.Name) -> bool:
         """Whether it may be a volatile value as it is."""
         return any(self._is_in(self.raw, op) for op in self.body.of(name))
+
+    def _is_inside(self, name: ast.Name) -> bool:
+        """Whether the generator expression or lambda around a name uses such a value: these have
+        bodies of their own."""
+        nested, tree = None, self._parents.get(name)
+        while tree is not None and not isinstance(tree, ast.stmt):
+            nested = tree if isinstance(tree, (ast.GeneratorExp, ast.Lambda)) else nested
+            tree = self._parents.get(tree)
+        if nested is None:
+            return False
+        first = nested.generators[0].iter if isinstance(nested, ast.GeneratorExp) else None
+        names = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)} if first else set()
+        names |= names_of(nested).free
+        return any(op.name in names for op in self.tainted)
 
     @staticmethod
     def _is_in(found: set[Op], op: Op) -> bool:

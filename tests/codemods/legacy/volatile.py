@@ -867,6 +867,36 @@ with torch.no_grad():
     output = net(torch.ones(2, 3, device=device))
 print(output.size())
 
+# case: in a generator expression
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = Variable(torch.ones(2, 3, device=device), volatile=True)
+print(sum(net(x).sum().item() for _ in range(2)))
+
+# output
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = torch.ones(2, 3, device=device)
+with torch.no_grad():
+    print(sum(net(x).sum().item() for _ in range(2)))
+
+# case: in a generator expression whose items are learned from
+# reports: DFX602
+import torch
+from torch.autograd import Variable
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Linear(3, 1).to(device)
+x = Variable(torch.ones(2, 3, device=device), volatile=True)
+for loss in (net(x).sum() for _ in range(2)):
+    loss.backward()
+print(net.weight.grad.sum().item())
+
 # case: what is returned of it is learned from
 # reports: DFX602
 import torch
