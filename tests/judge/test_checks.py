@@ -172,6 +172,37 @@ CASES = [
     ),
     Case(
         "device",
+        "a name that some way to the place does not bind",
+        """
+        import torch
+
+        def main(fast, gpu):
+            if fast:
+                gpu = True
+            model = torch.nn.Linear(3, 1)
+            if gpu:
+                model.cuda()
+            print(model)
+
+        main(False, True)
+        """,
+        """
+        import torch
+
+        def main(fast, gpu):
+            if fast:
+                device = torch.device("cuda" if gpu and torch.cuda.is_available() else "cpu")
+                gpu = True
+            model = torch.nn.Linear(3, 1)
+            if gpu:
+                model.to(device)
+            print(model)
+
+        main(False, True)
+        """,
+    ),
+    Case(
+        "device",
         "a string is passed where the function asks for `.type`",
         """
         import argparse

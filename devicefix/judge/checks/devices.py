@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from devicefix.flow.ir import Bodies, Body, Kind, Op
+from devicefix.flow.queries.settled import Settled
 from devicefix.flow.values import Const, Device, Plain, Tensor, Value, as_device, is_text
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 from devicefix.time_limit import check_time
@@ -68,7 +70,12 @@ def _module_in(comparison: Comparison, device: ast.expr) -> ast.expr | None:
 
 
 def _bound_first(comparison: Comparison, move: Move) -> str:
-    """What the device reads that the statement of the move itself binds first."""
+    """What the device reads that some way to it does not bind, or only the statement of the move
+    itself."""
+    body = comparison.source(move.path).once(Bodies).around(move.device)
+    for node in (n for n in ast.walk(move.device) if isinstance(n, ast.Name)):
+        if any(op.kind is Kind.LOAD and not _is_bound(body, op) for op in body.of(node)):
+            return node.id
     around = list(enclosing(comparison.after, move.call))
     statement = next((n for n in around if isinstance(n, ast.stmt)), None)
     function = next((n for n in around if isinstance(n, SCOPES)), around[-1])
@@ -83,6 +90,11 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     attribute = function is not around[-1] and getattr(function, "name", "") != "__init__"
     unbound = (t for t in sorted(targets - stored) if not (attribute and "." in t))
     return next(unbound, "")
+
+
+def _is_bound(body: Body, load: Op) -> bool:
+    given = any(op.kind is Kind.ARGUMENT and op.name == load.name for op in body.blocks[0].ops)
+    return Settled((load.name,)).before(body, (load.block, load.at), given=given)
 
 
 def _stored_lines(function: ast.AST) -> Mapping[str, int]:

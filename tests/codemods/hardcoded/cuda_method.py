@@ -2737,3 +2737,27 @@ class Runner:
 
 runner = Runner()
 print(runner.moved(torch.ones(2, 3, device=device)).sum().item())
+
+# case: an option that the program sets anew on some ways
+# reports: DFX201
+import argparse
+
+import torch
+
+
+def main(args):
+    if args.trt:
+        args.device = "gpu"
+    model = torch.nn.Linear(3, 1)
+    if args.device == "gpu":
+        model.cuda()
+        if args.fp16:
+            model.half()
+    print(model)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cpu", choices=["cpu", "gpu"])
+parser.add_argument("--trt", action="store_true")
+parser.add_argument("--fp16", action="store_true")
+main(parser.parse_args())
