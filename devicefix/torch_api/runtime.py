@@ -43,7 +43,9 @@ https://docs.pytorch.org/docs/stable/amp.html
 NEEDS_CUDA: Final = words(
     """
     torch.cuda.CUDAGraph torch.cuda.Event torch.cuda.Stream torch.cuda.caching_allocator_alloc
-    torch.cuda.can_device_access_peer torch.cuda.cudart torch.cuda.current_blas_handle
+    torch.cuda.can_device_access_peer torch.cuda.comm.broadcast torch.cuda.comm.broadcast_coalesced
+    torch.cuda.comm.gather torch.cuda.comm.reduce_add torch.cuda.comm.reduce_add_coalesced
+    torch.cuda.comm.scatter torch.cuda.cudart torch.cuda.current_blas_handle
     torch.cuda.current_device torch.cuda.current_stream torch.cuda.default_stream
     torch.cuda.get_device_capability torch.cuda.get_device_name torch.cuda.get_device_properties
     torch.cuda.get_rng_state torch.cuda.get_sync_debug_mode torch.cuda.init
