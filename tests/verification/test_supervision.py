@@ -175,7 +175,8 @@ def test_signals_reach_the_program(program: Path, number: int) -> None:
         "import signal, sys, time\n"
         f"signal.signal({number}, lambda *_: sys.exit(9))\n"
         "print('ready', flush=True)\n"
-        "time.sleep(60)\n"
+        "for _ in range(1200):\n"  # a handler may run only when the sleep that has begun is over
+        "    time.sleep(0.05)\n"
     )
     process = subprocess.Popen(
         driven(str(program)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
