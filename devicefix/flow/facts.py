@@ -176,6 +176,26 @@ class Wait(Struct, frozen=True):
     loop: ast.stmt
 
 
+class Timing(Struct, frozen=True):
+    """A difference of two readings of a clock, with device work between them that may not be done
+    when the second one is taken."""
+
+    difference: ast.BinOp
+    work: ast.AST
+    """What gives the device the work."""
+    begin: ast.AST
+    """The first reading."""
+    end: ast.AST
+    """The second."""
+
+
+class UnfinishedCopy(Struct, frozen=True):
+    """A copy to the host that does not block, and is read before anything has waited for it."""
+
+    call: ast.Call
+    read: ast.AST
+
+
 class Staleness(enum.Enum):
     """How an optimizer came to be older than its parameters."""
 
@@ -493,6 +513,8 @@ class FileFacts(Struct, frozen=True):
     exact: frozenset[ast.Call] = frozenset()
     """Calls that make the same tensor wherever ``device=`` says, and say nothing of that."""
     waits: tuple[Wait, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    unfinished_copies: tuple[UnfinishedCopy, ...] = ()
     optimizers: tuple[StaleOptimizer, ...] = ()
     beliefs: Mapping[ast.AST, Belief] = field(default_factory=dict)
     """What is known of the expressions that old idioms are about; nothing of the others."""

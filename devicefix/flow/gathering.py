@@ -44,6 +44,7 @@ from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
 from devicefix.flow.sharing import Shared
 from devicefix.flow.type_aliases import type_aliases
+from devicefix.flow.unfinished import timings, unfinished_copies
 from devicefix.flow.unread import unread_flags
 from devicefix.flow.unregistered import plain_containers
 from devicefix.flow.values import FileRecord
@@ -86,6 +87,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             routes=own.routes,
             exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
+            timings=timings(analysis, solution, file),
+            unfinished_copies=unfinished_copies(analysis, solution, file),
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),

@@ -67,6 +67,7 @@ from devicefix.torch_api.runtime import (
 from devicefix.torch_api.since import SINCE, is_there, needs_newer
 from devicefix.torch_api.storages import STORAGE_METHODS, STORAGES
 from devicefix.torch_api.tensor_arguments import NO_TENSORS, NUMBERS_TOO, TENSOR_POSITIONS
+from devicefix.torch_api.waiting import CLOCKS, NEEDS_VALUES, goes_on, model_goes_on
 from devicefix.torch_api.worlds import (
     DATASETS,
     MODULE_FACTORIES,
@@ -81,6 +82,7 @@ __all__ = [
     "AMP",
     "ASKS_FOR_CUDA",
     "ATTRIBUTES",
+    "CLOCKS",
     "CUDA_LIBRARIES",
     "DATA",
     "DATASETS",
@@ -98,6 +100,7 @@ __all__ = [
     "MODULE_ATTRIBUTES",
     "MODULE_FACTORIES",
     "NEEDS_CUDA",
+    "NEEDS_VALUES",
     "NEW_METHODS",
     "NO_TENSORS",
     "NUMBERS_TOO",
@@ -132,6 +135,7 @@ __all__ = [
     "data_kind",
     "factory",
     "function",
+    "goes_on",
     "is_optimizer",
     "is_scheduler",
     "is_there",
@@ -140,6 +144,7 @@ __all__ = [
     "makes_module",
     "makes_objects",
     "method",
+    "model_goes_on",
     "needs_newer",
     "numpy_function",
     "own_weight",

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from devicefix.torch_api import FUNCTIONS, Result
+from devicefix.torch_api import FUNCTIONS, NEEDS_VALUES, Result, goes_on
 from devicefix.torch_api.functions import Function
 from devicefix.torch_api.rows import words
 
@@ -582,3 +582,21 @@ def test_lengths_live_on_the_host() -> None:
         torch.tensor_split(r(4), i(2).to("meta"))
     with pytest.raises((RuntimeError, TypeError)):
         torch.set_rng_state(torch.get_rng_state().to("meta"))
+
+
+def test_what_depends_on_values_waits_for_them() -> None:
+    """torch tags the operators that cannot return before the values are there."""
+    tags = (torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape)
+    for name in torch._C._dispatch_get_all_op_names():
+        space, _, rest = name.partition("::")
+        base, _, overload = rest.partition(".")
+        if space != "aten" or base.startswith(("_", "linalg_")) or base == "index":
+            continue  # `index` with a mask is asked for by its argument
+        op = getattr(getattr(torch.ops.aten, base), overload or "default", None)
+        if op is not None and any(tag in op.tags for tag in tags):
+            assert any(base.startswith(known) for known in NEEDS_VALUES), base
+            assert not goes_on(f"torch.{base}")
+    for name in ("torch.relu", "torch.nn.functional.linear", "torch.matmul", "torch.numel"):
+        assert goes_on(name), name
+    for name in ("torch.cuda.synchronize", "torch.linalg.inv", "torch.save", "torch.unheard_of"):
+        assert not goes_on(name), name

@@ -5,4 +5,5 @@
 - `liveness`: what still reads a variable after a moment
 - `control`: under which conditions something runs
 - `access`: which operations mean ``self.device``
+- `between`: what may run between two operations
 """

@@ -8,6 +8,7 @@ import pytest
 
 from devicefix.flow.ir import Body, Kind, Op, Point, lower
 from devicefix.flow.queries.access import parsed
+from devicefix.flow.queries.between import between
 from devicefix.flow.queries.control import guards
 from devicefix.flow.queries.liveness import is_last_read
 from devicefix.flow.queries.reaching import loads_of
@@ -159,3 +160,27 @@ def test_what_is_computed_of_a_value(text: str, reached: list[int]) -> None:
     found = forward_slice(body, seeds, lambda op: op.name != "data")
     prints = [op for op in found if op.kind is Kind.CALL and "print" in ast.unparse(op.node)]
     assert sorted({op.node.lineno for op in prints}) == reached  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("here()\na()\nhere()", {"a"}),
+        ("a()\nhere()\nhere()\nb()", set()),
+        ("here()\nif flag:\n    a()\nelse:\n    b()\nhere()", {"a", "b"}),
+        ("here()\nif flag:\n    a()\n    return\nb()\nhere()", {"b"}),
+        ("here()\nfor x in p:\n    a()\nhere()\nb()", {"a"}),
+        ("for x in p:\n    here()\n    a()\n    here()\n    b()", {"a"}),
+        ("for x in p:\n    here()\n    a()\nhere()", {"a"}),  # not the turn before
+        ("here()\nreturn\na()\nhere()", set()),
+        ("try:\n    here()\n    a()\nexcept OSError:\n    b()\nhere()", {"a", "b"}),
+    ],
+)
+def test_what_runs_between_two_calls(text: str, expected: set[str]) -> None:
+    body, _ = body_of(text)
+    calls = [op for op in body.ops if op.kind is Kind.CALL]
+    start, end = (op for op in calls if ast.unparse(op.node) == "here()")
+    if start.node.lineno > end.node.lineno:  # type: ignore[attr-defined]
+        start, end = end, start
+    found = {ast.unparse(op.node)[:-2] for op in between(body, start, end) if op in calls}
+    assert found == expected

@@ -1,0 +1,62 @@
+"""The time of work on the device is taken before that work is done.
+
+## What it does
+Finds differences of two readings of a clock (``time.time()``, ``time.perf_counter()``,
+``time.monotonic()``, ``timeit.default_timer()``, ``datetime.now()``) with work for the device
+between them, where nothing waits for that work before the second reading: no ``synchronize``, no
+``.item()``, no copy between host and device, no printed tensor, no call of code that was not seen.
+Where the loop around the work holds one of these, most of the work has been waited for: that is not
+found.
+
+## Why
+The host only hands work to the device and goes on. What is measured then is how long it takes to
+start the kernels, not how long they run: ten times too little is common. On the CPU
+the same lines measure the work.
+
+## Example
+```python
+start = time.perf_counter()
+output = model(images)
+print(time.perf_counter() - start)
+```
+is right as
+```python
+torch.accelerator.synchronize()
+start = time.perf_counter()
+output = model(images)
+torch.accelerator.synchronize()
+print(time.perf_counter() - start)
+```
+(``torch.cuda.synchronize()`` before torch 2.6; both raise where there is no accelerator). What
+``torch.utils.benchmark`` and ``torch.cuda.Event(enable_timing=True)`` measure needs none of that.
+
+## Fix safety
+There is no fix: waiting changes how fast the program is, and only a person knows whether the number
+is a measurement.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/cuda.html#asynchronous-execution
+- https://docs.pytorch.org/docs/stable/benchmark_utils.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.findings import Finding
+
+
+class ClockReadTooEarly(Codemod):
+    """``time.time() - start`` behind ``model(x)``."""
+
+    code = "DFX406"
+    name = "clock-read-too-early"
+    only_reports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for timing in context.facts.timings:
+            line = getattr(timing.work, "lineno", 0)
+            message = f"this time is taken before the device has done the work of line {line}"
+            advice = "call `synchronize` before each reading of the clock"
+            yield context.finding(self, timing.difference, message, None, advice)

@@ -1,0 +1,58 @@
+"""The host reads a copy from the device that may still be under way.
+
+## What it does
+Finds ``x.to("cpu", non_blocking=True)``, and ``kept.copy_(x, non_blocking=True)`` into pinned
+memory, where the program then computes with the copy, prints it or makes numbers of it, and nothing
+in between waits for the device: no ``synchronize``, no ``.item()`` of a device tensor, no call of
+code that was not seen.
+
+## Why
+``non_blocking=True`` returns before the copy has been made. Operations on the device wait for it in
+any case, the host does not: it reads what the memory held before, zeros often, and there is no
+error. ``.to("cpu", non_blocking=True)`` makes pinned memory for the copy, so that it really is
+under way. On the CPU there is no copy, and on a simulated device it has always arrived.
+
+## Example
+```python
+host = output.to("cpu", non_blocking=True)
+print(host.sum())
+```
+is right as
+```python
+host = output.to("cpu")
+print(host.sum())
+```
+or, where the host has other things to do in the meantime, with ``torch.accelerator.synchronize()``
+in front of the first read.
+
+## Fix safety
+There is no fix: where the program should wait is for a person to say.
+
+## References
+- https://docs.pytorch.org/tutorials/intermediate/pinmem_nonblock.html
+- https://docs.pytorch.org/docs/stable/notes/cuda.html#use-pinned-memory-buffers
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from devicefix.codemod import Codemod, Context
+from devicefix.findings import Finding
+
+
+class CopyReadTooEarly(Codemod):
+    """``print(x.to("cpu", non_blocking=True))``."""
+
+    code = "DFX405"
+    name = "copy-read-too-early"
+    only_reports = True
+
+    def check(self, context: Context) -> Iterator[Finding]:
+        for copy in context.facts.unfinished_copies:
+            line = getattr(copy.read, "lineno", 0)
+            text = ast.unparse(copy.call)
+            message = f"`{text}` may be under way when line {line} reads it"
+            advice = "leave out `non_blocking=True`, or call `synchronize` before the read"
+            yield context.finding(self, copy.call, message, None, advice)
