@@ -18,7 +18,7 @@ from devicefix.dialect.names import GONE_LATER, rename
 from devicefix.dialect.ordering import order
 from devicefix.dialect.printing import print_to_files
 from devicefix.dialect.texts import call_methods, delete_characters
-from devicefix.source import Source
+from devicefix.source import Source, annotation_of
 
 _SURE: Final[tuple[Callable[[Draft], None], ...]] = (
     rename,
@@ -66,6 +66,8 @@ def _is_newer(draft: Draft) -> bool:
     for node in draft.walk():
         match node:
             case ast.JoinedStr() | ast.AnnAssign() | ast.Nonlocal() | ast.NamedExpr():
+                return True
+            case ast.Assign() if annotation_of(node) is not None:
                 return True
             case ast.AsyncFunctionDef() | ast.YieldFrom() | ast.Match():
                 return True

@@ -140,7 +140,7 @@ def _may_be_needed(node: ast.expr, reads: Mapping[str, list[ast.Name]], seen: se
         if isinstance(above, ast.BinOp) and isinstance(above.left, ast.List):
             return True  # how often a list is repeated
         above = parents.get(above)
-    if isinstance(above, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+    if isinstance(above, (ast.Assign, ast.NamedExpr)):
         bound = set(_bound(above)) - seen
         seen |= bound
         return any(_may_be_needed(read, reads, seen) for name in bound for read in reads[name])
@@ -151,7 +151,7 @@ def _is_same(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in _SAME
 
 
-def _bound(node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> Iterator[str]:
+def _bound(node: ast.Assign | ast.NamedExpr) -> Iterator[str]:
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     return (target.id for target in targets if isinstance(target, ast.Name))
 

@@ -35,7 +35,7 @@ from devicefix.source import Source
 _DEVICES = (Device, Const, Import)
 _HOLDERS = (Class, File, Instance, Mapping)
 """What may hold a device."""
-_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 
 
 def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:

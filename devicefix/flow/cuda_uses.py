@@ -196,7 +196,7 @@ class _Reasons:
                 return "the default of a parameter"
             case ast.IfExp(test=test):
                 return f"chosen by `{_short(test)}`"
-            case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
+            case ast.Assign(targets=[target]):
                 return f"bound to `{_short(target)}`"
             case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
                 return "one of several values"

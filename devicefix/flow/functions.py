@@ -35,6 +35,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.source import annotated_targets
 from devicefix.torch_api import layer
 
 _HOST_BASES = (
@@ -355,10 +356,11 @@ def _is_record_class(cls: ClassRecord) -> bool:
 
 def _fill_fields(frame: Frame, record: ObjectRecord, cls: ClassRecord, args: Arguments) -> None:
     fields = [
-        s.target.id
+        target.id
         for owner in reversed(cls.ancestry())
         for s in owner.tree.body
-        if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)
+        for target in annotated_targets(s)
+        if isinstance(target, ast.Name)
     ]
     for position, name in enumerate(fields):
         value = args.value(position, name)

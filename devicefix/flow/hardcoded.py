@@ -272,7 +272,7 @@ def _is_named(analysis: Analysis, literal: ast.expr) -> bool:
     parent = analysis.parents.get(literal)
     if isinstance(parent, ast.Call) and _is_device_call(analysis, parent):
         parent = analysis.parents.get(parent)
-    return isinstance(parent, (ast.AnnAssign, ast.Assign))
+    return isinstance(parent, ast.Assign)
 
 
 def _is_one_of_several(analysis: Analysis, literal: ast.expr) -> bool:

@@ -215,7 +215,7 @@ class History:
         match statement:
             case ast.AugAssign() if isinstance(tree, ast.Name):
                 return Step(tree, "changed here"), self._binding(at, tree)[1]
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
+            case ast.Assign() | ast.AugAssign() | ast.NamedExpr():
                 source, what = statement.value, f"assigned to `{name}`"
             case ast.For() | ast.AsyncFor() | ast.comprehension():
                 source, what = statement.iter, f"`{name}` of each iteration"

@@ -41,7 +41,7 @@ def _is_kept(analysis: Analysis, call: ast.Call) -> bool:
     if isinstance(parent, ast.Call):
         names = analysis.seen.calls.get(parent, set())
         return not names & (_PARAMETERS | _VARIABLES)
-    kept = (ast.Assign, ast.AnnAssign, ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword)
+    kept = (ast.Assign, ast.Return, ast.List, ast.Tuple, ast.Dict, ast.keyword)
     return isinstance(parent, (*kept, ast.ListComp, ast.GeneratorExp, ast.DictComp))
 
 

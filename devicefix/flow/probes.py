@@ -8,7 +8,7 @@ from devicefix.flow.analysis import Analysis
 
 _CAUGHT = frozenset(("AssertionError", "BaseException", "Exception", "RuntimeError"))
 """What a move raises where there is no CUDA (torch/cuda/__init__.py, ``_lazy_init``), and above."""
-_SIMPLE = (ast.AnnAssign, ast.Assign, ast.Expr, ast.Return)
+_SIMPLE = (ast.Assign, ast.Expr, ast.Return)
 
 
 def is_probe(analysis: Analysis, tree: ast.expr) -> bool:

@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.scripts import bound_names, is_script
 from devicefix.flow.values import ClassRecord, File, FileRecord, Function
-from devicefix.source import Source
+from devicefix.source import Source, annotation_of
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -111,6 +111,8 @@ class References(Struct, frozen=True):
         match parent:
             case ast.Attribute() | ast.arg() | ast.AnnAssign():
                 return True
+            case ast.Assign():
+                return annotation_of(parent) is node
             case ast.FunctionDef(returns=returns) | ast.AsyncFunctionDef(returns=returns):
                 return returns is node
             case ast.Tuple():

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 
 from devicefix.flow.values import Class, ClassRecord, External
-from devicefix.source.parsing import Parents
+from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import MODULE_ATTRIBUTES
 
 _BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module"})
@@ -57,6 +57,8 @@ def plan(init: ast.FunctionDef, receiver: str, name: str, parents: Parents) -> P
             return None
         elif later:
             following.append(statement)
+        elif annotation_of(statement) is not None:  # a call has no place for it
+            return None
         else:
             leading.append(statement)
     if not leading or _inside_function(leading, init, parents):
@@ -174,11 +176,7 @@ def _defined(body: Iterable[ast.stmt]) -> Iterator[str]:
     for statement in body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield statement.name
-        elif isinstance(statement, ast.AnnAssign):
-            # `name: Tensor` alone defines nothing
-            if isinstance(statement.target, ast.Name) and statement.value is not None:
-                yield statement.target.id
-        else:
+        elif not isinstance(statement, ast.AnnAssign):  # `name: Tensor` alone defines nothing
             yield from (
                 node.id
                 for node in ast.walk(statement)

@@ -55,6 +55,7 @@ from devicefix.flow.values import (
     as_device,
     is_text,
 )
+from devicefix.source import annotation_of
 from devicefix.torch_api import World, world
 
 MAX_ROUNDS = 12
@@ -126,6 +127,9 @@ def _discarded(frame: Frame, call: ast.Call, value: Tensor) -> None:
 
 def _assign(frame: Frame, tree: ast.Assign) -> None:
     value = evaluate(frame, tree.value)
+    annotation = annotation_of(tree)
+    if annotation is not None and isinstance(value, Unknown) and says_torch(frame, annotation):
+        value = replace(value, torch=True)
     single = tree.targets[0] if len(tree.targets) == 1 else None
     if (
         isinstance(single, (ast.Tuple, ast.List))
@@ -138,14 +142,6 @@ def _assign(frame: Frame, tree: ast.Assign) -> None:
         return
     for target in tree.targets:
         assign(frame, tree, target, tree.value, value)
-
-
-def _annotated(frame: Frame, tree: ast.AnnAssign) -> None:
-    if tree.value is not None:
-        value = evaluate(frame, tree.value)
-        if isinstance(value, Unknown) and says_torch(frame, tree.annotation):
-            value = replace(value, torch=True)
-        assign(frame, tree, tree.target, tree.value, value)
 
 
 def _augmented(frame: Frame, tree: ast.AugAssign) -> None:
@@ -573,7 +569,6 @@ def _match(frame: Frame, tree: ast.Match) -> None:
 _HANDLERS: dict[type[ast.stmt], Callable[[Frame, Any], None]] = {
     ast.Expr: _expression,
     ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.Return: _return,
     ast.Raise: _leave,

@@ -43,7 +43,7 @@ def stored_parts(
     return tuple(stored(frame, operand, moves=moves) for operand in pairs)
 
 
-_KEEPERS = (ast.Return, ast.Yield, ast.Lambda, ast.AnnAssign)
+_KEEPERS = (ast.Return, ast.Yield, ast.Lambda)
 """What holds a literal that is not used at once."""
 
 

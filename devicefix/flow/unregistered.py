@@ -85,7 +85,7 @@ def _bindings(
     classes = [cls.tree for cls in owner.cls.ancestry()]
     for target in _targets(analysis.seen.stored, name):
         statement = analysis.parents.get(target)
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        if not isinstance(statement, ast.Assign):
             continue
         method, cls = registering.place_of(analysis.parents, statement)
         if method is None or method.name != "__init__" or cls not in classes:

@@ -387,7 +387,6 @@ _HANDLERS: dict[type | None, Callable[[_Follower, Any, ast.AST, int | None], Non
     ast.Raise: _Follower._nothing,
     ast.FormattedValue: _Follower._nothing,
     ast.Assign: _Follower._assigned,
-    ast.AnnAssign: _Follower._assigned,
     ast.NamedExpr: _Follower._assigned,
     ast.For: _Follower._iterated,
     ast.AsyncFor: _Follower._iterated,
@@ -420,7 +419,7 @@ def _same(one: ast.expr, other: ast.expr) -> bool:
 
 
 def _target(tree: ast.AST) -> ast.AST:
-    assert isinstance(tree, (ast.AnnAssign, ast.NamedExpr))
+    assert isinstance(tree, ast.NamedExpr)
     return tree.target
 
 

@@ -131,8 +131,6 @@ class Flow:
                     yield from _pairs(target, value)
             case ast.AugAssign(target=target, value=value):
                 yield from _pairs(target, value)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                yield from _pairs(target, value)
             case ast.For(target=target, iter=value):
                 yield from _pairs(target, value)
             case ast.Expr():

@@ -146,7 +146,7 @@ class Slicer(Struct, frozen=True, dict=True, eq=False):
         """By attribute, what the program assigns to it, whatever holds it."""
         found: dict[str, list[ast.expr]] = {}
         for source in self.side.program.sources.values():
-            for node in source.of_type(ast.Assign, ast.AnnAssign):
+            for node in source.of_type(ast.Assign):
                 for target, value in _assignments(node):
                     if isinstance(target, ast.Attribute):
                         found.setdefault(target.attr, []).append(value)
@@ -197,8 +197,6 @@ def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         case ast.Assign(targets=targets, value=value):
             for target in targets:
                 yield from _paired(target, value)
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            yield target, value
         case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
             yield target, value
         case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):

@@ -9,6 +9,7 @@ from devicefix.source.decoding import signature_of
 from devicefix.source.errors import NotPythonError, SourceError
 from devicefix.source.imports import bound_names
 from devicefix.source.modules import ModuleIndex
+from devicefix.source.parsing import annotated_targets, annotation_of
 from devicefix.source.program import Program
 from devicefix.source.suppressions import Ignore, Suppressions, find_ignore
 from devicefix.source.text import NOTEBOOK, Source
@@ -22,6 +23,8 @@ __all__ = [
     "Source",
     "SourceError",
     "Suppressions",
+    "annotated_targets",
+    "annotation_of",
     "bound_names",
     "find_ignore",
     "signature_of",

@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 import warnings
-from typing import Final, overload
+from collections.abc import Sequence
+from typing import Final, cast, overload
 
 from devicefix.source.errors import SourceError
 
@@ -38,6 +39,9 @@ _NEWER: Final = (
 )
 """Syntax by the Python that introduced it (the "What's New" pages of each release)."""
 
+_BLOCKS: Final = ("body", "orelse", "handlers", "finalbody", "cases")
+"""Where statements hold statements."""
+
 _ASYNC_NAME: Final = re.compile(r"\basync\s*=")
 
 
@@ -47,13 +51,49 @@ def parse(text: str, path: str) -> ast.Module:
         # Odd escapes and the like warn here; they are the author's affair, not ours.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return _assigning(ast.parse(text))
     except SyntaxError as error:
         raise SourceError(path, error.lineno, _explain(error, text)) from None
     except (RecursionError, MemoryError):
         raise SourceError(path, None, "is nested too deeply for Python's parser") from None
     except ValueError as error:
         raise SourceError(path, None, f"cannot be parsed: {error}") from None
+
+
+def annotation_of(tree: ast.AST) -> ast.expr | None:
+    """What ``x: T = value`` says of its target; None for all other statements."""
+    return getattr(tree, "annotation", None) if isinstance(tree, ast.Assign) else None
+
+
+def annotated_targets(tree: ast.stmt) -> Sequence[ast.expr]:
+    """What ``tree`` annotates, whether it assigns to it or not."""
+    if isinstance(tree, ast.AnnAssign):
+        return [tree.target]
+    return tree.targets if isinstance(tree, ast.Assign) and annotation_of(tree) else []
+
+
+def _assigning(module: ast.Module) -> ast.Module:
+    """Make an `ast.Assign` of each annotated assignment, so that there is one form of it.
+
+    It keeps its annotation as one field more. ``x: T`` assigns nothing and stays what it is.
+    """
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        tree = waiting.pop()
+        if isinstance(tree, ast.AnnAssign):
+            if tree.value is not None:
+                _make_assignment(tree)
+            continue
+        for name in _BLOCKS:
+            waiting += getattr(tree, name, ())
+    return module
+
+
+def _make_assignment(tree: ast.AnnAssign) -> None:
+    statement = cast(ast.Assign, tree)
+    statement.__class__ = ast.Assign
+    statement.targets = [tree.target]
+    vars(statement)["_fields"] = ("targets", "annotation", "value")
 
 
 def _explain(error: SyntaxError, text: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
 
-from devicefix.source import Source, SourceError
+from devicefix.source import Source, SourceError, annotated_targets, annotation_of
+from devicefix.source.parsing import parse
 
 PYTHON_2 = {
     "print 'x'\n": "print statement",
@@ -64,3 +66,18 @@ def test_null_bytes_and_depth_are_errors_of_the_file() -> None:
 
 def test_odd_escapes_do_not_warn() -> None:
     assert Source.from_text("x = '\\d'\ny = 1 is 1\n").tree.body
+
+
+def test_an_annotated_assignment_is_an_assignment() -> None:
+    tree = parse("for i in y:\n    x: int = 1\nz: str\n", "a.py")
+    assert [type(s) for s in ast.walk(tree) if isinstance(s, (ast.Assign, ast.AnnAssign))] == [
+        ast.AnnAssign,
+        ast.Assign,
+    ]
+    (assignment,) = (s for s in ast.walk(tree) if isinstance(s, ast.Assign))
+    annotation = annotation_of(assignment)
+    assert isinstance(annotation, ast.Name)
+    assert annotation.id == "int"
+    assert annotation in ast.walk(tree)
+    assert annotation_of(tree.body[1]) is None
+    assert len(annotated_targets(tree.body[1])) == len(annotated_targets(assignment)) == 1

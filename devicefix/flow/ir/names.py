@@ -139,10 +139,13 @@ class _Collector(ast.NodeVisitor):
         self.bound.update([node.rest] if node.rest else [])
         self.generic_visit(node)
 
+    def visit_Assign(self, node: ast.Assign) -> None:
+        """Without the annotation, which functions do not evaluate."""
+        for part in (*node.targets, node.value):
+            self.visit(part)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self.visit(node.target)
-        if node.value is not None:
-            self.visit(node.value)
 
 
 def defaults_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.expr]:

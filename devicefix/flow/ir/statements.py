@@ -115,10 +115,6 @@ class Lowering(Expressions):
         else:
             self.emit(Kind.SET_ITEM, tree.target, [*held, after])
 
-    def _annotated(self, tree: ast.AnnAssign) -> None:
-        if tree.value is not None:
-            self.bind(tree.target, self.value(tree.value))
-
     def _deleted(self, tree: ast.Delete) -> None:
         for target in tree.targets:
             self._delete(target)
@@ -362,7 +358,6 @@ class Lowering(Expressions):
 
 
 _LOWER: Final[dict[type[ast.stmt], Callable[[Lowering, Any], None]]] = {
-    ast.AnnAssign: Lowering._annotated,
     ast.Assert: Lowering._assert,
     ast.Assign: Lowering._assign,
     ast.AsyncFor: Lowering._for,

@@ -34,7 +34,6 @@ NAME: Final = "need"
 _RAISE: Final = (Kind.TORCH, Kind.STORAGE)
 _Place = tuple[str, ast.expr]
 """A file, and an expression of its new text."""
-_DEFINITIONS: Final = (ast.Assign, ast.AnnAssign)
 
 
 def objections(comparison: Comparison) -> Iterator[Objection]:
@@ -100,7 +99,7 @@ class _Reasons:
 
 def _has_new_name(comparison: Comparison, path: str) -> bool:
     """Whether edits have put in ``device = …``."""
-    nodes = comparison.source(path).of_type(*_DEFINITIONS)
+    nodes = comparison.source(path).of_type(ast.Assign)
     return any(comparison.is_new(path, tree) for tree in nodes)
 
 
@@ -143,7 +142,7 @@ def _defines(comparison: Comparison, path: str, tree: ast.expr) -> bool:
     above = comparison.after.parents.get(tree)
     while above is not None and not isinstance(above, ast.stmt):
         above = comparison.after.parents.get(above)
-    return isinstance(above, _DEFINITIONS) and comparison.is_new(path, above)
+    return isinstance(above, ast.Assign) and comparison.is_new(path, above)
 
 
 def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:

@@ -113,9 +113,7 @@ def _is_harmless(above: ast.AST | None, reference: ast.expr) -> bool:
         return True
     if isinstance(above, ast.Call) and isinstance(above.func, ast.Name):
         return above.func.id in ("isinstance", "issubclass", "super")
-    return isinstance(above, (ast.arg, ast.AnnAssign)) and reference is not getattr(
-        above, "value", None
-    )
+    return reference is getattr(above, "annotation", None)
 
 
 def _passes(call: ast.Call, widened: _Widened) -> bool:

@@ -71,7 +71,9 @@ def _is_unseen(comparison: Comparison, read: ast.expr) -> bool:
             decided = tests and all(isinstance(v, Flag) for v in tests)
             if decided and below is not above.test:
                 return False
-        if isinstance(above, (ast.Assert, ast.arg, ast.AnnAssign, ast.ExceptHandler)):
+        if isinstance(above, (ast.Assert, ast.ExceptHandler)):
+            return False
+        if below is getattr(above, "annotation", None):
             return False
         if isinstance(above, ast.stmt) and _is_never_reached(comparison, above):
             return False

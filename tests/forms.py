@@ -1,0 +1,126 @@
+"""Other forms of a program that mean the same: what is found in it must not depend on them.
+
+Each form takes the syntax tree of a program and gives the text of another one, or None where the
+program has nothing to be written otherwise.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator
+from typing import Final
+
+Form = Callable[[ast.Module], str | None]
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_LOOKS_AT_NAMES: Final = {"globals", "locals", "exec", "eval", "vars"}
+
+
+def written(tree: ast.Module) -> str:
+    """The text to compare with: all forms lose comments and the original layout."""
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def with_blank_lines(tree: ast.Module) -> str:
+    """Blank lines and comments behind each simple statement."""
+    text = written(tree)
+    simple = (s for s in ast.walk(ast.parse(text)) if isinstance(s, ast.stmt) and not _body(s))
+    ends = {s.end_lineno for s in simple}
+    lines = [
+        line + ("\n\n# a comment\n" if number in ends else "")
+        for number, line in enumerate(text.splitlines(), 1)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def with_other_names(tree: ast.Module) -> str | None:
+    """Other names for variables and parameters; what others may look up by its name keeps it."""
+    if _looks_at_names(tree):
+        return None
+    nodes = list(ast.walk(tree))
+    names = sorted(_variables(nodes) - _kept_names(nodes) - {"self", "cls", "_"})
+    new = {name: f"v{number}" for number, name in enumerate(names) if not name.startswith("__")}
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            node.id = new.get(node.id, node.id)
+        elif isinstance(node, ast.arg):
+            node.arg = new.get(node.arg, node.arg)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            node.names = [new.get(name, name) for name in node.names]
+    return written(tree) if new else None
+
+
+def _variables(nodes: list[ast.AST]) -> set[str]:
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return stored | {n.arg for n in nodes if isinstance(n, ast.arg)}
+
+
+def _kept_names(nodes: list[ast.AST]) -> set[str]:
+    kept = set(dir(builtins))
+    for node in nodes:
+        match node:
+            case ast.ExceptHandler(name=str() as name) | ast.keyword(arg=str() as name):
+                kept.add(name)
+            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+                kept.add(name)
+            case ast.alias():
+                kept.add((node.asname or node.name).split(".")[0])
+            case ast.Constant(value=str() as text):
+                kept.add(text)
+            case ast.ClassDef(name=name, body=body):
+                kept |= {name} | _variables([n for s in body for n in _own(s)])
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                kept.add(name)
+    return kept
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement of a class; functions have names of their own."""
+    return iter(()) if isinstance(statement, _FUNCTIONS) else ast.walk(statement)
+
+
+def annotated(tree: ast.Module) -> str | None:
+    """``x: object = value`` for ``x = value``."""
+    if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(tree)):
+        return None
+    return _changed(tree, _Annotated())
+
+
+class _Annotated(ast.NodeTransformer):
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        """An annotation makes a field of a variable."""
+        node.body = [self.visit(s) if isinstance(s, _FUNCTIONS) else s for s in node.body]
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        (target, *others) = node.targets
+        if others or not isinstance(target, ast.Name):
+            return node
+        return ast.AnnAssign(target, ast.Name("object", ast.Load()), node.value, 1)
+
+
+def _changed(tree: ast.Module, transformer: ast.NodeTransformer) -> str | None:
+    before = written(tree)
+    after = written(transformer.visit(tree))
+    return after if after != before else None
+
+
+def _body(tree: ast.AST) -> list[ast.stmt]:
+    """The statements right in another one."""
+    body = getattr(tree, "body", None)
+    return body if isinstance(body, list) else []
+
+
+def _looks_at_names(tree: ast.Module) -> bool:
+    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return any(isinstance(c.func, ast.Name) and c.func.id in _LOOKS_AT_NAMES for c in calls)
+
+
+FORMS: Final[dict[str, Form]] = {
+    "blank lines": with_blank_lines,
+    "other names": with_other_names,
+    "annotated": annotated,
+}
