@@ -78,8 +78,11 @@ class Settings(Struct, frozen=True):
     repository, and there the first of pyproject.toml, setup.cfg, setup.py, `requirements*.txt`,
     `requirements/*.txt`, `env*.yml` and `conda*.yml` (also `.yaml`), and Pipfile. It is the lowest
     version that is admitted: 1.9.0 of `torch==1.9.0`, 1.7 of `torch>=1.7`, the newest below 2 of
-    `torch<2`. What is older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you
-    say that the code is to look newer than it has to."""
+    `torch<2`. Where none of them says any, it is the lowest version that the nearest README or page
+    on installing (INSTALL.md, docs/INSTALL.md) names: `PyTorch 1.13 or later`, `tested with torch
+    1.4`, a badge; not what is said not to work, and news only where nothing else is named. What is
+    older than 0.4 counts as 0.4, and what is newer than 2.4 as 2.4: only you say that the code is
+    to look newer than it has to."""
 
     python2: bool = True
     """Files of Python 2 are converted; without, they are named and left as they are."""

@@ -38,7 +38,7 @@ _RULES = (
         callback=_version,
         help="The oldest torch that the code has to run with, such as 2.0; by default the oldest "
         "that the project declares (pyproject.toml, setup.cfg, setup.py, requirements*.txt, "
-        "environment.yml, Pipfile), or else 2.4.",
+        "environment.yml, Pipfile), or else the oldest that its README names, or else 2.4.",
     ),
     click.option(
         "--time-limit",

@@ -9,6 +9,7 @@ import pytest
 
 from devicefix.engine import Report, apply
 from devicefix.engine.declared import Declarations
+from devicefix.engine.readme import of_readme
 from devicefix.oldest_torch import Version
 from devicefix.settings import Settings
 
@@ -100,6 +101,37 @@ SAID: dict[str, tuple[str, str, Version | None]] = {
     "a script that computes": ("setup.py", "setup(install_requires=read('torch'))\n", None),
     "a script that does not parse": ("setup.py", "print 'torch'\n", None),
 }
+READERS_ARE_TOLD: dict[str, str] = {
+    "PyTorch 1.13 or later": "1.13",
+    "[PyTorch](http://pytorch.org/) (ver. 0.4+ required)": "0.4",
+    "- [PyTorch](https://PyTorch.org/), version 1.0.1": "1.0.1",
+    "[PyTorch]((http://pytorch.org/)) v0.4.1": "0.4.1",
+    "Install `torch`&gt;=1.1 from [here](https://pytorch.org/get-started/2.3/)": "1.1",
+    "Tested with Ubuntu 16.04, Python 3.5, **PyTorch 1.0.0** and CUDA 9.0": "1.0.0",
+    "pip install torch==1.7.1+cu110 torchvision==0.8.2": "1.7.1",
+    "pip install https://download.pytorch.org/whl/cu90/torch-0.4.1-cp36-cp36m-linux_x86_64.whl": (
+        "0.4.1"
+    ),
+    '<img src="https://img.shields.io/badge/PyTorch-v1.13+-red.svg?logo=PyTorch" />': "1.13",
+    "![torch](https://img.shields.io/badge/pytorch-%3E%3D1.8-blue)": "1.8",
+    "Pytorch0.4.1 codes for faces": "0.4.1",
+    "It is tested with pytorch-1.0.": "1.0",
+    "pytorch 1.x": "1.0",
+    "Needs PyTorch >= 2": "2",
+    "| PyTorch | 1.7.1 |": "1.7.1",
+    "PyTorch 1.6, or PyTorch 1.4": "1.4",
+    "PyTorch 1.3.1 (older than PyTorch 1.2 does not work, nor does PyTorch < 1.1)": "1.3.1",
+    "For PyTorch 1.0, see the branch v1. This one needs PyTorch 1.4": "1.4",
+    "PyTorch 1.2 is not supported, PyTorch 1.3 is": "1.3",
+    "Now supports PyTorch 1.0!\n# News\nPyTorch 1.1\n# Install\nPyTorch 1.4": "1.4",
+    "2019-05: now supports PyTorch 1.0": "1.0",
+    "torchvision 0.2.1, CUDA 1.10, Python 2.1 and PyTorch": "",
+    "PyTorch Lightning 1.5, pytorch-lightning==1.6, torch-scatter 1.4, my_torch 1.0": "",
+    "Torch7, torch 7, PyTorch 3.6, PyTorch 2019, PyTorch: 0.35": "",
+    "| PyTorch | 1.2 |, PyTorch 1.5x faster, PyTorch: 1.5 hours, PyTorch 2 GPUs": "",
+    "https://github.com/pytorch/pytorch-1.0/tree/v1.0 [PyTorch](docs/1.0)": "",
+}
+"""Lines of a README, and the lowest version that they name."""
 SCALED = """\
 import torch
 
@@ -123,6 +155,28 @@ def rewritten(root: Path, settings: Settings | None = None) -> Report:
 def test_what_a_file_says(name: str, text: str, version: Version | None, tree: Tree) -> None:
     root = tree({name: text})
     assert oldest(root) == version
+
+
+@pytest.mark.parametrize(("text", "version"), READERS_ARE_TOLD.items())
+def test_what_a_readme_says(text: str, version: str) -> None:
+    named = sorted(of_readme(text), key=lambda found: found.removeprefix(">=").split("."))
+    assert "".join(named[:1]) == (version and f">={version}")
+
+
+@pytest.mark.parametrize(
+    "name", ["README", "readme.rst", "INSTALL.md", "docs/install.txt", "readme/INSTALL.md"]
+)
+def test_pages_for_people_are_read(name: str, tree: Tree) -> None:
+    assert oldest(tree({name: "PyTorch 1.6 and PyTorch 1.5\n"})) == (1, 5, 0)
+
+
+def test_what_people_read_counts_where_no_package_manager_is_told(tree: Tree) -> None:
+    files = {"a/README.md": "PyTorch 1.4", "README.md": "PyTorch 1.6", "INSTALL.md": "PyTorch 1.5"}
+    root = tree({**files, "requirements.txt": "torch\n", "b/c.py": ""})
+    assert oldest(root, "a/b.py") == (1, 4, 0)
+    assert oldest(root, "b/c.py") == (1, 5, 0)
+    (root / "requirements.txt").write_text("torch==2.1\n")
+    assert oldest(root, "a/b.py") == (2, 1, 0)
 
 
 def test_what_cannot_be_read_says_nothing(tree: Tree) -> None:
@@ -163,6 +217,14 @@ def test_a_fix_that_needs_a_newer_torch_is_none_and_says_why(tree: Tree) -> None
     (result,) = rewritten(root).files
     (left,) = result.left
     said = "`torch.amp.GradScaler` needs torch 2.3, and environment.yml allows 1.9.0"
+    assert (left.finding.advice, result.change) == (said, None)
+
+
+def test_a_readme_keeps_newer_names_away(tree: Tree) -> None:
+    root = tree({"train.py": SCALED, "README.md": "# Scaled\n\nInstall PyTorch 1.13 or later.\n"})
+    (result,) = rewritten(root).files
+    (left,) = result.left
+    said = "`torch.amp.GradScaler` needs torch 2.3, and README.md allows 1.13.0"
     assert (left.finding.advice, result.change) == (said, None)
 
 
