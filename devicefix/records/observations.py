@@ -47,6 +47,8 @@ class Kind(enum.Enum):
     """What a name of the entry's namespace held at the end."""
     CUT = "cut"
     """So many bytes went to stdout; of what comes behind them nothing is told."""
+    ASKED = "asked"
+    """A question about the device that needs one; the text is its name, if the answer has it."""
     SEEDED = "seeded"
     """A number that a random generator was seeded with."""
 

@@ -312,7 +312,7 @@ class _Comparison:
 
     def _may_be_unsaid(self, item: Item) -> bool:
         """A line about the device, or one that was not printed there before the change either."""
-        if item.line is None or _measured(item):
+        if item.line is None or (_measured(item) and not item.asks):
             return False
         return self._may_say(item) or (self._ended_there and item.line.text not in self._there)
 
@@ -329,7 +329,9 @@ class _Comparison:
 
     def _may_say(self, item: Item) -> bool:
         """A line about the device, on another device than the baseline's."""
-        return self._standard.across and item.line is not None and item.line.names_a_device
+        if not self._standard.across or item.line is None:
+            return False
+        return item.line.names_a_device or item.asks
 
     def _is_unstable(self, stream: Stream) -> bool:
         """Whether not even two runs before the change make the same observations here."""

@@ -80,6 +80,8 @@ class Item:
     """When it happened, among the observations of its process."""
     leaf: Leaf | None = None
     line: Line | None = None
+    asks: bool = False
+    """Whether the line of the program that wrote it asked what only a device can say."""
 
     @property
     def key(self) -> str:
@@ -94,8 +96,9 @@ def items_of(execution: Execution) -> Items:
     """All that was observed, by stream."""
     found: Items = {}
     written: Counter[str] = Counter()
+    asked = _Asked.of(execution)
     for process, events in enumerate(execution.observed):
-        output, saves = (_Output(), _Output()), itertools.count(1)
+        output, saves = (_Output(asked), _Output(asked)), itertools.count(1)
         for order, event in enumerate(events.events):
             if event.kind is Kind.WRITTEN:
                 output[event.thread > 0].add(event, order)
@@ -111,12 +114,12 @@ def items_of(execution: Execution) -> Items:
     for (channel, _, thread), items in found.items():
         if thread and channel not in NAMED:
             items.sort(key=_by_content)
-    others = sorted(_unaccounted(execution.output, written), key=_by_text)
+    others = sorted(_unaccounted(execution.output, asked.names, written), key=_by_text)
     together = any(channel is Channel.OUTPUT and thread for channel, _, thread in found)
     if others and not together:  # threads write between the words of each other
         found[Channel.OTHER_OUTPUT, 0, 0] = others
     for path, text in execution.files.items():
-        found[Channel.FILES, path, 0] = list(_written(path, text))
+        found[Channel.FILES, path, 0] = list(_written(path, text, asked.names))
     for path, leaves in execution.stored.items():
         found[Channel.STORED, path, 0] = [
             Item(f"{leaf.path or 'the content'} in {path}", "", None, _AT_THE_END, leaf)
@@ -143,8 +146,28 @@ def renamed(items: Items, names: Mapping[str, str]) -> Items:
     }
 
 
-def _written(path: str, text: str) -> Iterator[Item]:
-    for number, line in enumerate(lines_of(text), start=1):
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a program has asked of its device."""
+
+    names: tuple[str, ...]
+    """The names that it was told, the longest first: one may begin like another."""
+    places: frozenset[Place]
+    """Where it asked."""
+
+    @staticmethod
+    def of(execution: Execution) -> _Asked:
+        events = [e for o in execution.observed for e in o.events if e.kind is Kind.ASKED]
+        names = sorted({event.text for event in events if event.text}, key=_by_length)
+        return _Asked(tuple(names), frozenset(e.at for e in events if e.at is not None))
+
+
+def _by_length(name: str) -> tuple[int, str]:
+    return -len(name), name
+
+
+def _written(path: str, text: str, names: Sequence[str]) -> Iterator[Item]:
+    for number, line in enumerate(lines_of(text, names), start=1):
         yield Item(f"{path}:{number}", "", None, _AT_THE_END, line=line)
 
 
@@ -177,8 +200,9 @@ def _name(event: Event, leaf: Leaf) -> str:
 class _Output:
     """Pieces of text as they are written become lines, each with the place that began it."""
 
-    def __init__(self) -> None:
+    def __init__(self, asked: _Asked) -> None:
         self.items: list[Item] = []
+        self._asked = asked
         self._text = ""
         self._at: Place | None = None
         self._order = 0
@@ -192,18 +216,17 @@ class _Output:
         self._text += event.text
 
     def end(self) -> None:
-        for line in lines_of(self._text):
-            number = len(self.items) + 1
-            self.items.append(
-                Item(f"line {number} of the output", "", self._at, self._order, line=line)
-            )
+        asks = self._at in self._asked.places
+        for line in lines_of(self._text, self._asked.names):
+            name = f"line {len(self.items) + 1} of the output"
+            self.items.append(Item(name, "", self._at, self._order, line=line, asks=asks))
         self._text = ""
 
 
-def _unaccounted(output: bytes, written: Counter[str]) -> Iterator[Item]:
+def _unaccounted(output: bytes, names: Sequence[str], written: Counter[str]) -> Iterator[Item]:
     """The lines of ``output`` that are not among those that were ``written``."""
     left = Counter(written)
-    for line in lines_of(output.decode("utf-8", errors="replace")):
+    for line in lines_of(output.decode("utf-8", errors="replace"), names):
         if left[line.text] > 0:
             left[line.text] -= 1
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -87,12 +88,16 @@ def continues(text: str) -> bool:
     return _CONTINUED.match(text) is not None
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str, names: Iterable[str] = ()) -> list[Line]:
     """The lines of ``text`` that say something.
 
+    ``names`` are further names of devices: those that the program was told.
     What a carriage return has overwritten counts: a progress bar shows results, too.
     """
-    found = _TENSOR_DEVICE.sub("", text)
+    found = text
+    for name in names:
+        found = found.replace(name, _DEVICE_MARK)
+    found = _TENSOR_DEVICE.sub("", found)
     found = _GRAD.sub("<grad>", found)
     found = _WRAPPED.sub(r", \1", found)
     found = _DEVICE.sub(_DEVICE_MARK, found)

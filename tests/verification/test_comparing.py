@@ -15,6 +15,7 @@ from devicefix.verification.execution import Execution
 from devicefix.verification.tolerance import EXACT, Tolerance, rounding
 from devicefix.verification.touched import Touched
 from tests.verification.observed import (
+    at,
     execution,
     failure,
     left,
@@ -266,6 +267,19 @@ def test_what_the_program_did_not_say_there_before_need_not_be_said() -> None:
 def test_a_line_about_the_device_may_be_left_out_on_it_unless_it_holds_a_result() -> None:
     assert same([wrote("no GPU here\n"), wrote("1.5\n")], [wrote("1.5\n")], ACROSS)
     assert not same([wrote("cuda: loss 0.5\n"), wrote("1.5\n")], [wrote("1.5\n")], ACROSS)
+
+
+def test_what_only_a_device_can_say_need_not_be_said_without_one() -> None:
+    asks = Event(Kind.ASKED, at(4), "torch.cuda.get_device_properties", text="Acme Model 5")
+    there = [asks, wrote("on Acme Model 5\n", 5), wrote("16.0 GB\n", 4), wrote("loss 0.5\n", 6)]
+    here = [wrote("loss 0.5\n", 6)]
+    assert same(there, here, ACROSS)
+    assert same(here, there, ACROSS)
+    assert same(there, [wrote("on cpu\n", 5), *here], ACROSS)
+    assert not same(there, here)
+    assert not same([*there, wrote("16.0 GB\n", 7)], here, ACROSS)  # another line says it
+    assert not same(there, there[:-1], ACROSS)
+    assert not same([asks, wrote("loss 0.5\n", 4)], [asks, wrote("loss 0.7\n", 4)], ACROSS)
 
 
 def test_a_wrong_result_there_before_is_not_made_right() -> None:

@@ -58,8 +58,10 @@ class Witness:
     def prepare(self) -> None:
         """When torch has been imported and the accelerator installed."""
         from devicefix.observe.real.preparing import prepare
+        from devicefix.observe.witness.questions import note_questions
 
         seed_torch(self._log)
+        note_questions(self._log)
         prepare(self.assignment)
 
     def attend(self, observation: Observation) -> None:
