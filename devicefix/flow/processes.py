@@ -1,7 +1,7 @@
 """Code that may not ask for CUDA, as other processes depend on it.
 
-That is the code of a program that forks processes which use CUDA, and code that runs where work is
-sent to other machines.
+That is the code of a program that forks processes which use CUDA, code that runs where work is sent
+to other machines, and what is evaluated on import before the program chooses its cards.
 
 ``torch.cuda.is_available()`` starts the driver, and who is forked afterwards cannot use CUDA
 (https://docs.pytorch.org/docs/stable/notes/multiprocessing.html). What is computed on the machine
@@ -17,9 +17,16 @@ from typing import Final
 
 from msgspec import Struct
 
-from devicefix.flow.cards import ELSEWHERE, FORKS, is_sender, sends_away
+from devicefix.flow.cards import ELSEWHERE, FORKS, TOO_EARLY, is_sender, sends_away
 from devicefix.flow.imported import dotted, origins
+from devicefix.flow.importing import (
+    closure,
+    import_graph,
+    imported_before_cards_are_chosen,
+    runs_on_import,
+)
 from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Program, Source
 from devicefix.source.parsing import Parents
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
@@ -53,7 +60,14 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
         if sends_away(source):
             return ELSEWHERE if is_sender(place, source) else ""
         parent = path in self._forking and self._children.isdisjoint(around)
-        return FORKS if parent and not self._asks_already else ""
+        if parent:
+            return FORKS
+        return TOO_EARLY if path in self._early and runs_on_import(place) else ""
+
+    @cached_property
+    def _early(self) -> frozenset[str]:
+        """The files that are imported before a program chooses its cards."""
+        return imported_before_cards_are_chosen(self.program)
 
     # -- other machines ----------------------------------------------------------------------------
 
@@ -95,17 +109,19 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
             starting |= {p for p, s in sources.items() if _starts_processes(s)}
         if not starting:
             return frozenset()
-        imports = {p: set(_imported(s, self.program)) for p, s in sources.items()}
+        imports = import_graph(self.program)
         importers = {p: {q for q in imports if p in imports[q]} for p in imports}
-        return _closure(_closure(starting, importers), imports)
+        loading = closure(starting, importers)
+        scripts = [p for p in loading if importers[p] <= {p} or _is_script(sources[p])]
+        loaded = [closure([script], imports) for script in scripts or loading]
+        return frozenset[str]().union(*(files for files in loaded if not self._asks(files)))
 
-    @cached_property
-    def _asks_already(self) -> bool:
-        """Whether code of the process that forks asks for CUDA itself."""
+    def _asks(self, files: Iterable[str]) -> bool:
+        """Whether a program of these files asks for CUDA itself in the process that forks."""
         return any(
             canonical(dotted(call.func, source.once(origins))) in _QUESTIONS
             and self._children.isdisjoint(_around(call))
-            for source in map(self.program.sources.__getitem__, self._forking)
+            for source in map(self.program.sources.__getitem__, files)
             for call in source.of_type(ast.Call)
         )
 
@@ -178,8 +194,14 @@ def _forks_itself(source: Source) -> bool:
     return any(dotted(call.func, known) == "os.fork" for call in source.of_type(ast.Call))
 
 
+def _is_script(source: Source) -> bool:
+    return any(map(is_main_guard, source.tree.body))
+
+
 def _names_processes(source: Source) -> bool:
-    return any(word in source.text for word in ("Process", "Pool", "set_start_method"))
+    return any(
+        word in source.text for word in ("Process", "Pool", "set_start_method", "start_processes")
+    )
 
 
 def _starts_processes(source: Source) -> bool:
@@ -194,6 +216,9 @@ def _starts_processes(source: Source) -> bool:
 def _is_start(call: ast.Call, known: Mapping[str, str]) -> bool:
     if _is_of_library(call.func, known, {"Process", *_POOLS}):
         return True
+    if _is_of_library(call.func, known, {"start_processes"}):  # of torch, spawned by default
+        given = (k.value for k in call.keywords if k.arg == "start_method")
+        return any(getattr(method, "value", "") not in _STARTING_ANEW for method in given)
     named = isinstance(call.func, ast.Attribute) and call.func.attr == "Process"
     return named and any(k.arg == "target" for k in call.keywords)  # of a context
 
@@ -207,7 +232,8 @@ def _handed_to_processes(source: Source) -> Iterator[ast.expr]:
     )
     for call in calls:
         if _is_start(call, known):
-            given = [k.value for k in call.keywords if k.arg in ("target", "initializer")]
+            given = [k.value for k in call.keywords if k.arg in ("fn", "initializer", "target")]
+            given += call.args[:1] if _is_of_library(call.func, known, {"start_processes"}) else []
         elif pools and isinstance(call.func, ast.Attribute) and call.func.attr in _OF_POOLS:
             given = call.args[:1]
         else:
@@ -240,25 +266,3 @@ def _uses_device(function: ast.AST) -> bool:
             case ast.Call(func=ast.Attribute(attr="to"), args=[_, *_]):
                 return True
     return False
-
-
-def _imported(source: Source, program: Program) -> Iterator[str]:
-    """The files of the program that a file imports."""
-    for node in source.imports:
-        level = node.level if isinstance(node, ast.ImportFrom) else 0
-        module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
-        names = [a.name for a in node.names]
-        for name in (module, *(f"{module}.{n}".lstrip(".") for n in names)):
-            file = program.modules.find(source.path, name, level)
-            if file is not None and file in program.sources:
-                yield file
-
-
-def _closure(start: Iterable[str], after: dict[str, set[str]]) -> frozenset[str]:
-    found, waiting = set[str](), list(start)
-    while waiting:
-        one = waiting.pop()
-        if one not in found:
-            found.add(one)
-            waiting += after.get(one, ())
-    return frozenset(found)

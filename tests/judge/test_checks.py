@@ -1114,6 +1114,166 @@ CASES = [
     ),
     Case(
         "question",
+        "a file that is imported before its program chooses its cards asks for CUDA",
+        """
+        # file: main.py
+        import os
+        from library import device
+
+        def work(card):
+            os.environ["CUDA_VISIBLE_DEVICES"] = card
+            print(device)
+
+        work("1")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda")
+        """,
+        """
+        # file: main.py
+        import os
+        from library import device
+
+        def work(card):
+            os.environ["CUDA_VISIBLE_DEVICES"] = card
+            print(device)
+
+        work("1")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    ),
+    Case(
+        "",
+        "a file that is imported after its program has chosen its cards asks for CUDA",
+        """
+        # file: main.py
+        import os
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        from library import device
+
+        print(device)
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda")
+        """,
+        """
+        # file: main.py
+        import os
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        from library import device
+
+        print(device)
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    ),
+    Case(
+        "",
+        "a file asks for CUDA whose program has done so before it chooses its cards",
+        """
+        # file: main.py
+        import os
+        import torch
+        print(torch.cuda.device_count())
+        from library import device
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        print(device)
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda")
+        """,
+        """
+        # file: main.py
+        import os
+        import torch
+        print(torch.cuda.device_count())
+        from library import device
+        os.environ["CUDA_VISIBLE_DEVICES"] = "1"
+        print(device)
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    ),
+    Case(
+        "question",
+        "a file asks for CUDA whose program has torch fork processes",
+        """
+        # file: main.py
+        import torch
+        import torch.multiprocessing as mp
+        from library import device
+
+        def work(rank):
+            torch.cuda.set_device(rank)
+
+        mp.start_processes(work, nprocs=2, start_method="fork")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda")
+        """,
+        """
+        # file: main.py
+        import torch
+        import torch.multiprocessing as mp
+        from library import device
+
+        def work(rank):
+            torch.cuda.set_device(rank)
+
+        mp.start_processes(work, nprocs=2, start_method="fork")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    ),
+    Case(
+        "",
+        "a file asks for CUDA whose program has torch spawn processes",
+        """
+        # file: main.py
+        import torch
+        import torch.multiprocessing as mp
+        from library import device
+
+        def work(rank):
+            torch.cuda.set_device(rank)
+
+        mp.start_processes(work, nprocs=2, start_method="spawn")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda")
+        """,
+        """
+        # file: main.py
+        import torch
+        import torch.multiprocessing as mp
+        from library import device
+
+        def work(rank):
+            torch.cuda.set_device(rank)
+
+        mp.start_processes(work, nprocs=2, start_method="spawn")
+        # file: library.py
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        """,
+    ),
+    Case(
+        "question",
         "CUDA is asked for in a process that forks others, which use it",
         """
         # file: agent.py
