@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from devicefix.verification.alignment import Kinds, aligned
+from devicefix.verification.alignment import Kinds, Pair, aligned
 from devicefix.verification.endings import is_cut_short
 from devicefix.verification.equality import varying
 from devicefix.verification.execution import Execution
@@ -126,12 +126,18 @@ def baseline_of(execution: Execution) -> Baseline:
     return Baseline(execution, items_of(execution))
 
 
-def keys_of(items: Sequence[Item]) -> list[Hashable]:
-    """By what the items of two runs are found to be the same observation."""
-    return [_key(item) for item in items]
+def paired(mine: Sequence[Item], other: Sequence[Item]) -> Iterator[Pair]:
+    """The places of the same observation in two runs, in their order.
+
+    Of equally many nobody has to know what they are: that takes reading each line of the output.
+    """
+    if len(mine) == len(other):
+        return zip(range(len(mine)), range(len(mine)), strict=True)
+    keys, others = ([_key(item) for item in items] for items in (mine, other))
+    return aligned(keys, others, _kinds_of(mine, other))
 
 
-def kinds_of(mine: Sequence[Item], other: Sequence[Item]) -> Kinds | None:
+def _kinds_of(mine: Sequence[Item], other: Sequence[Item]) -> Kinds | None:
     """What the values of two runs are apart from the numbers; None for lines of text."""
     if not all(item.leaf is not None for item in (*mine, *other)):
         return None
@@ -165,7 +171,7 @@ def _matched(
         names = by_key(other)
         yield from ((item.key, item, names.get(item.key)) for item in mine)
         return
-    for first, second in aligned(keys_of(mine), keys_of(other), kinds_of(mine, other)):
+    for first, second in paired(mine, other):
         if first is not None:
             yield first, mine[first], None if second is None else other[second]
 

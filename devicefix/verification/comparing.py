@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from devicefix.records.observations import Kind
-from devicefix.verification.alignment import aligned
-from devicefix.verification.baseline import Baseline, keys_of, kinds_of
+from devicefix.verification.baseline import Baseline, paired
 from devicefix.verification.endings import has_raised, is_cut_short, is_sound, last_words
 from devicefix.verification.equality import (
     STORED,
@@ -251,8 +250,7 @@ class _Comparison:
         ) and not is_long:  # one of them is the beginning of what it would have been
             common = min(len(before), len(after))
             before, after = before[:common], after[:common]
-        kinds = kinds_of(before, after)
-        pairs = list(aligned(keys_of(before), keys_of(after), kinds))
+        pairs = list(paired(before, after))
         while is_long and pairs and None in pairs[-1]:  # what the other has in its rest
             first, second = pairs.pop()
             item = before[first] if first is not None else after[second or 0]

@@ -6,6 +6,7 @@ import os
 import signal
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,9 @@ from typing import BinaryIO, Final, cast
 _CHUNK: Final = 1 << 20
 _SET_SIZE: Final = 1031
 """``F_SETPIPE_SZ`` of fcntl(2), which Python knows by name from 3.10 on."""
+_PAUSE: Final = 0.002
+"""Seconds in which more gathers in the pipe, which has room for it. A program that prints a line at
+a time would have us run for each: of 50 MB that costs more than all the rest."""
 _PATIENCE: Final = 5.0
 """Seconds to wait for a stream that somebody holds although the program has ended."""
 
@@ -50,6 +54,8 @@ class Drain:
     def _read(self) -> None:
         while chunk := os.read(self._reader, _CHUNK):
             self._keep(chunk)
+            if len(chunk) < _CHUNK // 4:
+                time.sleep(_PAUSE)
         os.close(self._reader)
 
     def _keep(self, chunk: bytes) -> None:
