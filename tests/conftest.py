@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from devicefix.engine import interpreter
 from devicefix.records import Ending, How, Record, Run, read_record
 
 # A shell has what it runs in the background ignore interrupts; tests send them to what they start.
@@ -73,6 +74,13 @@ def _caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _own_cache(_caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds what another one has kept, or what the developer's own runs have."""
     monkeypatch.setenv("DEVICEFIX_CACHE_DIR", str(_caches / str(next(_counter))))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _rare_collections() -> None:
+    """Programs leave less behind than pytest, its tests and torch hold: to look through all of that
+    for it as often as a process of devicefix does took half of the time."""
+    interpreter._MUCH = 1_000_000
 
 
 PROGRAM = """\
