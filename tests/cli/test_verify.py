@@ -223,10 +223,10 @@ def test_an_interrupt_leaves_nothing_behind(
 LONG = """
 import sys, time
 for n in range(1_500):
-    print(f"line {n}", "of a long output, which is not kept in memory" * 20, n / 8)
+    print(f"line {n}", "of_a_long_output_which_is_not_kept_in_memory" * 70, n / 8)
 print("took", time.perf_counter_ns(), "s")
 print("result", RESULT)
-sys.stdout.write("." * 600_000)
+sys.stdout.write("x" * 600_000)
 """
 
 
