@@ -22,6 +22,7 @@ from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.joins import join, renews
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
+from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.questions import questions
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -314,6 +315,10 @@ class Analysis(Struct, eq=False):
             for tree, value in self.seen.tests.items():
                 self._tests.setdefault(self.home(tree), []).append((tree, value))
         return self._tests.get(file, [])
+
+    def asked(self, tree: ast.If | ast.IfExp) -> ast.expr:
+        """What a condition asks: for a name, the expression that gave it its value."""
+        return meaning(self.home(tree).source, tree.test)
 
     def home(self, tree: ast.AST) -> FileRecord:
         """The file that holds ``tree``."""

@@ -116,8 +116,9 @@ def asks_for_names(analysis: Analysis) -> bool:
 
 
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
-    """Below ``on_gpu = x.is_cuda; if on_gpu:`` the program is right, and x may be gone by then."""
-    return any(isinstance(tree.test, ast.Name) for tree in _residences(analysis, call))
+    """Below ``on_gpu = x.is_cuda; x = None; if on_gpu:`` the program is right, and x is gone."""
+    asked = map(analysis.asked, _residences(analysis, call))
+    return any(isinstance(tree, ast.Name) for tree in asked)
 
 
 def _residences(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfExp]:
@@ -136,7 +137,7 @@ def _residences(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfE
 def _asked(analysis: Analysis, call: ast.Call) -> DeviceName | None:
     """``x.device`` below ``if x.is_cuda:``, where nothing has bound x anew."""
     for tree in _residences(analysis, call):
-        test = tree.test
+        test = analysis.asked(tree)
         itself = isinstance(test, ast.Attribute) and ast.unparse(test.value) == _receiver(call)
         if not isinstance(test, ast.Attribute) or test.attr != "is_cuda" or itself:
             continue

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.imported import dotted, origins
-from devicefix.flow.library_seen import is_move_to_cuda
+from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
@@ -15,9 +15,15 @@ from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_CAUGHT = frozenset({"BaseException", "Exception", "ImportError", "ModuleNotFoundError"})
+_ALL = frozenset({"BaseException", "Exception"})
+_CAUGHT = _ALL | {"ImportError", "ModuleNotFoundError"}
 _EQUAL = (ast.Eq, ast.In, ast.Is)
 _UNEQUAL = (ast.NotEq, ast.NotIn, ast.IsNot)
+
+
+def asks(analysis: Analysis, tree: ast.AST) -> bool:
+    """Whether ``tree`` is only reached where the program has asked for CUDA, or fails quietly."""
+    return Guards(analysis, analysis.home(tree).source).are_around(tree, missing=False)
 
 
 class Guards:
@@ -25,14 +31,19 @@ class Guards:
 
     def __init__(self, analysis: Analysis, source: Source) -> None:
         self._analysis = analysis
+        self._source = source
         self._parents = analysis.parents
         self._known = source.once(origins)
 
-    def are_around(self, tree: ast.AST) -> bool:
-        """Whether ``tree`` is only reached where there is CUDA, or its failure is caught."""
+    def are_around(self, tree: ast.AST, *, missing: bool = True) -> bool:
+        """Whether ``tree`` is only reached where there is CUDA, or its failure is caught.
+
+        ``missing``: that may be the error of a missing library, too.
+        """
         around = list(self._around(tree))
         function = around[-1][1] if around else tree
-        tried = any(_is_tried(child, parent) for child, parent in around)
+        caught = _CAUGHT if missing else _ALL
+        tried = any(_is_tried(child, parent, caught) for child, parent in around)
         moves = is_move_to_cuda(function, self._parents.get(function))
         return tried or moves or self.have_asked(tree)
 
@@ -85,6 +96,9 @@ class Guards:
     def holds(self, test: ast.expr) -> bool | None:
         """Which answer to a condition there is with CUDA only, as it reads; None where neither."""
         match test:
+            case ast.Name():
+                meant = meaning(self._source, test)
+                return self.holds(meant) if meant is not test else None
             case ast.UnaryOp(op=ast.Not(), operand=part):
                 inner = self.holds(part)
                 return None if inner is None else not inner
@@ -122,19 +136,29 @@ class Guards:
         return equal if named == "cuda" else None
 
 
-def _is_tried(child: ast.AST, parent: ast.AST) -> bool:
+def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
+    """``def cuda(self):`` that ends in ``super().cuda()``: whoever calls it has asked for CUDA."""
+    if not (
+        isinstance(tree, FUNCTIONS) and tree.name == "cuda" and isinstance(parent, ast.ClassDef)
+    ):
+        return False
+    called = (n.func for n in ast.walk(tree) if isinstance(n, ast.Call))
+    return any(ast.unparse(func) == "super().cuda" for func in called)
+
+
+def _is_tried(child: ast.AST, parent: ast.AST, caught: Collection[str]) -> bool:
     tried = isinstance(parent, ast.Try) and child in parent.body
-    return tried and any(map(catches, getattr(parent, "handlers", ())))
+    return tried and any(catches(h, caught) for h in getattr(parent, "handlers", ()))
 
 
 def _before(parts: list[ast.expr], child: ast.AST) -> Iterable[ast.expr]:
     return parts[: next(at for at, part in enumerate(parts) if part is child)]
 
 
-def catches(handler: ast.ExceptHandler) -> bool:
+def catches(handler: ast.ExceptHandler, caught: Collection[str] = _CAUGHT) -> bool:
     """Whether it takes the errors of a missing CUDA, or of a missing library."""
     types = list(ast.walk(handler.type)) if handler.type is not None else []
-    return not types or any(isinstance(t, ast.Name) and t.id in _CAUGHT for t in types)
+    return not types or any(isinstance(t, ast.Name) and t.id in caught for t in types)
 
 
 def is_a_choice(analysis: Analysis, device: ast.expr) -> bool:

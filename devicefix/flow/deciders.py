@@ -26,6 +26,7 @@ from devicefix.flow.definitions import (
     spine,
     statement_in,
 )
+from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import Flag, Value
 from devicefix.time_limit import check_time
@@ -75,7 +76,8 @@ class Decider(Struct, frozen=True):
 def decider(analysis: Analysis, test: ast.expr, value: Value | None) -> Decider | None:
     """Who decides ``test``, which was seen to be ``value``; None where that cannot be told."""
     check_time()
-    found = _of(analysis, test, _MAX_STEPS)
+    meant = meaning(analysis.home(test).source, test)
+    found = _of(analysis, meant if path_of(analysis, meant) is not None else test, _MAX_STEPS)
     if found is None:
         return None
     flag = value if isinstance(value, Flag) else None

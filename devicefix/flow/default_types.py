@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cuda_guards import asks
 from devicefix.flow.facts import DefaultType, FileFacts, Transfer
-from devicefix.flow.library_seen import asks
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.values import FileRecord
 

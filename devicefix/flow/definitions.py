@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS
-from devicefix.flow.scripts import is_main_guard
+from devicefix.flow.scripts import is_always, is_main_guard
 from devicefix.source import Source
 
 _OWN_NAMES: Final = (*FUNCTIONS, ast.Lambda, ast.ClassDef, *COMPREHENSIONS)
@@ -81,16 +81,20 @@ def receiver(analysis: Analysis, function: ast.AST) -> str:
 
 def spine(scope: ast.AST) -> list[ast.stmt]:
     """The statements that a scope runs one after the other, those of a main block among them."""
-    body: list[ast.stmt] = getattr(scope, "body", [])
-    if not isinstance(scope, ast.Module):
-        return list(body)
     found: list[ast.stmt] | None = getattr(scope, _SPINE, None)
     if found is None:
-        found = []
-        for statement in body:
-            found += statement.body if is_main_guard(statement) else [statement]
+        body = getattr(scope, "body", [])
+        found = list(_run(body)) if isinstance(body, list) else []
         setattr(scope, _SPINE, found)
     return found
+
+
+def _run(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in block:
+        if is_main_guard(statement) or is_always(statement):
+            yield from _run(statement.body)
+        else:
+            yield statement
 
 
 def binds(statement: ast.AST, name: str) -> bool:

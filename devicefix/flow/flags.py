@@ -68,19 +68,19 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
             moving = isinstance(tree, ast.IfExp) and is_move(tree.body, tree.orelse)
         if moving and not isinstance(test, Residence) and not is_main_guard(tree):
             assert isinstance(tree, (ast.If, ast.IfExp))
-            if _asks_if_there(tree):
+            if _asks_if_there(analysis, tree):
                 continue
             found.append(Asking(tree, decider(analysis, tree.test, test)))
     return found
 
 
-def _asks_if_there(tree: ast.If | ast.IfExp) -> bool:
+def _asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """``x.cuda() if x is not None else x``: that asks nothing about the accelerator."""
     parts = tree.body if isinstance(tree, ast.If) else [tree.body]
     calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
     funcs = [c.func for c in calls if _is_cuda(c)]
     moved = {ast.dump(func.value) for func in funcs if isinstance(func, ast.Attribute)}
-    match tree.test:
+    match analysis.asked(tree):
         case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
             return moved == {ast.dump(left)}
     return False
@@ -148,7 +148,9 @@ def _moves(analysis: Analysis, nodes: Iterable[int]) -> Iterator[ast.Call]:
 
 def _is_certain(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """It asks the machine, where the thing is, or whether there is one at all."""
-    value, test = analysis.seen.tests.get(tree), tree.test
+    value, test = analysis.seen.tests.get(tree), analysis.asked(tree)
+    if isinstance(tree.test, ast.Constant):
+        return True
     presence = isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot))
     return presence or isinstance(value, Residence) or (isinstance(value, Flag) and value.pure)
 

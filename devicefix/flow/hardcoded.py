@@ -14,13 +14,13 @@ from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
+from devicefix.flow.cuda_guards import is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import moves_to_cuda, obeys
 from devicefix.flow.indices import named_card
 from devicefix.flow.leftovers import leftovers
-from devicefix.flow.library_seen import is_move_to_cuda
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.probes import is_probe
@@ -66,7 +66,8 @@ def guards(
         optional.update(moves if asks_user else ())
         always.update(moves if asked is not None and asked.always else ())
         if _goes(analysis, tree, test, asked, [calls[c] for c in moves], bindings):
-            going[tree] = Guard(tree, tuple(moves), _followed(tree, test), optional=asks_user)
+            follows = _followed(analysis, tree, test)
+            going[tree] = Guard(tree, tuple(moves), follows, optional=asks_user)
         else:
             one_stays |= asks_user
     kept = optional if one_stays else set[ast.Call]()
@@ -90,10 +91,11 @@ def _is_choice(tree: ast.AST) -> TypeGuard[ast.If | ast.IfExp]:
     return isinstance(tree, (ast.If, ast.IfExp))
 
 
-def _followed(tree: ast.If | ast.IfExp, test: Value) -> str:
+def _followed(analysis: Analysis, tree: ast.If | ast.IfExp, test: Value) -> str:
     """``x.device`` where the condition is ``x.is_cuda``."""
-    asks = isinstance(test, Residence) and isinstance(tree.test, ast.Attribute)
-    return f"{ast.unparse(tree.test.value)}.device" if asks else ""  # type: ignore[attr-defined]
+    asked = analysis.asked(tree)
+    asks = isinstance(test, Residence) and isinstance(asked, ast.Attribute)
+    return f"{ast.unparse(asked.value)}.device" if asks else ""  # type: ignore[attr-defined]
 
 
 def _goes(
@@ -145,7 +147,8 @@ def _obeys(
     if asked is not None and asked.machine:
         return asked.answered
     if isinstance(test, Residence):
-        itself = isinstance(tree.test, ast.Attribute)  # `self.is_cuda()` says not who it asks
+        # `self.is_cuda()` says not who it asks
+        itself = isinstance(analysis.asked(tree), ast.Attribute)
         return itself or (call.device is not None and call.device.follows)
     if call.device is not None and call.device.follows:
         return _asks_for_cuda(analysis, tree)
@@ -257,8 +260,8 @@ def _asks_for_others(
     analysis: Analysis, tree: ast.If | ast.IfExp, names: Mapping[str, Value]
 ) -> bool:
     """``if os.path.isfile(path):``, ``if mask is not None:``: no question about devices."""
-    test = tree.test
-    if asks_about_data(test, names):
+    test = analysis.asked(tree)
+    if isinstance(tree.test, ast.Constant) or asks_about_data(test, names):
         return True
     test = test.operand if isinstance(test, ast.UnaryOp) else test
     if isinstance(test, ast.Compare):

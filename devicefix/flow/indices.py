@@ -6,10 +6,9 @@ import ast
 from collections.abc import Sequence
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.cuda_guards import is_a_choice
+from devicefix.flow.cuda_guards import asks, is_a_choice
 from devicefix.flow.facts import DeviceName, DeviceNumber, Number
 from devicefix.flow.graph import Label
-from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.proof import held

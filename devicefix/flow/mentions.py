@@ -10,11 +10,12 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.calls_seen import assigned
+from devicefix.flow.cuda_guards import asks
 from devicefix.flow.facts import CudaImport, DeviceName, Mention
 from devicefix.flow.graph import Label
-from devicefix.flow.library_seen import asks
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
+from devicefix.flow.queries.meaning import meaning
 from devicefix.source import Source
 from devicefix.source.imports import bindings, bound_names
 from devicefix.source.parsing import Parents
@@ -109,7 +110,7 @@ def cuda_imports(source: Source) -> tuple[CudaImport, ...]:
     for node in source.of_type(ast.Name):
         if node.id in names and _is_read(Parents(), node):
             reads[node.id].append(node)
-    asking = (i for i in source.of_type(ast.If) if _asks_for_version(i.test))
+    asking = (i for i in source.of_type(ast.If) if _asks_for_version(meaning(source, i.test)))
     tried = {id(n) for t in (*source.of_type(ast.Try), *asking) for n in ast.walk(t)}
     return tuple(
         CudaImport(

@@ -103,6 +103,13 @@ def is_main_guard(tree: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(tree, ast.If) and "__main__" in ast.dump(tree.test)
 
 
+def is_always(tree: ast.AST) -> TypeGuard[ast.If]:
+    """``if True:``, which decides nothing."""
+    if not isinstance(tree, ast.If) or tree.orelse:
+        return False
+    return isinstance(tree.test, ast.Constant) and bool(tree.test.value)
+
+
 def main_guard(tree: ast.Module, lines: Collection[int]) -> ast.If | None:
     """The ``if __name__ == "__main__":`` whose body holds all of ``lines``, if there is one."""
     for statement in tree.body:

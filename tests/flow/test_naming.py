@@ -410,7 +410,8 @@ RESIDENT: Final = """
     ("ask", "calls"),
     [
         ("if x.is_cuda: w = w.cuda(x.get_device()); w = w.type_as(x)", 1),
-        ("on_gpu = x.is_cuda\n        if on_gpu: w = w.cuda()", 0),
+        ("on_gpu = x.is_cuda\n        if on_gpu: w = w.cuda()", 1),
+        ("on_gpu = x.is_cuda\n        x = x + 1\n        if on_gpu: w = w.cuda()", 0),
     ],
 )
 def test_what_asks_where_a_tensor_is_brings_others_there(

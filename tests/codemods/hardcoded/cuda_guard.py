@@ -1280,3 +1280,35 @@ def build():
     net.to(device)
     loss.to(device)
     return net, loss
+
+# case: a name for the question where a weight is
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, n):
+        z = torch.randn(n, 3)
+        on_gpu = self.fc.weight.is_cuda
+        if on_gpu:
+            z = z.cuda()
+        return self.fc(z)
+
+# output
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, n):
+        z = torch.randn(n, 3)
+        z = z.to(self.fc.weight.device)
+        return self.fc(z)

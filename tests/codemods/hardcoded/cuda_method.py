@@ -2358,7 +2358,7 @@ class Early(nn.Module):
     def forward(self, x):
         return self.rnn(x, self.hidden)
 
-# case: a module that has asked its weight whether it is on the GPU
+# case: a tensor that is gone was asked whether it is on the GPU
 import torch
 from torch import nn
 
@@ -2368,9 +2368,10 @@ class Net(nn.Module):
         super().__init__()
         self.fc = nn.Linear(3, 4)
 
-    def forward(self, n):
-        z = torch.randn(n, 3)
-        on_gpu = self.fc.weight.is_cuda
+    def forward(self, x, n):
+        on_gpu = x.is_cuda
+        x = n
+        z = torch.randn(x, 3)
         if on_gpu:
             z = z.cuda()
         return self.fc(z)
