@@ -12,13 +12,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
 
-from devicefix.verification import launching
+from devicefix.verification import launching, trying
+from devicefix.verification.execution import execute
 from tests.cli.conftest import Devicefix
-from tests.forking import run_forked, supervise_forked
+from tests.forking import Borrowed, run_forked, supervise_forked
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -37,6 +39,8 @@ def run_it(answer: Devicefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     The command is our own process, and what it starts is forked off a Python that has torch.
     """
     monkeypatch.setattr(launching, "supervise", supervise_forked)
+    forked = partial(execute, nursery=Borrowed(sys.executable))
+    monkeypatch.setattr(trying, "execute", forked)
 
     def run_it(*arguments: str) -> Ran:
         done = answer(tmp_path, "run", *arguments)
@@ -60,19 +64,30 @@ def run_in(folder: Path, state: Path, *arguments: str, path: str = "") -> Ran:
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=600)
 
 
+class Shown(NamedTuple):
+    """What a run said on the screen and in its report."""
+
+    done: Ran
+    report: dict[str, Any]
+
+
 @pytest.fixture(scope="module")
-def kept() -> dict[str, Ran]:
+def kept() -> dict[str, Shown]:
     """What examples have shown."""
     return {}
 
 
 @pytest.fixture
-def ran(run_it: Run, example: Callable[[str], str], kept: dict[str, Ran]) -> Callable[[str], Ran]:
+def ran(
+    run_it: Run, example: Callable[[str], str], kept: dict[str, Shown], tmp_path: Path
+) -> Callable[[str], Shown]:
     """What an example shows; each is run once."""
 
-    def ran(name: str) -> Ran:
+    def ran(name: str) -> Shown:
         if name not in kept:
-            kept[name] = run_it(example(name))
+            done = run_it("--report", "json", example(name))
+            text = (tmp_path / "devicefix-run.json").read_text(encoding="utf-8")
+            kept[name] = Shown(done, json.loads(text))
         return kept[name]
 
     return ran
@@ -124,8 +139,8 @@ def screen(done: Ran) -> list[str]:
         ),
     ],
 )
-def test_the_screen_about_an_error(ran: Callable[[str], Ran], name: str, said: list[str]) -> None:
-    done = ran(name)
+def test_the_screen_about_an_error(ran: Callable[[str], Shown], name: str, said: list[str]) -> None:
+    done = ran(name).done
     assert done.returncode == 1
     shown = screen(done)
     assert len(shown) <= 24
@@ -140,8 +155,8 @@ def shows(document: str, screen: str) -> bool:
     return f"\n{screen}\n```\n" in (ROOT / "docs" / document).read_text(encoding="utf-8")
 
 
-def test_the_screen_that_documents_show(ran: Callable[[str], Ran]) -> None:
-    shown = "\n".join(screen(ran("model_moved_input_not.py")))
+def test_the_screen_that_documents_show(ran: Callable[[str], Shown]) -> None:
+    shown = "\n".join(screen(ran("model_moved_input_not.py").done))
     pages = ["../README.md", "run.md", "questions.md"]
     assert [page for page in pages if not shows(page, shown)] == []
 
@@ -167,11 +182,8 @@ def test_where_it_computed(
     assert content["share"] == pytest.approx(share, abs=0.01)
 
 
-def test_a_report_keeps_to_the_schema(
-    run_it: Run, example: Callable[[str], str], tmp_path: Path
-) -> None:
-    run_it("--report", "json", example("model_moved_input_not.py"))
-    content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))
+def test_a_report_keeps_to_the_schema(ran: Callable[[str], Shown]) -> None:
+    content = ran("model_moved_input_not.py").report
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
     assert content["error"]["placement"]
     assert content["error"]["remedy"]["codes"] == ["DFX103"]
@@ -185,7 +197,7 @@ def test_a_notebook(run_afresh: Run, tmp_path: Path) -> None:
     ]
     content = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
     (tmp_path / "a.ipynb").write_text(json.dumps(content))
-    done = run_afresh("a.ipynb")
+    done = run_afresh("--no-try", "a.ipynb")
     assert done.returncode == 1
     assert 'a.ipynb:cell 3", line 2, in <module>\n    model(x)' in done.stderr
     assert "    made  a.ipynb:cell 3:1  x = torch.randn(3, 4)" in screen(done)
