@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NoReturn
 
 import torch
@@ -48,6 +49,13 @@ _METADATA = frozenset({
 })  # fmt: skip
 """They change sizes, strides or storage of the tensor itself."""
 
+_HOST_KEYS = ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
+_ASKED_OF_CUDA = (
+    *(*_HOST_KEYS, "CUDA", "SparseCPU", "SparseCUDA"),
+    *(f"{nested.KEY}CPU", "SparseCsrCUDA", "QuantizedCUDA"),
+)
+"""The keys of which a simulation of CUDA asks which operators have kernels."""
+
 _library: Callable[..., Any] = torch.library.Library
 
 _KEEP: list[Any] = []
@@ -57,18 +65,19 @@ _KEEP: list[Any] = []
 def read_ahead() -> None:
     """Read what `register` needs to know of torch, for processes that are forked off this one."""
     catalogue = read_catalogue()
-    for qualified in torch._C._dispatch_get_all_op_names():
-        namespace, _, name = qualified.partition("::")
-        op = find(name) if namespace == "aten" and name in catalogue else None
+    for name in _operators():
+        op = find(name) if name in catalogue else None
         if op is not None:
             signature_of(op)
+    for key in filter(_is_known, _ASKED_OF_CUDA):
+        _have(key)
 
 
 def register(shop: Workshop) -> int:
     """Register all kernels; returns how many operators got one. Raises `Refused`."""
     key = shop.accelerator.kind.key
     catalogue = read_catalogue()
-    native = {name for name in torch._C._dispatch_get_all_op_names() if _has(name, key)}
+    native = _have(key)
     library = _library("aten", "IMPL")
     _KEEP.append(library)
     with _quietly(), _uncollected():
@@ -89,14 +98,13 @@ def register(shop: Workshop) -> int:
 
 
 def _kernels(
-    catalogue: Mapping[str, Entry], native: set[str], key: str, shop: Workshop
+    catalogue: Mapping[str, Entry], native: frozenset[str], key: str, shop: Workshop
 ) -> Iterator[tuple[str, Kernel]]:
-    for qualified in torch._C._dispatch_get_all_op_names():
-        namespace, _, name = qualified.partition("::")
-        if namespace != "aten" or name in WHOLE:
+    for name in _operators():
+        if name in WHOLE:
             continue
         entry = catalogue.get(name)
-        if not (qualified in native or _has_cuda_kernel(name, entry)):
+        if not (name in native or _has_cuda_kernel(name, entry)):
             continue
         op = find(name)
         if op is not None:
@@ -122,10 +130,8 @@ def _kernel(op: Op, name: str, entry: Entry | None, key: str, shop: Workshop) ->
 
 
 def _runs_on_the_host(op: Op) -> bool:
-    return any(
-        _has(str(op._name), key)
-        for key in ("CPU", "CompositeExplicitAutograd", "CompositeImplicitAutograd")
-    )
+    name = str(op._name).removeprefix("aten::")
+    return any(name in _have(key) for key in _HOST_KEYS)
 
 
 def _by_wrapper(entry: Entry | None, key: str) -> WholeCheck:
@@ -153,24 +159,20 @@ def _register_sparse(
     """The operators for sparse tensors: torch's list, and what this wheel has besides."""
     if not hasattr(torch._C.DispatchKey, key):
         return
-    for qualified in torch._C._dispatch_get_all_op_names():
-        namespace, _, name = qualified.partition("::")
+    for name in _operators():
         entry = catalogue.get(name)
         listed = entry is not None and "SparseCUDA" in entry.keys
-        op = find(name) if namespace == "aten" and (listed or _has(qualified, key)) else None
+        op = find(name) if listed or name in _have(key) else None
         if op is None:
             continue
-        if _has(qualified, "SparseCPU") or _runs_on_the_host(op):
+        if name in _have("SparseCPU") or _runs_on_the_host(op):
             library.m.impl(name, key, sparse.kernel_of(op, name, check_of(op, entry, key), shop))
 
 
 def _register_nested(library: Any, key: str, shop: Workshop) -> None:
     """What the host has for nested tensors."""
-    for qualified in torch._C._dispatch_get_all_op_names():
-        namespace, _, name = qualified.partition("::")
-        if namespace != "aten" or not _has(qualified, f"{nested.KEY}CPU"):
-            continue
-        op = find(name)
+    for name in _operators():
+        op = find(name) if name in _have(f"{nested.KEY}CPU") else None
         if op is None:
             continue
         if name in HANDWRITTEN:
@@ -195,9 +197,8 @@ def _refuse_layouts(library: Any, key: str) -> None:
         if not _is_known(layout + key):
             continue
         refuse = refusing(what)
-        for qualified in torch._C._dispatch_get_all_op_names():
-            namespace, _, name = qualified.partition("::")
-            if namespace == "aten" and _has(qualified, layout + key):
+        for name in _operators():
+            if name in _have(layout + key):
                 library.m.impl(name, layout + key, refuse)
         _fall_back(lambda op, *arguments, refuse=refuse, **keywords: refuse(), layout + key)
 
@@ -247,8 +248,19 @@ def _is_known(key: str) -> bool:
     return True
 
 
-def _has(name: str, key: str) -> bool:
-    return torch._C._dispatch_has_kernel_for_dispatch_key(name, key)
+@cache
+def _operators() -> tuple[str, ...]:
+    """torch's own operators, with their overloads."""
+    names = (name.partition("::") for name in torch._C._dispatch_get_all_op_names())
+    return tuple(name for namespace, _, name in names if namespace == "aten")
+
+
+@cache
+def _have(key: str) -> frozenset[str]:
+    """Those of them that have a kernel for a dispatch key when that is asked first: before any of
+    ours is registered for it."""
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    return frozenset(name for name in _operators() if has(f"aten::{name}", key))
 
 
 @contextmanager
