@@ -66,7 +66,7 @@ def read_ahead() -> None:
     """Read what `register` needs to know of torch, for processes that are forked off this one."""
     catalogue = read_catalogue()
     for name in _operators():
-        op = find(name) if name in catalogue else None
+        op = find(name) if _has_cuda_kernel(name, catalogue.get(name)) else None
         if op is not None:
             signature_of(op)
     for key in filter(_is_known, _ASKED_OF_CUDA):
@@ -259,8 +259,8 @@ def _operators() -> tuple[str, ...]:
 def _have(key: str) -> frozenset[str]:
     """Those of them that have a kernel for a dispatch key when that is asked first: before any of
     ours is registered for it."""
-    has = torch._C._dispatch_has_kernel_for_dispatch_key
-    return frozenset(name for name in _operators() if has(f"aten::{name}", key))
+    names = torch._C._dispatch_get_registrations_for_dispatch_key(key)
+    return frozenset(name[6:] for name in names if name.startswith("aten::"))
 
 
 @contextmanager

@@ -54,6 +54,7 @@ def signature_of(op: Op) -> Signature:
     """Read the schema of ``op``."""
     arguments = op._schema.arguments
     placed = [Argument(position, argument.name) for position, argument in enumerate(arguments)]
+    types = [str(argument.type) for argument in arguments]  # torch makes each anew
     return Signature(
         returned=tuple(_written(result, arguments, placed) for result in op._schema.returns),
         outs=tuple(
@@ -62,16 +63,14 @@ def signature_of(op: Op) -> Signature:
         device=_one(placed, arguments, "device", ("Device", "device")),
         generator=_one(placed, arguments, "generator", ("Generator",)),
         tensors=tuple(
-            place.position
-            for place, argument in zip(placed, arguments, strict=True)
-            if str(argument.type) in ("Tensor", "Optional[Tensor]")
+            position
+            for position, written in enumerate(types)
+            if written in ("Tensor", "Optional[Tensor]")
         ),
-        lists=any(
-            "Tensor" in str(argument.type) and "List" in str(argument.type)
-            for argument in arguments
-        ),
+        lists=any("Tensor" in written and "List" in written for written in types),
         by_name=any(
-            argument.kwarg_only and "Tensor" in str(argument.type) for argument in arguments
+            argument.kwarg_only and "Tensor" in written
+            for argument, written in zip(arguments, types, strict=True)
         ),
         is_view=any(_is_view(result) for result in op._schema.returns),
     )
@@ -83,15 +82,13 @@ def _is_view(result: Any) -> bool:
 
 def _written(result: Any, arguments: Any, placed: list[Argument]) -> Argument | None:
     """The argument with the same alias set, if both are marked as written."""
-    if result.alias_info is None or not result.alias_info.is_write:
+    info = result.alias_info
+    if info is None or not info.is_write:
         return None
+    memory = info.before_set
     for place, argument in zip(placed, arguments, strict=True):
         alias = argument.alias_info
-        if (
-            alias is not None
-            and alias.is_write
-            and alias.before_set == result.alias_info.before_set
-        ):
+        if alias is not None and alias.is_write and alias.before_set == memory:
             return place
     return None
 
