@@ -13,7 +13,10 @@ from collections.abc import Iterable
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Route, Wait
 from devicefix.flow.graph import Label, Solution
-from devicefix.flow.loops import branches, enclosing_loop, is_set_in
+from devicefix.flow.ir import Bodies, Body, Op
+from devicefix.flow.ir.dominance import dominates
+from devicefix.flow.queries.congruence import same_value
+from devicefix.flow.queries.loops import in_every_turn, is_invariant, loop_around
 from devicefix.flow.values import FileRecord, Tensor
 from devicefix.torch_api import EXACT, FACTORIES
 
@@ -130,60 +133,56 @@ def _makes_needless(analysis: Analysis, earlier: ast.AST, call: ast.Call) -> boo
     """``earlier`` goes to the same place, and runs whenever ``call`` does."""
     if not isinstance(earlier, ast.Call) or not isinstance(earlier.func, ast.Attribute):
         return False  # a name for a tensor type of CUDA makes its tensor there
-    if earlier is call or _place(earlier) != _place(call):
-        return False
-    around = _function(analysis, call)
+    body = _body(analysis, call)
+    pairs = [(one, op) for one in body.of(earlier) for op in body.of(call)]
     return (
-        _function(analysis, earlier) is around
-        and branches(earlier, analysis.parents) <= branches(call, analysis.parents)
-        and not _varies(around or analysis.home(call).source.tree, call)
+        earlier is not call
+        and bool(pairs)
+        and _same_place(body, earlier, call)
+        and all(dominates(body.immediate_dominators, one.block, op.block) for one, op in pairs)
     )
 
 
-def _varies(scope: ast.AST, call: ast.Call) -> bool:
-    """A name of the destination is bound more than once, or by a loop."""
-    used = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
-    used |= {n.id for k in call.keywords for n in ast.walk(k.value) if isinstance(n, ast.Name)}
-    bound = [
-        node.id
-        for node in ast.walk(scope)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in used
+def _same_place(body: Body, one: ast.Call, other: ast.Call) -> bool:
+    """Two methods of the same name are told the same destination."""
+    assert isinstance(one.func, ast.Attribute)
+    assert isinstance(other.func, ast.Attribute)
+    told = [
+        [*c.args[:1], *(k.value for k in c.keywords if k.arg == "device")] for c in (one, other)
     ]
-    targets = [n.target for n in ast.walk(scope) if isinstance(n, (ast.For, ast.AsyncFor))]
-    looped = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-    return len(bound) > len(set(bound)) or bool(used & looped)
+    alike = one.func.attr == other.func.attr and len(told[0]) == len(told[1])
+    return alike and all(same_value(body, a, b) for a, b in zip(*told, strict=True))
 
 
-def _place(call: ast.Call) -> str:
-    """The destination as it is written."""
-    assert isinstance(call.func, ast.Attribute)
-    named = [k.value for k in call.keywords if k.arg == "device"]
-    return f"{call.func.attr} {', '.join(map(ast.unparse, [*call.args[:1], *named]))}"
+def _body(analysis: Analysis, call: ast.Call) -> Body:
+    return analysis.home(call).source.once(Bodies).around(call)
 
 
-def _function(analysis: Analysis, tree: ast.AST) -> ast.AST | None:
-    current = analysis.parents.get(tree)
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-    while current is not None and not isinstance(current, kinds):
-        current = analysis.parents.get(current)
-    return current
+def _loop(body: Body, op: Op) -> ast.stmt | None:
+    """The loop statement that runs an operation again; None inside a comprehension."""
+    loop = loop_around(body, op)
+    return loop if isinstance(loop, ast.stmt) else None
 
 
 def _invariant_in(analysis: Analysis, call: ast.Call) -> ast.stmt | None:
     """The innermost loop around ``call`` that does not change what is moved."""
-    assert isinstance(call.func, ast.Attribute)
-    receiver = call.func.value
-    loop = enclosing_loop(call, analysis.parents)
-    if loop is None or not isinstance(receiver, (ast.Name, ast.Attribute)):
+    body = _body(analysis, call)
+    op = next(iter(body.of(call)), None)
+    loop = _loop(body, op) if op is not None else None
+    if op is None or loop is None or not is_invariant(body, loop, op.operands[0].operands[0]):
         return None
-    return None if is_set_in(loop, receiver) else loop
+    return loop
 
 
 def waits(analysis: Analysis, solution: Solution) -> tuple[Wait, ...]:
-    """Reads of device tensors in loops, outside of conditions: each waits for the device."""
+    """Reads of device tensors in each turn of a loop, which waits for the device."""
     found = []
     for call, nodes in analysis.seen.awaited.items():
-        loop = enclosing_loop(call, analysis.parents, unconditional=True)
-        if loop is not None and any(solution.label(node) is Label.TARGET for node in nodes):
+        body = _body(analysis, call)
+        op = next(iter(body.of(call)), None)
+        loop = _loop(body, op) if op is not None else None
+        if op is None or loop is None or not in_every_turn(body, loop, op):
+            continue
+        if any(solution.label(node) is Label.TARGET for node in nodes):
             found.append(Wait(call, loop))
     return tuple(sorted(found, key=lambda w: (w.call.lineno, w.call.col_offset)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from devicefix.flow.ir.dominance import immediate_dominators
 from devicefix.flow.ir.names import FUNCTIONS, names_of
-from devicefix.flow.ir.ops import Body
+from devicefix.flow.ir.ops import Body, Point
 from devicefix.flow.ir.ssa import to_ssa
 from devicefix.flow.ir.statements import Lowering
 from devicefix.source import Source
@@ -39,6 +40,7 @@ def lower(scope: ast.AST) -> Body:
         names.dynamic,
         lowering.made,
         starts,
+        lowering.turns,
         dominators,
     )
 
@@ -61,6 +63,17 @@ class Bodies:
         """The body that evaluates ``tree``: that of the scope around it, decorators and default
         values belonging to the one outside."""
         return self.of(scope_around(self._parents, tree))
+
+    def moments(self, tree: ast.AST) -> tuple[Body, Sequence[Point]]:
+        """When the body around a tree comes to it, or to the smallest part that holds it and does
+        anything; never where there is none."""
+        body = self.around(tree)
+        held: ast.AST | None = tree
+        while held is not None and held is not body.scope:
+            if points := body.points(held):
+                return body, points
+            held = self._parents.get(held)
+        return body, ()
 
 
 def scope_around(parents: Parents, tree: ast.AST) -> ast.AST:

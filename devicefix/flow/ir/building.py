@@ -16,6 +16,7 @@ class Building:
         self.made: dict[ast.AST, list[Op]] = {}
         self.starts: dict[ast.stmt, list[Point]] = {}
         self.loops: tuple[ast.AST, ...] = ()
+        self.turns: dict[ast.AST, tuple[int, int]] = {}
         self.current = self.new_block()
         self._scope = scope
 

@@ -185,7 +185,9 @@ class Expressions(Building):
             header, body = self.new_block(), self.new_block()
             self.go_on(generator, header)
             item = self.emit(Kind.NEXT, generator, [source])
-            self.branch(generator, item, body, headers[-1] if headers else behind)
+            rest = headers[-1] if headers else behind
+            self.turns[generator] = header.number, rest.number
+            self.branch(generator, item, body, rest)
             headers.append(header)
             self.current = body
             self.bind(generator.target, item)

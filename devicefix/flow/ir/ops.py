@@ -117,6 +117,9 @@ class Body(Struct, eq=False):
     """The operations that were made of a tree; several for what stands in ``finally``."""
     starts: dict[ast.stmt, list[Point]]
     """Where statements begin."""
+    loops: dict[ast.AST, tuple[int, int]]
+    """By ``for``, ``while``, or ``for`` of a comprehension: the block that begins each turn, and
+    the one that follows the last."""
     immediate_dominators: list[int]
     """By block: the block that every way to it passes last; -1 for the entry and what is never
     reached."""

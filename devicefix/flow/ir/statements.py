@@ -200,6 +200,7 @@ class Lowering(Expressions):
         rest, behind = self.new_block(), self.new_block()
         self.loops = (*self.loops, tree)
         header, body = self.new_block(), self.new_block()
+        self.turns[tree] = header.number, rest.number
         self.go_on(tree, header)
         return header, body, rest, behind
 

@@ -55,3 +55,10 @@ def path_of(op: Op) -> Path | None:
             return None
         op = op.operands[0]
     return (op.name, *reversed(steps))
+
+
+def changes(op: Op, path: Path) -> bool:
+    """Whether an operation binds or deletes the path, what it hangs on, or a part of it."""
+    found = path_of(op) if op.kind in WRITES or op.kind in DELETES else None
+    shared = min(len(found), len(path)) if found is not None else 0
+    return found is not None and found[:shared] == path[:shared]

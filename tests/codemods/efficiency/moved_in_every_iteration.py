@@ -37,6 +37,16 @@ for batch in [torch.ones(8, 3), torch.zeros(8, 3)]:
         loss = model(batch).mean()
 print(loss.item())
 
+# case: where the loop ends
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+x = torch.ones(3)
+for step in range(3):
+    if step == 2:
+        print(x.to(device).sum().item())
+        break
+
 # case: the loop changes it
 import torch
 

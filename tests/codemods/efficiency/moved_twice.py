@@ -100,6 +100,24 @@ for device in (torch.device("cpu"), torch.device("cpu")):
     x = x.to(device)
     print(x.to(device).sum().item())
 
+# output
+import torch
+
+x = torch.ones(3)
+for device in (torch.device("cpu"), torch.device("cpu")):
+    x = x.to(device)
+    print(x.sum().item())
+
+# case: a loop over devices, and what the turn before has moved
+import torch
+
+x = torch.ones(3)
+y = torch.ones(3).to("cpu")
+for device in (torch.device("cpu"), torch.device("cpu")):
+    y = x.to(device)
+    device = torch.device("cpu", 0)
+    print(y.to(device).sum().item())
+
 # case: a function that is called with any tensor
 import torch
 
