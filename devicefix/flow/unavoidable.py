@@ -13,7 +13,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Final
 
@@ -22,10 +21,12 @@ from devicefix.flow.cuda_guards import Guards, catches
 from devicefix.flow.deciders import ASKS, decider
 from devicefix.flow.facts import Need
 from devicefix.flow.imported import dotted, origins
+from devicefix.flow.ir import Bodies, Body, Kind, Op, Point
 from devicefix.flow.kernels import extension_built, kernel_in, raises_without_cuda
 from devicefix.flow.nccl import Groups
+from devicefix.flow.queries.paths import Ways
 from devicefix.flow.references import References
-from devicefix.flow.scopes import COMPREHENSIONS, FUNCTIONS, block_of
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
 from devicefix.flow.values import Const, FileRecord, Value
 from devicefix.source import Source
@@ -36,12 +37,6 @@ _LOADED: Final = frozenset({"flash_attn", "pycuda"})
 _STARTS: Final = frozenset({
     "multiprocessing.Process", "torch.multiprocessing.Process", "torch.multiprocessing.spawn",
 })  # fmt: skip
-_EXITS: Final = frozenset({"exit", "os._exit", "quit", "sys.exit"})
-_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
-_LATER: Final = (*FUNCTIONS, ast.ClassDef, ast.Lambda, *COMPREHENSIONS)
-_Asked = dict[str, bool]
-"""Conditions, as `ast.dump` spells them, and their answers."""
-_NOTHING: Final = _Asked()
 _Kept = Mapping[ast.AST, str]
 
 
@@ -50,7 +45,7 @@ def _unknown(_: ast.AST) -> Sequence[Value]:
 
 
 class Unavoidable:
-    """The needs of one program, statement by statement; each function is read once.
+    """The needs of one program; each function is read once.
 
     ``kept``: what else raises where there is no CUDA, as it will be left, and why; ``values`` gives
     what an expression is in each context that it was evaluated in.
@@ -66,9 +61,9 @@ class Unavoidable:
         self._kept = kept
         self._values = values
         self._known: dict[ast.AST, Need | None] = {}
-        self._statements: dict[ast.stmt, Need | None] = {}
+        self._needs: dict[Op, Need | None] = {}
+        self._ways: dict[ast.AST, Ways] = {}
         self._entered: dict[ast.AST, Need | None] = {}
-        self._left: dict[ast.AST, bool] = {}
         self._references = References(analysis)
         self._groups = Groups(analysis, self._names)
 
@@ -76,42 +71,37 @@ class Unavoidable:
         """Of the kernels in a file, of what importing it does, or of its main block."""
         if (kernel := kernel_in(self._analysis, file)) is not None:
             return Need(*kernel)
-        mains = [s.body for s in file.source.tree.body if is_main_guard(s)]
         own = self._of(file.source.tree)
-        return own or next((n for body in mains if (n := self._block(body)) is not None), None)
+        mains = [s.body[0] for s in file.source.tree.body if is_main_guard(s)]
+        return own or next((n for first in mains if (n := self._behind(first)) is not None), None)
 
     # -- a place -----------------------------------------------------------------------------------
 
     def at(self, tree: ast.AST) -> Need | None:
         """What every path through ``tree`` comes by."""
-        parents, goes_on, asked = self._analysis.parents, True, _Asked()
-        child, parent = tree, parents.get(tree)
-        if parent is None:
+        if tree not in self._analysis.parents:
             return None  # a call that the text does not spell: `x.y` of a class with `__getattr__`
-        while parent is not None and not isinstance(parent, ast.Lambda):
-            if isinstance(child, ast.stmt):
-                goes_on = goes_on and not self._may_leave(child)
-                need = self._beside(parent, child, asked, goes_on=goes_on)
-                if need is not None:
-                    return need
-            asked.update(_answers(parent, child))
-            if isinstance(parent, FUNCTIONS):
-                return self._on_entry(parent)
-            child, parent = parent, parents.get(parent)
+        body, points = self._bodies(tree).moments(tree)
+        found = [ways for point in points if (ways := self._around(body, point)) is not None]
+        if points and len(found) == len(points):
+            return found[0]
+        if isinstance(body.scope, FUNCTIONS):
+            return self._on_entry(body.scope)
+        if isinstance(body.scope, (ast.ClassDef, ast.GeneratorExp)):
+            return self.at(body.scope)
         return self._of(self._analysis.home(tree).source.tree)
 
-    def _beside(
-        self, parent: ast.AST, child: ast.stmt, asked: _Asked, *, goes_on: bool
-    ) -> Need | None:
-        """Of a statement in a block of ``parent``, of those before it, and of those after it."""
-        block = block_of(parent, child)
-        tried = isinstance(parent, ast.Try) and block is parent.body
-        if not block or (tried and _goes_on(parent)):
-            return None
-        at = block.index(child) + 1
-        before = (self._statement(statement) for statement in block[:at])
-        need = next((n for n in before if n is not None), None)
-        return need or (self._block(block[at:], asked) if goes_on else None)
+    def _bodies(self, tree: ast.AST) -> Bodies:
+        return self._analysis.home(tree).source.once(Bodies)
+
+    def _around(self, body: Body, point: Point) -> Need | None:
+        ways = self._through(body)
+        return self._first(ways.before(point)) or self._first(ways.behind(point))
+
+    def _behind(self, statement: ast.stmt) -> Need | None:
+        """Of a statement, and what follows it."""
+        body, points = self._bodies(statement).moments(statement)
+        return self._first(self._through(body).behind(points[0])) if points else None
 
     def _on_entry(self, function: ast.AST) -> Need | None:
         """What importing its file comes by, or every call, where all of them were seen.
@@ -148,56 +138,27 @@ class Unavoidable:
         """Of what a function does whenever it is called, or a module when it is imported."""
         if scope not in self._known:
             self._known[scope] = None  # what calls itself is being read
-            own = self._expression(scope.body) if isinstance(scope, ast.Lambda) else None
-            lines = () if isinstance(scope, ast.Lambda) else getattr(scope, "body", ())
-            self._known[scope] = own or self._block(lines)
+            body = self._bodies(scope).of(scope)
+            self._known[scope] = self._first(self._through(body).behind((0, 0)))
         return self._known[scope]
 
-    def _block(self, statements: Sequence[ast.stmt], asked: _Asked = _NOTHING) -> Need | None:
-        """``asked``: the conditions that are known there, and their answers."""
-        for at, statement in enumerate(statements):
-            need = self._statement(statement)
-            if need is None and isinstance(statement, ast.If):
-                answer = asked.get(ast.dump(statement.test))
-                if answer is not None and not _binds_any(statements[:at], statement.test):
-                    need = self._block(statement.body if answer else statement.orelse)
-            if need is not None:
-                return need
-            if self._may_leave(statement):
-                return None
-        return None
+    def _through(self, body: Body) -> Ways:
+        if body.scope not in self._ways:
+            stops = self._need
+            self._ways[body.scope] = Ways(
+                body, self._answer, lambda op: stops(op) is not None, self._is_over
+            )
+        return self._ways[body.scope]
 
-    def _may_leave(self, statement: ast.stmt) -> bool:
-        """Whether it decides if the next one runs at all; where it fails, the program ends."""
-        if statement not in self._left:
-            self._left[statement] = self._has_left(statement)
-        return self._left[statement]
+    def _first(self, needs: Sequence[Op] | None) -> Need | None:
+        found = [need for op in needs or () if (need := self._need(op)) is not None]
+        return min(found, key=lambda need: getattr(need.tree, "lineno", 0), default=None)
 
-    def _has_left(self, statement: ast.stmt) -> bool:
-        """Each ``elif`` is a part of what is before it, and asked about first: it is not read
-        again."""
-        waiting: list[tuple[ast.AST, bool]] = [(statement, False)]
-        while waiting:
-            tree, looped = waiting.pop()
-            known = None if looped else self._left.get(tree)
-            if known is None and not isinstance(tree, _LATER):
-                stays = looped and isinstance(tree, (ast.Break, ast.Continue))
-                known = not stays and (_leaves(tree) or self._is_over(tree))
-                inside = looped or isinstance(tree, _LOOPS)
-                waiting += ((child, inside) for child in ast.iter_child_nodes(tree))
-            if known:
-                return True
-        return False
-
-    def _is_over(self, tree: ast.AST) -> bool:
+    def _is_over(self, end: Op) -> bool:
         """``sys.exit()``: the program has done what it is for."""
-        if not self._exits(tree):
-            return False
-        status = tree.args[0] if isinstance(tree, ast.Call) and tree.args else None
-        return not (isinstance(status, ast.Constant) and status.value)
-
-    def _exits(self, tree: ast.AST) -> bool:
-        return isinstance(tree, ast.Call) and not self._names(tree).isdisjoint(_EXITS)
+        call = end.node.value if isinstance(end.node, ast.Expr) else None
+        status = call.args[0] if isinstance(call, ast.Call) and call.args else None
+        return call is not None and not (isinstance(status, ast.Constant) and status.value)
 
     def _names(self, call: ast.Call) -> set[str]:
         """What is called, by evaluation or else by the imports."""
@@ -205,37 +166,48 @@ class Unavoidable:
         name = dotted(call.func, known) or getattr(call.func, "id", "")
         return {*self._analysis.seen.calls.get(call, ()), name}
 
-    def _statement(self, tree: ast.stmt) -> Need | None:
-        if tree not in self._statements:
-            self._statements[tree] = self._read(tree)
-        return self._statements[tree]
+    def _need(self, op: Op) -> Need | None:
+        if op not in self._needs:
+            self._needs[op] = None  # it is being read
+            self._needs[op] = self._read(op)
+        return self._needs[op]
 
-    def _read(self, tree: ast.stmt) -> Need | None:
-        match tree:
-            case ast.Assert(test=test) if self._means_cuda(test) is True:
-                return Need(tree, f"`{ast.unparse(test)}` is asserted")
-            case ast.If(test=test):
-                ends = self._ends_without_cuda(tree)
-                reason = "the program ends here where there is no CUDA"
-                return Need(tree, reason) if ends else self._expression(test) or self._taken(tree)
-            case ast.Try(body=body):
-                return None if _goes_on(tree) else self._block(body)
-            case ast.Import() | ast.ImportFrom():
-                return self._import(tree)
-            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                return None
-        parts = [c for c in ast.iter_child_nodes(tree) if isinstance(c, (ast.expr, ast.withitem))]
-        return self._first(parts) or self._block(getattr(tree, "body", ()))
+    def _read(self, op: Op) -> Need | None:
+        match op.kind, op.node:
+            case Kind.CALL, ast.Call() as call:
+                return self._call(call)
+            case Kind.IMPORT, alias:
+                statement = self._analysis.parents[alias]
+                assert isinstance(statement, (ast.Import, ast.ImportFrom))
+                return self._import(statement)
+            case Kind.BRANCH, ast.expr() as test:
+                return self._ends_without_cuda(op, test)
+        return None
 
-    def _taken(self, tree: ast.If) -> Need | None:
-        """Of both branches, or of the one that a constant of the file chooses."""
-        chosen = self._constant(tree.test)
-        if chosen is None and (self._sifts(tree) or self._starts(tree)):
-            chosen = True
-        if chosen is not None:
-            return self._block(tree.body if chosen else tree.orelse)
-        otherwise = self._block(tree.orelse)
-        return self._block(tree.body) if otherwise is not None else None
+    def _ends_without_cuda(self, branch: Op, test: ast.expr) -> Need | None:
+        """Where one answer ends the program, and the other one means that there is CUDA."""
+        body = self._bodies(test).around(test)
+        ends = [body.blocks[n].ops[-1] for n in body.blocks[branch.block].successors]
+        failed = [end.kind is Kind.RAISE for end in ends]
+        if all(failed) or not any(failed) or self._means_cuda(test) is not failed[1]:
+            return None
+        whole = test
+        while isinstance(above := self._analysis.parents[whole], ast.expr):
+            whole = above
+        if isinstance(above, ast.Assert):
+            return Need(above, f"`{ast.unparse(above.test)}` is asserted")
+        return Need(above, "the program ends here where there is no CUDA")
+
+    def _answer(self, branch: Op) -> bool | None:
+        """What a branch asks, where there is one answer only, or one that is of interest."""
+        match branch.node:
+            case ast.ExceptHandler() as handler:
+                return None if catches(handler) else False
+            case ast.expr() as test:
+                known = self._constant(test)
+                taken = self._starts(test) or _sifts(branch.operands[0])
+                return known if known is not None or not taken else True
+        return None
 
     def _constant(self, test: ast.expr) -> bool | None:
         """``if FUSED:`` below ``FUSED = True``, where nothing else binds the name."""
@@ -254,22 +226,11 @@ class Unavoidable:
         found = {bool(v.value) if isinstance(v, Const) else None for v in values}
         return found.pop() if len(found) == 1 else None
 
-    def _starts(self, tree: ast.If) -> bool:
+    def _starts(self, test: ast.expr) -> bool:
         """The main block of a file that nothing imports."""
-        return is_main_guard(tree) and not self._analysis.home(tree).imported
-
-    def _sifts(self, tree: ast.If) -> bool:
-        """``if key != "meta":`` in ``for key in batch:``; something goes through."""
-        match tree.test:
-            case ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq() | ast.NotIn() | ast.IsNot()]):
-                pass
-            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), _]):
-                pass
-            case _:
-                return False
-        above = self._analysis.parents.get(tree)
-        targets = above.target if isinstance(above, ast.For) else ast.Tuple([], ast.Load())
-        return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(targets))
+        above = self._analysis.parents.get(test)
+        main = isinstance(above, ast.If) and is_main_guard(above)
+        return main and not self._analysis.home(test).imported
 
     def _means_cuda(self, test: ast.expr) -> bool | None:
         """Which answer there is with CUDA, where the other one means that there is none."""
@@ -280,17 +241,6 @@ class Unavoidable:
 
     def _guards(self, tree: ast.AST) -> Guards:
         return Guards(self._analysis, self._analysis.home(tree).source)
-
-    def _ends_without_cuda(self, tree: ast.If) -> bool:
-        if not any(map(self._ends, (tree.body, tree.orelse))):
-            return False  # whatever the condition asks
-        meant = self._means_cuda(tree.test)
-        return meant is not None and self._ends(tree.orelse if meant else tree.body)
-
-    def _ends(self, block: Sequence[ast.stmt]) -> bool:
-        last = block[-1] if block else None
-        ended = isinstance(last, ast.Expr) and self._exits(last.value)
-        return ended or isinstance(last, ast.Raise)
 
     def _import(self, tree: ast.Import | ast.ImportFrom) -> Need | None:
         modules = [alias.name for alias in tree.names]
@@ -304,25 +254,6 @@ class Unavoidable:
             return Need(tree, f"`{built}` is compiled for CUDA")
         files = imported_files(self._analysis, home, [tree])
         return next((n for file in files if (n := self._of(file.source.tree)) is not None), None)
-
-    # -- expressions -----------------------------------------------------------------------------
-
-    def _first(self, parts: Iterable[ast.AST]) -> Need | None:
-        return next((n for part in parts if (n := self._expression(part)) is not None), None)
-
-    def _expression(self, tree: ast.AST) -> Need | None:
-        if isinstance(tree, (ast.ListComp, ast.SetComp, ast.DictComp)):
-            return self._comprehension(tree)
-        if isinstance(tree, _LATER):
-            return None
-        own = self._call(tree) if isinstance(tree, ast.Call) else None
-        return own or self._first(_evaluated(tree))
-
-    def _comprehension(self, tree: ast.ListComp | ast.SetComp | ast.DictComp) -> Need | None:
-        parts: list[ast.expr] = [part.iter for part in tree.generators]
-        if not any(part.ifs for part in tree.generators):
-            parts += [tree.key, tree.value] if isinstance(tree, ast.DictComp) else [tree.elt]
-        return self._first(parts)
 
     def _call(self, call: ast.Call) -> Need | None:
         if call in self._kept and not self._guards(call).are_around(call):
@@ -351,14 +282,18 @@ class Unavoidable:
         yield from (own[name] for name in named if name in own)
 
 
-def _evaluated(tree: ast.AST) -> Iterable[ast.AST]:
-    """The parts of an expression that are evaluated whatever the others are."""
-    match tree:
-        case ast.IfExp(test=test):
-            return [test]
-        case ast.BoolOp(values=values):
-            return values[:1]
-    return ast.iter_child_nodes(tree)
+def _sifts(asked: Op) -> bool:
+    """``if key != "meta":`` in ``for key in batch:``; something goes through."""
+    match asked.node:
+        case ast.Compare(ops=[ast.NotEq() | ast.NotIn() | ast.IsNot()]):
+            item = asked.operands[0]
+        case ast.Call(func=ast.Name(id="isinstance"), args=[_, _]):
+            item = asked.operands[1]
+        case _:
+            return False
+    while item.kind in (Kind.LOAD, Kind.STORE, Kind.UNPACK) and item.operands:
+        item = item.operands[0]
+    return item.kind is Kind.NEXT
 
 
 def _functions(source: Source) -> dict[str, ast.stmt]:
@@ -383,33 +318,6 @@ def _switches(source: Source) -> dict[str, bool]:
                 if bound[name] == 1:
                     found[name] = value
     return found
-
-
-def _answers(parent: ast.AST, child: ast.AST) -> _Asked:
-    """What is known where ``parent`` comes to its part ``child``."""
-    match parent:
-        case ast.If(test=test, body=body) if child is not test:
-            return {ast.dump(test): child in body}
-        case ast.BoolOp(op=ast.And(), values=values):
-            before = takewhile(lambda value: value is not child, values)
-            return {ast.dump(value): True for value in before}
-    return {}
-
-
-def _binds_any(statements: Iterable[ast.stmt], test: ast.expr) -> bool:
-    """Whether one of ``statements`` binds a name of a condition anew."""
-    names = {n.id for n in ast.walk(test) if isinstance(n, ast.Name)}
-    trees = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name))
-    return any(n.id in names and isinstance(n.ctx, ast.Store) for n in trees)
-
-
-def _goes_on(tree: ast.AST) -> bool:
-    """Whether it takes the errors of a missing CUDA."""
-    return any(map(catches, getattr(tree, "handlers", ())))
-
-
-def _leaves(tree: ast.AST) -> bool:
-    return isinstance(tree, (ast.Return, ast.Break, ast.Continue))
 
 
 def imported_files(

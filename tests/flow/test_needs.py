@@ -104,3 +104,19 @@ print(model(torch.ones(3).to("cuda")))
 """
     for given, needed in (('{"": 0}', True), ('"cuda:0"', True), ('"auto"', False)):
         assert bool(_look(train=text.replace("GIVEN", given))["train"].needs_cuda) is needed
+
+
+def test_all_ways_that_do_not_fail_come_by_it() -> None:
+    text = "import sys\nimport torch\n{}\nprint(torch.ones(3).cuda())\n"
+    loaded = "    import flash_attn"
+    needed = {
+        f"try:\n{loaded}\nexcept ImportError:\n    raise RuntimeError('no')": True,
+        f"try:\n{loaded}\nexcept ImportError:\n    flash_attn = None": False,
+        f"if len(sys.argv) > 1:\n{loaded}\nelif len(sys.argv) > 2:\n{loaded}": False,
+        f"if len(sys.argv) > 1:\n{loaded}\nelif len(sys.argv) > 2:\n{loaded}\nelse:\n{loaded}": True,
+        f"if len(sys.argv) > 1:\n{loaded}\nelse:\n    sys.exit('usage')": True,
+        f"if len(sys.argv) > 1:\n{loaded}\nelse:\n    sys.exit()": False,
+        f"for name in sys.argv:\n    if name == 'x':\n        continue\n{loaded}": False,
+    }
+    for lines, needs in needed.items():
+        assert bool(_look(train=text.format(lines))["train"].needs_cuda) is needs, lines

@@ -4,6 +4,9 @@
 - `reaching`: the definitions that reach a moment, and the loads that a definition reaches
 - `liveness`: what still reads a variable after a moment
 - `control`: under which conditions something runs
+- `loops`: what runs again, and what stays the same meanwhile
+- `paths`: what all ways to a moment, or from it on, come by
+- `congruence`: whether two expressions have the same value
 - `access`: which operations mean ``self.device``
 - `between`: what may run between two operations
 """

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 import pytest
 
 from devicefix.flow.ir import Body, Kind, Op, Point, lower
 from devicefix.flow.queries.access import parsed
 from devicefix.flow.queries.between import between
+from devicefix.flow.queries.congruence import same_value
 from devicefix.flow.queries.control import guards
 from devicefix.flow.queries.liveness import is_last_read
+from devicefix.flow.queries.loops import in_every_turn, is_invariant, loop_around
+from devicefix.flow.queries.paths import Ways
 from devicefix.flow.queries.reaching import loads_of
 from devicefix.flow.queries.settled import Settled
 from devicefix.flow.queries.slicing import forward_slice
@@ -184,3 +188,123 @@ def test_what_runs_between_two_calls(text: str, expected: set[str]) -> None:
         start, end = end, start
     found = {ast.unparse(op.node)[:-2] for op in between(body, start, end) if op in calls}
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "behind"),
+    [
+        ("need()\nhere()", [2], None),
+        ("here()\nif flag:\n    need()", None, None),
+        ("here()\nif flag:\n    need()\nelse:\n    need()", None, [4, 6]),
+        ("here()\nif flag:\n    raise ValueError\nneed()", None, [5]),
+        ("here()\nif flag:\n    return\nneed()", None, None),
+        ("if flag:\n    here()\nif other:\n    g()\nif flag:\n    need()", None, [7]),
+        ("if flag and other:\n    here()\nif flag:\n    need()", None, [5]),
+        ("if flag:\n    here()\nflag = g()\nif flag:\n    need()", None, None),
+        ("if p.x:\n    here()\nif p.x:\n    need()", None, [5]),
+        ("if p.x:\n    here()\np.x = g()\nif p.x:\n    need()", None, None),
+        ("for x in p:\n    here()\n    need()", None, [4]),
+        ("for x in p:\n    if x:\n        here()\n    if x:\n        need()", None, [6]),
+        ("for x in p:\n    if x:\n        need()\n    if x:\n        here()", None, None),
+        ("for x in p:\n    need()\nhere()", [3], None),  # it comes to its body
+        ("for x in p:\n    if x:\n        continue\n    need()\nhere()", None, None),
+        ("while flag:\n    need()\nhere()", [3], None),
+        ("while flag:\n    here()\n    flag = g()\nneed()", None, [5]),
+        ("while True:\n    here()\n    if flag:\n        need()", None, None),  # for ever
+        ("while True:\n    here()\n    if flag:\n        break\nneed()", None, [6]),
+        ("here()\n[need() for x in p for y in x]", None, [3]),
+        ("here()\n[need() for x in p if x]", None, None),
+        ("try:\n    need()\nexcept OSError:\n    pass\nhere()", None, None),
+        ("try:\n    need()\nexcept OSError:\n    raise\nhere()", [3], None),
+        ("try:\n    g()\nfinally:\n    need()\nhere()", [5], None),
+        ("here()\nflag and need()", None, None),
+        ("here()\nraise ValueError", None, []),  # there is no way
+    ],
+)
+def test_what_all_ways_come_by(
+    text: str, before: list[int] | None, behind: list[int] | None
+) -> None:
+    body, points = body_of(text)
+    ways = Ways(body, lambda _: None, _is_need, lambda _: False)
+    point = points[0][0], points[0][1] + 1
+    assert _lines(ways.before(point)) == before
+    assert _lines(ways.behind(point)) == behind
+
+
+def _is_need(op: Op) -> bool:
+    return op.kind is Kind.CALL and op.operands[0].name == "need"
+
+
+def _lines(found: Sequence[Op] | None) -> list[int] | None:
+    return sorted({_line(op) for op in found}) if found is not None else None
+
+
+@pytest.mark.parametrize(
+    ("text", "loop", "every"),
+    [
+        ("here()", False, False),
+        ("for x in p:\n    here()", True, True),
+        ("for x in p:\n    if x:\n        here()", True, False),
+        ("for x in p:\n    if x:\n        continue\n    here()", True, False),
+        ("for x in p:\n    if x:\n        break\n    here()", True, True),
+        ("for x in p:\n    if x:\n        here()\n        break", False, False),
+        ("for x in p:\n    try:\n        here()\n    except OSError:\n        pass", True, False),
+        ("while here():\n    pass", True, True),
+        ("for x in here():\n    pass", False, False),
+        ("for x in p:\n    pass\nelse:\n    here()", False, False),
+    ],
+)
+def test_what_runs_again(text: str, loop: bool, every: bool) -> None:
+    body, _ = body_of(text)
+    call = next(o for o in body.ops if o.kind is Kind.CALL and o.operands[0].name == "here")
+    found = loop_around(body, call)
+    assert (found is not None) is loop
+    assert every is (found is not None and in_every_turn(body, found, call))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("here()", True),
+        ("p = p + 1", False),
+        ("p.x = 1", False),
+        ("p.y = 1", True),
+        ("p.x[0] = 1", False),
+        ("p.x.add_(1)", False),
+        ("p.x.add(1)", True),
+        ("p.step()", False),
+        ("g(p)", False),
+        ("del p.x", False),
+    ],
+)
+def test_what_stays_the_same_in_a_loop(text: str, expected: bool) -> None:
+    body, _ = body_of(f"for i in other:\n    g(p.x)\n    {text}")
+    read = next(op for op in body.ops if op.kind is Kind.ATTRIBUTE and op.name == "x")
+    assert is_invariant(body, next(iter(body.loops)), read) is expected
+
+
+@pytest.mark.parametrize(
+    ("one", "between", "other", "expected"),
+    [
+        ("p + 1", "", "p + 1", True),
+        ("p + 1", "", "p + 2", False),
+        ("p + 1", "", "p + True", False),
+        ("p + 1", "", "p - 1", False),
+        ("p + 1", "p = 2", "p + 1", False),
+        ("p + 1", "other = 2", "p + 1", True),
+        ("p", "other = p", "other", False),  # another name: that is not followed
+        ("p.x", "", "p.x", True),
+        ("p.x", "p.x = 1", "p.x", False),
+        ("p.x", "p.y = 1", "p.x", True),
+        ("g(p, a=1)", "", "g(p, a=1)", True),
+        ("g(p, a=1)", "", "g(p, b=1)", False),
+        ("1 if flag else 2", "", "1 if flag else 2", True),
+        ("1 if flag else 2", "flag = other", "1 if flag else 2", False),
+    ],
+)
+def test_expressions_with_the_same_value(
+    one: str, between: str, other: str, expected: bool
+) -> None:
+    body, _ = body_of(f"a = {one}\n{between or 'pass'}\nb = {other}")
+    lines = body.scope.body  # type: ignore[attr-defined]
+    assert same_value(body, lines[0].value, lines[2].value) is expected
