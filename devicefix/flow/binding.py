@@ -167,7 +167,7 @@ def bind_target(
                 frame.seen.other_values.add((statement, target.id))
             if isinstance(value, Tensor) and _rebinds(frame, value, statement):
                 assert statement is not None
-                value = _rebound(frame, statement, target.id, value)
+                value = _rebound(frame, statement, target, value)
             frame.bind(target.id, value, target)
         case ast.Attribute():
             _bind_attribute(frame, target, value)
@@ -179,13 +179,13 @@ def bind_target(
             bind_target(frame, inner, value)
 
 
-def _rebound(frame: Frame, statement: ast.stmt, name: str, value: Tensor) -> Tensor:
+def _rebound(frame: Frame, statement: ast.stmt, target: ast.Name, value: Tensor) -> Tensor:
     """The node that ``name = name.to(device)`` below ``statement`` would move."""
-    site = frame.site(SiteKind.REBIND, statement, name)
+    site = frame.site(SiteKind.REBIND, statement, target.id)
     if site is None:
         return value
-    node = frame.node("rebind", statement, name)
-    if not is_brought(frame, statement, name):
+    node = frame.node("rebind", statement, target.id)
+    if not is_brought(frame, target):
         return _through(frame, value, node, site, BIND_COST)
     for source in value.nodes:
         frame.graph.connect(source, node, HARD, 0.0, None, frame.context)

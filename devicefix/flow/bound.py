@@ -191,10 +191,16 @@ class Bindings(Struct, frozen=True):
 
     def _before_first_use(self, name: str, scope: Frame, tree: ast.AST) -> bool:
         """A function that nobody calls may run once the scope has named it, or what holds it."""
-        found = uses(scope.tree, self._definition(scope.tree, tree), self.analysis.seen.decorators)
-        if not found:
+        bodies = self.analysis.home(tree).source.once(Bodies)
+        body, settled = bodies.of(scope.tree), self._settled(name)
+        definition = self._definition(scope.tree, tree)
+        points = uses(bodies, body, definition, self.analysis.seen.decorators)
+        if not points:
             return self._at_end(scope.tree, name)
-        return all(self._before(scope.tree, use, name) for use in found)
+        given = name in _parameters(scope.tree)
+        return settled is not None and all(
+            settled.before(body, point, given=given) for point in points
+        )
 
     def _definition(self, scope: ast.AST, tree: ast.AST) -> ast.AST:
         """The statement or lambda of ``scope`` that holds ``tree``."""

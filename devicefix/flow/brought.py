@@ -1,66 +1,67 @@
-"""Names that the program itself brings to the device as soon as they are bound."""
+"""Names that the program itself brings to the device before anything else reads them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import Label
-from devicefix.flow.scopes import block_of
+from devicefix.flow.ir import Bodies, Body, Kind, Op
+from devicefix.flow.queries.reaching import loads_of, users_of
 from devicefix.flow.values import as_device
+from devicefix.source import Source
 from devicefix.source.program import WHOLE
 
 
-def is_brought(frame: Frame, statement: ast.stmt, name: str) -> bool:
-    """Whether ``name = name.to(device)`` is what comes next where ``statement`` has bound it.
+def is_brought(frame: Frame, target: ast.Name) -> bool:
+    """Whether ``name = name.to(device)`` is all that reads what is bound to a name at ``target``.
 
-    Only moves of other names stand between. Nothing else sees what was bound: it may be tensors of
-    several places, and is no reason to write the same once more.
+    Nothing else sees what was bound: it may be tensors of several places, and is no reason to write
+    the same once more.
     """
-    for following in _following(frame, statement):
-        moves = list(_moves(following))
-        if not moves:
-            return False
-        if any(target == name and _leads_there(frame, call) for target, call in moves):
-            return True
-    return False
-
-
-def _following(frame: Frame, statement: ast.stmt) -> list[ast.stmt]:
-    """What runs behind ``statement``; in a loop that is its body."""
-    if isinstance(statement, (ast.For, ast.AsyncFor)):
-        return statement.body
-    parent = frame.analysis.parents.get(statement)
-    if isinstance(parent, ast.Module):
+    known = frame.file.source.once(_Moves)
+    if isinstance(known.body(target).scope, ast.Module):
         frame.file.note(WHOLE)  # it may be any other statement of the file
-    block = block_of(parent, statement)
-    return block[block.index(statement) + 1 :] if block else []
+    calls = known.of(target)
+    return bool(calls) and all(_leads_there(frame, call) for call in calls)
 
 
-def _moves(statement: ast.stmt) -> Iterator[tuple[str, ast.Call]]:
-    """Names and their moves: ``x = x.to(device)``, ``x, y = x.to(device), y.to(device)``."""
-    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
-        return
-    target, value = statement.targets[0], statement.value
-    pairs = [(target, value)]
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        if len(target.elts) != len(value.elts):
-            return
-        pairs = list(zip(target.elts, value.elts, strict=True))
-    found = [_move(name, call) for name, call in pairs]
-    yield from (move for move in found if move is not None and None not in found)
+class _Moves:
+    """What reads the definitions of a file, where that is nothing but moves."""
+
+    def __init__(self, source: Source) -> None:
+        self._bodies = source.once(Bodies)
+        self._found: dict[ast.Name, tuple[ast.Call, ...]] = {}
+
+    def body(self, target: ast.Name) -> Body:
+        return self._bodies.around(target)
+
+    def of(self, target: ast.Name) -> tuple[ast.Call, ...]:
+        """The calls that move what is bound at ``target`` and give it the same name; none where
+        something else reads it."""
+        if target not in self._found:
+            body = self.body(target)
+            bound = [op for op in body.of(target) if op.kind is Kind.STORE]
+            own = bool(bound) and bound[0].name not in body.shared and not body.dynamic
+            loads = [load for op in bound for load in loads_of(body, op)] if own else []
+            moves = [_move(body, load) for load in loads]
+            found = tuple(move for move in moves if move is not None)
+            self._found[target] = found if len(found) == len(moves) else ()
+        return self._found[target]
 
 
-def _move(target: ast.expr, call: ast.expr) -> tuple[str, ast.Call] | None:
-    function = call.func if isinstance(call, ast.Call) else None
-    if not (isinstance(function, ast.Attribute) and function.attr in ("to", "cuda")):
-        return None
-    moved = function.value
-    if not (isinstance(target, ast.Name) and isinstance(moved, ast.Name)):
-        return None
-    assert isinstance(call, ast.Call)
-    return (target.id, call) if target.id == moved.id else None
+def _move(body: Body, load: Op) -> ast.Call | None:
+    """``x.to(device)`` of ``x = x.to(device)``."""
+    name, current = load.name, load
+    for kind in (Kind.ATTRIBUTE, Kind.CALL, Kind.STORE):
+        users = users_of(body, current)
+        if len(users) != 1 or users[0].kind is not kind or users[0].operands[0] is not current:
+            return None
+        current = users[0]
+        if kind is Kind.ATTRIBUTE and current.name not in ("to", "cuda"):
+            return None
+    call = current.operands[0].node
+    return call if isinstance(call, ast.Call) and current.name == name else None
 
 
 def _leads_there(frame: Frame, call: ast.Call) -> bool:

@@ -1,67 +1,56 @@
-"""Where a scope names one of its functions, directly or through others: before, it cannot run."""
+"""When a scope may first run one of its functions, directly or through others."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
 
+from devicefix.flow.ir import Bodies, Body, Kind, Op, Point
+from devicefix.flow.ir.names import FUNCTIONS, names_of
 from devicefix.flow.passing import HARMLESS
-
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-_DEFINITIONS: Final = (*_FUNCTIONS, ast.ClassDef)
 
 
 def uses(
-    scope: ast.AST, definition: ast.AST, decorators: Mapping[ast.AST, frozenset[str]]
-) -> list[ast.AST]:
-    """Where ``scope`` may start to run what it defines there; a lambda may run at once.
+    bodies: Bodies,
+    body: Body,
+    definition: ast.AST,
+    decorators: Mapping[ast.AST, frozenset[str]],
+) -> list[Point]:
+    """The moments at which ``body`` may start to run what it defines; a lambda may run at once.
 
     ``decorators`` are those of functions: one that keeps the function may call it at any time.
     """
-    if not isinstance(definition, _DEFINITIONS):
-        return [definition]
-    evaluated = list(_evaluated(scope))
-    leading = _leading(definition, [n for n in evaluated if isinstance(n, _DEFINITIONS)])
-    names = {tree.name for tree in leading}
-    kept = [tree for tree in leading if not decorators.get(tree, frozenset()) <= HARMLESS]
-    return [*kept, *(n for n in evaluated if isinstance(n, ast.Name) and _names(n, names))]
+    made = [op for op in body.ops if op.kind is Kind.CLOSURE]
+    own = [op for op in made if op.node is definition]
+    if not isinstance(definition, (*FUNCTIONS, ast.ClassDef)):
+        return [(op.block, op.at) for op in own]
+    leading = _leading(own, [op for op in made if op.name])
+    kept = [op for op in leading if not decorators.get(op.node, frozenset()) <= HARMLESS]
+    running = _running(bodies, body, frozenset(op.name for op in leading))
+    return [(op.block, op.at) for op in (*kept, *running)]
 
 
-def _leading(
-    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
-    others: Collection[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef],
-) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+def _leading(own: Collection[Op], others: Collection[Op]) -> list[Op]:
     """The definition, and those that name it, or name one that does."""
-    found = [definition]
-    for tree in found:
-        found += [
-            other
-            for other in others
-            if other not in found and any(_names(n, {tree.name}) for n in ast.walk(other))
-        ]
+    found = list(own)
+    for made in found:  # which grows
+        naming = (op for op in others if made.name in names_of(op.node).free)
+        found += [op for op in naming if op not in found]
     return found
 
 
-def _names(node: ast.AST, names: Collection[str]) -> bool:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+def _running(bodies: Bodies, body: Body, names: frozenset[str]) -> Iterator[Op]:
+    """What reads one of the names when a body runs, those of classes included.
 
-
-def _evaluated(scope: ast.AST) -> Iterator[ast.AST]:
-    """What running the scope evaluates: bodies of classes, but not those of functions.
-
-    Bases and annotations are evaluated, too, but nothing of what they name runs.
+    Bases are read, too, but nothing of what they name runs.
     """
-    for part in getattr(scope, "body", ()):
-        yield from _parts(part)
-
-
-def _parts(tree: ast.AST) -> Iterator[ast.AST]:
-    yield tree
-    below: list[ast.AST] = list(ast.iter_child_nodes(tree))
-    if isinstance(tree, ast.ClassDef):
-        below = list(tree.body)
-    elif isinstance(tree, _FUNCTIONS):
-        below = [*tree.args.defaults, *(d for d in tree.args.kw_defaults if d is not None)]
-    for part in below:
-        yield from _parts(part)
+    made = [op for op in body.ops if op.kind is Kind.CLOSURE]
+    bases = {base for op in made if isinstance(op.node, ast.ClassDef) for base in op.operands}
+    for op in body.ops:
+        if op.kind in (Kind.LOAD, Kind.OUTER):
+            if op.name in names and op not in bases:
+                yield op
+        elif op.kind is Kind.CLOSURE and not isinstance(op.node, FUNCTIONS):
+            inner = bodies.of(op.node)
+            if any(_running(bodies, inner, names - inner.names)):
+                yield op

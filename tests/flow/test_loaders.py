@@ -341,6 +341,8 @@ def test_what_workers_name_is_bound_where_the_loader_is_read(
         ("x = x.cuda()", []),
         ("n = n.to(device); x = x.to(device=device)", []),
         ("x, n = x.to(device), n.to(device)", []),
+        ("print(n); x = x.to(device)", []),
+        ("print(x); x = x.to(device)", ["BATCH x in for x in xs: -> device"]),
         ("x = x.to(torch.float64)", ["BATCH x in for x in xs: -> device"]),
     ],
 )

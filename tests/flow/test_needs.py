@@ -113,7 +113,7 @@ def test_all_ways_that_do_not_fail_come_by_it() -> None:
         f"try:\n{loaded}\nexcept ImportError:\n    raise RuntimeError('no')": True,
         f"try:\n{loaded}\nexcept ImportError:\n    flash_attn = None": False,
         f"if len(sys.argv) > 1:\n{loaded}\nelif len(sys.argv) > 2:\n{loaded}": False,
-        f"if len(sys.argv) > 1:\n{loaded}\nelif len(sys.argv) > 2:\n{loaded}\nelse:\n{loaded}": True,
+        f"if sys.argv:\n{loaded}\nelif len(sys.argv) > 2:\n{loaded}\nelse:\n{loaded}": True,
         f"if len(sys.argv) > 1:\n{loaded}\nelse:\n    sys.exit('usage')": True,
         f"if len(sys.argv) > 1:\n{loaded}\nelse:\n    sys.exit()": False,
         f"for name in sys.argv:\n    if name == 'x':\n        continue\n{loaded}": False,

@@ -34,3 +34,10 @@ def loads_of(body: Body, bound: Op) -> tuple[Op, ...]:
     """The loads that a definition may reach: its uses."""
     same = (op for op in body.ops if op.kind is Kind.LOAD and op.name == bound.name and op.operands)
     return tuple(op for op in same if bound in alternatives(op.operands[0]))
+
+
+def users_of(body: Body, value: Op) -> tuple[Op, ...]:
+    """The operations that get the result of another as an operand; not the tuple that nobody gets
+    in ``a, b = value, other``."""
+    found = [op for op in body.ops if value in op.operands]
+    return tuple(op for op in found if op.kind is not Kind.BUILD or users_of(body, op))
