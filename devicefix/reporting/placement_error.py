@@ -170,8 +170,8 @@ def _advice(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str
 def promised(remedy: Remedy) -> str:
     """What can be said of a fix: that it helps only where that was tried."""
     if remedy.helps is False:
-        return "alone does not fix this"
-    return "fixes this" if remedy.helps else "may fix this"
+        return "alone does not fix this, tried in a copy"
+    return "fixes this, tried in a copy" if remedy.helps else "may fix this"
 
 
 def _wrapped(label: str, text: str, width: int) -> Iterator[Text]:

@@ -22,7 +22,7 @@ from devicefix.verification.trees import Tree
 _MOST: Final = 200_000_000
 """Bytes of a folder that is copied for that."""
 _LONGEST: Final = 30.0
-"""Seconds: what took longer to fail is not run again."""
+"""Seconds: what took longer to fail is not run again, and nothing is run for longer."""
 _AT_LEAST: Final = 20.0
 _TIMES: Final = 3.0
 """How much longer it may take than it took to fail."""
@@ -66,7 +66,7 @@ def helps(failed: Failed, rewritten: Mapping[str, tuple[bytes, bytes]]) -> bool 
 
 def _run(failed: Failed, tree: Tree, lines: Mapping[str, frozenset[int]]) -> Execution:
     target = find_program(failed.name, failed.is_module, failed.python, tree.root)
-    seconds = max(_AT_LEAST, _TIMES * failed.seconds)
+    seconds = min(_LONGEST, max(_AT_LEAST, _TIMES * failed.seconds))
     request = Request(
         name=target.name,
         arguments=failed.arguments,
