@@ -118,14 +118,20 @@ def screen(done: Ran) -> list[str]:
                 "          - x = torch.linspace(-3, 3, 120).unsqueeze(1)",
                 "    moved never",
                 "    moved model_moved_input_not.py:24  model.to(device)",
-                "  fix     `devicefix apply model_moved_input_not.py` fixes this, tried in a copy (DFX103)",
+                (
+                    "  fix     `devicefix apply model_moved_input_not.py`"
+                    " fixes this, tried in a copy (DFX103)"
+                ),
                 "          + x = torch.linspace(-3, 3, 120, device=device).unsqueeze(1)",
             ],
         ),
         (
             "operands_on_two_devices.py",
             [
-                "  fix     `devicefix apply operands_on_two_devices.py` fixes this, tried in a copy (DFX103)",
+                (
+                    "  fix     `devicefix apply operands_on_two_devices.py`"
+                    " fixes this, tried in a copy (DFX103)"
+                ),
                 "          + heater = torch.rand(48, 48, device=device)",
             ],
         ),
