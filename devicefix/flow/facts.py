@@ -183,10 +183,6 @@ class Timing(Struct, frozen=True):
     difference: ast.BinOp
     work: ast.AST
     """What gives the device the work."""
-    begin: ast.AST
-    """The first reading."""
-    end: ast.AST
-    """The second."""
 
 
 class UnfinishedCopy(Struct, frozen=True):

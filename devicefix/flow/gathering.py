@@ -39,6 +39,7 @@ from devicefix.flow.needs import left_with_cuda, needs, told
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
+from devicefix.flow.pace import Pace
 from devicefix.flow.placement import Decision, transfers
 from devicefix.flow.routes import exact_factories, routes, waits
 from devicefix.flow.scripts import torch_name
@@ -61,6 +62,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     parameters = names.parameters()
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
     noted = Noted(analysis)
+    pace = Pace(analysis, solution)
     facts = {}
     for file in analysis.owned:
         need = found.needs.get(file)
@@ -87,8 +89,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             routes=own.routes,
             exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
-            timings=timings(analysis, solution, file),
-            unfinished_copies=unfinished_copies(analysis, solution, file),
+            timings=timings(pace, file),
+            unfinished_copies=unfinished_copies(pace, file),
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),

@@ -101,6 +101,7 @@ class Pace:
     def __init__(self, analysis: Analysis, solution: Solution) -> None:
         self._analysis = analysis
         self._solution = solution
+        self._waits: dict[Op, bool] = {}
         self._waiting: dict[ast.AST, bool] = {}
         self._working: dict[ast.AST, bool] = {}
 
@@ -150,6 +151,11 @@ class Pace:
         """Whether the host may wait for the device there."""
         if op.kind in _STILL:
             return False
+        if op not in self._waits:
+            self._waits[op] = self._may_wait(op)
+        return self._waits[op]
+
+    def _may_wait(self, op: Op) -> bool:
         match op.kind:
             case Kind.CLOSURE:
                 return isinstance(op.node, ast.GeneratorExp) and self._body_waits(op.node)
@@ -226,6 +232,22 @@ class Pace:
     def _enters(self, tree: ast.AST) -> bool:
         names = self._analysis.seen.calls.get(tree, ()) if isinstance(tree, ast.Call) else ()
         return not names or not all(map(goes_on, names))
+
+    def left(self, tree: ast.AST, until: ast.AST) -> bool:
+        """Whether a context around ``tree`` that is left before ``until`` may wait then."""
+        around = self._contexts(tree).keys() - self._contexts(until).keys()
+        items = (item for one in around for item in self._contexts(tree)[one])
+        return any(self._enters(item.context_expr) for item in items)
+
+    def _contexts(self, tree: ast.AST) -> dict[ast.AST, list[ast.withitem]]:
+        """The ``with`` statements around a place."""
+        found: dict[ast.AST, list[ast.withitem]] = {}
+        above = self._analysis.parents.get(tree)
+        while above is not None:
+            if isinstance(above, (ast.With, ast.AsyncWith)):
+                found[above] = above.items
+            above = self._analysis.parents.get(above)
+        return found
 
     def _calls(self, call: ast.Call) -> bool:
         if any(isinstance(given, ast.Starred) for given in call.args):

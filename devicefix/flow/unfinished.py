@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Timing, UnfinishedCopy
-from devicefix.flow.graph import Label, Solution
+from devicefix.flow.graph import Label
 from devicefix.flow.imported import dotted, is_sole, origins, root_name
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.pace import Pace, says_non_blocking
@@ -32,10 +31,9 @@ _COMPUTED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.FormattedValue, ast.Joined
 _READERS = frozenset(f"builtins.{n}" for n in ("bool", "float", "format", "int", "print", "str"))
 
 
-def timings(analysis: Analysis, solution: Solution, file: FileRecord) -> tuple[Timing, ...]:
+def timings(pace: Pace, file: FileRecord) -> tuple[Timing, ...]:
     """Where a file measures the time of device work that may not be done yet."""
     found = []
-    pace = Pace(analysis, solution)
     for tree in file.source.once(_differences):
         body = file.source.once(Bodies).around(tree)
         found += [t for op in body.of(tree) if (t := _timing(file.source, pace, body, op))][:1]
@@ -66,11 +64,10 @@ def _timing(source: Source, pace: Pace, body: Body, difference: Op) -> Timing | 
     assert isinstance(difference.node, ast.BinOp)
     clocks = source.once(_clocks)
     later, earlier = (_readings(operand, clocks) for operand in difference.operands)
-    for end in later:
-        for begin in earlier:
-            work = _pending(pace, body, begin, end)
-            if work is not None:
-                return Timing(difference.node, work.node, begin.node, end.node)
+    for end in later if earlier else ():
+        work = _pending(pace, body, earlier, end)
+        if work is not None:
+            return Timing(difference.node, work.node)
     return None
 
 
@@ -88,25 +85,22 @@ def _readings(op: Op, clocks: frozenset[ast.Call]) -> list[Op]:
     return sorted(made, key=lambda one: (one.block, one.at)) if known else []
 
 
-def _pending(pace: Pace, body: Body, begin: Op, end: Op) -> Op | None:
-    """Work that is begun between two readings, where nothing in between may wait.
+def _pending(pace: Pace, body: Body, begins: list[Op], end: Op) -> Op | None:
+    """Work that is begun between a reading and the next, where nothing in between may wait.
 
     Where something does, be it before that work, what is not measured this time is most often
     measured the next: ``loss.item()`` in a loop, in front of ``loss.backward()``.
     """
-    inside = between(body, begin, end)
-    if any(map(pace.may_wait, inside)):
+    inside = between(body, begins, end)
+    if any(map(pace.may_wait, inside)) or any(pace.left(op.node, end.node) for op in begins):
         return None
-    work = [op for op in inside if pace.works(op)]
-    return min(work, key=lambda op: (op.block, op.at), default=None)
+    in_order = sorted(inside, key=lambda op: (op.block, op.at))
+    return next(filter(pace.works, in_order), None)
 
 
-def unfinished_copies(
-    analysis: Analysis, solution: Solution, file: FileRecord
-) -> tuple[UnfinishedCopy, ...]:
+def unfinished_copies(pace: Pace, file: FileRecord) -> tuple[UnfinishedCopy, ...]:
     """Where a file reads what a copy to the host that does not block may not have brought yet."""
     calls = file.source.once(_copies)
-    pace = Pace(analysis, solution)
     found = []
     for call in calls:
         body = file.source.once(Bodies).around(call)
@@ -164,8 +158,10 @@ def _pins(pace: Pace, tree: ast.AST) -> bool:
 def _unawaited(pace: Pace, body: Body, copy: Op) -> Iterator[Op]:
     """What reads the copy, with nothing on the way from there that may wait."""
     for read in sorted(_reads(pace, body, copy), key=lambda one: (one.block, one.at)):
-        ways = between(body, copy, read)
-        if (ways or _follows(copy, read)) and not any(map(pace.may_wait, ways)):
+        ways = between(body, (copy,), read)
+        comes = bool(ways) or _follows(copy, read)
+        waits = any(map(pace.may_wait, ways)) or pace.left(copy.node, read.node)
+        if comes and not waits:
             yield read
 
 

@@ -44,9 +44,12 @@ _CONTEXTS: Final = words(
     torch.no_grad torch.enable_grad torch.inference_mode torch.set_grad_enabled torch.autocast
     torch.amp.autocast torch.cuda.amp.autocast torch.is_grad_enabled torch.manual_seed
     torch.cuda.manual_seed torch.cuda.manual_seed_all torch.cuda.is_available
-    torch.cuda.device_count torch.device torch.Size torch.set_printoptions
+    torch.cuda.device_count torch.device torch.Size torch.set_printoptions torch.cuda.stream
+    torch.cuda.device torch.profiler.record_function torch.autograd.profiler.record_function
+    builtins.open contextlib.nullcontext contextlib.suppress
     """
 )
+"""Further calls, and contexts that do not wait where they are entered or left either."""
 
 
 def model_goes_on(name: str) -> bool:
@@ -61,7 +64,7 @@ def model_goes_on(name: str) -> bool:
 
 
 def goes_on(name: str) -> bool:
-    """Whether a function of torch surely returns before the device has done what it was given."""
+    """Whether a function surely returns before the device has done what it was given."""
     last = name.rpartition(".")[2]
     if name in _CONTEXTS:
         return True

@@ -1,37 +1,45 @@
-"""What may run between two operations."""
+"""What may run between operations."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from devicefix.flow.ir import Body, Op
+from devicefix.time_limit import check_time
 
 
-def between(body: Body, start: Op, end: Op) -> frozenset[Op]:
-    """The operations on the ways that lead from ``start`` to ``end``, neither of which runs again
-    in between; none where no way does."""
-    after, _ = _reached(body, start, end, forward=True)
-    before, arrives = _reached(body, end, start, forward=False)
-    return frozenset(after & before) if arrives else frozenset()
+def between(body: Body, starts: Collection[Op], end: Op) -> frozenset[Op]:
+    """The operations on the ways that lead from one of ``starts`` to ``end``, where none of these
+    runs in between; none where no way does."""
+    stops = frozenset((*starts, end))
+    after, ended = _reached(body, starts, stops, forward=True)
+    if end not in ended:
+        return frozenset()
+    before, _ = _reached(body, (end,), stops, forward=False)
+    return frozenset(after & before)
 
 
-def _reached(body: Body, begin: Op, stop: Op, *, forward: bool) -> tuple[set[Op], bool]:
-    """What runs after ``begin`` (before it, where not ``forward``) up to ``stop`` or to ``begin``
-    itself, and whether ``stop`` is there."""
+def _reached(
+    body: Body, begins: Collection[Op], stops: frozenset[Op], *, forward: bool
+) -> tuple[set[Op], set[Op]]:
+    """What runs after ``begins`` (before them, where not ``forward``) up to one of ``stops``, and
+    which of these were met."""
     found: set[Op] = set()
+    met: set[Op] = set()
     seen: set[int] = set()
-    arrives = False
-    ops = body.blocks[begin.block].ops
-    queue = [(begin.block, ops[begin.at + 1 :] if forward else ops[: begin.at])]
+    queue = [(op.block, op.at + 1 if forward else op.at) for op in begins]
     while queue:
-        number, rest = queue.pop()
-        for op in rest if forward else reversed(rest):
-            if op is begin or op is stop:
-                arrives = arrives or op is stop
+        check_time()
+        number, at = queue.pop()
+        block = body.blocks[number]
+        for op in block.ops[at:] if forward else reversed(block.ops[:at]):
+            if op in stops:
+                met.add(op)
                 break
             found.add(op)
         else:
-            block = body.blocks[number]
             for following in block.successors if forward else block.predecessors:
                 if following not in seen:
                     seen.add(following)
-                    queue.append((following, body.blocks[following].ops))
-    return found, arrives
+                    queue.append((following, 0 if forward else len(body.blocks[following].ops)))
+    return found, met

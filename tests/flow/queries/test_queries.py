@@ -186,7 +186,7 @@ def test_what_runs_between_two_calls(text: str, expected: set[str]) -> None:
     start, end = (op for op in calls if ast.unparse(op.node) == "here()")
     if start.node.lineno > end.node.lineno:  # type: ignore[attr-defined]
         start, end = end, start
-    found = {ast.unparse(op.node)[:-2] for op in between(body, start, end) if op in calls}
+    found = {ast.unparse(op.node)[:-2] for op in between(body, (start,), end) if op in calls}
     assert found == expected
 
 
