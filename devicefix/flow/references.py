@@ -94,7 +94,35 @@ class References(Struct, frozen=True):
             return other or (bool(callees) and (callees == {function} or function not in callees))
         if isinstance(node, ast.Name) and self._is_local(node):
             return True
+        if isinstance(parent, ast.Assign) and self._is_called_by(parent, function):
+            return True
         return isinstance(parent, ast.ClassDef) or self._only_asks(node, parent)
+
+    def _is_called_by(self, assignment: ast.Assign, function: ast.AST) -> bool:
+        """Whether ``assignment`` gives it a second name, local, by which it is only called."""
+        scope = self._scope(assignment)
+        match assignment.targets:
+            case [ast.Name(id=second) as bound] if scope is not None:
+                pass
+            case _:
+                return False
+        for node in ast.walk(scope):
+            if isinstance(node, (ast.Global, ast.Nonlocal)) and second in node.names:
+                return False
+            if isinstance(node, ast.Name) and node.id == second and node is not bound:
+                call = self.analysis.parents.get(node)
+                if not isinstance(call, ast.Call) or call.func is not node:
+                    return False
+                if self.analysis.seen.callees.get(call, set()) != {function}:
+                    return False
+        return True
+
+    def _scope(self, node: ast.AST) -> ast.AST | None:
+        """The function around a statement; None at the top of a file, or of a class."""
+        above = self.analysis.parents.get(node)
+        while above is not None and not isinstance(above, (*_FUNCTIONS, ast.ClassDef)):
+            above = self.analysis.parents.get(above)
+        return above if isinstance(above, _FUNCTIONS) else None
 
     def _is_local(self, node: ast.Name) -> bool:
         """A function around it binds the name itself: it means something else there."""

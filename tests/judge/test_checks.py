@@ -1519,6 +1519,70 @@ CASES = [
     ),
     Case(
         "need",
+        "a loss that needs CUDA where it does not fail, called by a second name",
+        """
+        # file: main.py
+        import torch
+        from steps import train, check
+
+        def main():
+            net = torch.nn.Linear(3, 1).cuda()
+            step = train
+            rate = check
+            step(net)
+            print(rate(net))
+
+        main()
+        # file: steps.py
+        import torch
+
+        def train(net):
+            x = torch.ones(2, 3).cuda()
+            net(x).sum().backward()
+
+        def soften(x, deep):
+            if deep:
+                x = x * torch.cuda.comm.broadcast(torch.arange(1.0), devices=[0])[0]
+            else:
+                assert 0, "not implemented"
+            return x
+
+        def check(net):
+            return soften(net(torch.ones(2, 3).cuda()), input())
+        """,
+        """
+        # file: main.py
+        import torch
+        from steps import train, check
+
+        def main():
+            net = torch.nn.Linear(3, 1).cuda()
+            step = train
+            rate = check
+            step(net)
+            print(rate(net))
+
+        main()
+        # file: steps.py
+        import torch
+
+        def train(net):
+            x = torch.ones(2, 3).to(next(net.parameters()).device)
+            net(x).sum().backward()
+
+        def soften(x, deep):
+            if deep:
+                x = x * torch.cuda.comm.broadcast(torch.arange(1.0), devices=[0])[0]
+            else:
+                assert 0, "not implemented"
+            return x
+
+        def check(net):
+            return soften(net(torch.ones(2, 3).cuda()), input())
+        """,
+    ),
+    Case(
+        "need",
         "NCCL, joined in another file",
         """
         # file: join.py
