@@ -21,6 +21,7 @@ from devicefix.flow.cards import ELSEWHERE, FORKS, TOO_EARLY, is_sender, sends_a
 from devicefix.flow.imported import dotted, origins
 from devicefix.flow.importing import (
     closure,
+    function_around,
     import_graph,
     imported_before_cards_are_chosen,
     runs_on_import,
@@ -117,11 +118,15 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
         return frozenset[str]().union(*(files for files in loaded if not self._asks(files)))
 
     def _asks(self, files: Iterable[str]) -> bool:
-        """Whether a program of these files asks for CUDA itself in the process that forks."""
+        """Whether a program of these files asks for CUDA itself in the process that forks: what it
+        comes to from the top of a file, by names."""
+        sources = [self.program.sources[file] for file in files]
+        tops: list[tuple[ast.AST, str]] = [(part, s.path) for s in sources for part in _top(s)]
+        reached = self._called_from(tops) - self._children
         return any(
             canonical(dotted(call.func, source.once(origins))) in _QUESTIONS
-            and self._children.isdisjoint(_around(call))
-            for source in map(self.program.sources.__getitem__, files)
+            and ((function := function_around(call)) is None or function in reached)
+            for source in sources
             for call in source.of_type(ast.Call)
         )
 
