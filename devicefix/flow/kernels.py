@@ -48,8 +48,10 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
     for name in map(canonical, names):
         if name in _STARTS_CUDA:
             return f"`{name}` raises where there is no CUDA"
-        if name in _COMPILERS and _has_cuda_sources(call):
-            return _told(name, name)
+        if name in _COMPILERS:
+            return _told(name, name) if _has_cuda_sources(call) else ""
+        if library := _library_of(name):
+            return _told(name, library)
         if name.startswith("transformers.") and _maps_to_card(call):
             return "a model is loaded to CUDA"
         if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):

@@ -1583,6 +1583,36 @@ CASES = [
     ),
     Case(
         "need",
+        "a tensor below a condition, beside a library for CUDA",
+        """
+        import sys
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        if len(sys.argv) > 1:
+            from torch2trt import TRTModule
+
+            other = TRTModule()
+            x = torch.ones(2, 3).cuda()
+            net(x)
+            net = other
+        """,
+        """
+        import sys
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        if len(sys.argv) > 1:
+            from torch2trt import TRTModule
+
+            other = TRTModule()
+            x = torch.ones(2, 3).to("cuda" if torch.cuda.is_available() else "cpu")
+            net(x)
+            net = other
+        """,
+    ),
+    Case(
+        "need",
         "NCCL, joined in another file",
         """
         # file: join.py
