@@ -4,12 +4,12 @@
 Finds ``torch.load``, ``torch.jit.load`` and ``torch.hub.load_state_dict_from_url`` (``model_zoo``'s
 ``load_url``, too) without ``map_location``, with ``map_location=None``, or with a function that
 calls ``storage.cuda()``. The fix names the device that the scope has. Where the file loads other
-things to ``"cpu"``, where no device has a name, or it would have to be asked of a module, ``"cpu"``
-is written if everything that is loaded goes into ``load_state_dict``, which copies it to where the
-module is. Random states, arrays and
-the contents of datasets belong to the host: they get ``"cpu"``. So does the state of an optimizer,
-which brings it to its parameters, but for the counts of steps: those would stay on the accelerator,
-and every step would wait for them. What is only reached where the program has asked for CUDA stays.
+things to ``"cpu"``, where no device has a name, it would have to be asked of a module, or to be
+defined in a file that others import, ``"cpu"`` is written if everything that is loaded goes into
+``load_state_dict``, which copies it to where the module is. Random states, arrays and the contents
+of datasets belong to the host: they get ``"cpu"``. So does the state of an optimizer, which brings
+it to its parameters, but for the counts of steps: those would stay on the accelerator, and every
+step would wait for them. What is only reached where the program has asked for CUDA stays.
 
 ## Why
 A tensor that was saved on CUDA is restored there: ``RuntimeError: Attempting to deserialize object
@@ -57,7 +57,7 @@ from devicefix.edits import (
     taken_to_cuda,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
-from devicefix.flow import LibraryCall, Use
+from devicefix.flow import DeviceName, LibraryCall, Use
 
 _LOADERS = frozenset({"torch.load", "torch.jit.load", "torch.hub.load_state_dict_from_url"})
 
@@ -106,10 +106,17 @@ def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
         return ()
     if host or (sure and (Use.STATE in found.uses or _goes_to_host(context))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
-    if device is None or (sure and (device.follows or not is_at_hand(context.facts, device))):
+    if device is None or (sure and (device.follows or not _has(context, device))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     definition = define_device(context.source, context.facts, context.settings, device)
     return (_written(context, found, device.text), *definition)
+
+
+def _has(context: Context, device: DeviceName) -> bool:
+    """Whether the device is there without the load; one that is defined when others import the file
+    is not for it."""
+    new = bool(device.preamble) and context.facts.imported and not device.late
+    return not new and is_at_hand(context.facts, device)
 
 
 def _goes_to_host(context: Context) -> bool:

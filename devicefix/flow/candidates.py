@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence, Set
 
 from devicefix.flow.analysis import Analysis
@@ -15,6 +16,7 @@ from devicefix.flow.observations import Occurrence
 from devicefix.flow.operands import as_tensor
 from devicefix.flow.partners import Company
 from devicefix.flow.proof import held
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
@@ -52,12 +54,14 @@ def named(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
     yield from options
     yield from _asked(analysis, seen)
     yield from idle
-    for name, value in seen.those_of(_HOLDERS):
-        if name.isidentifier() and name not in hidden:
-            yield from _held_devices(name, value)
     receiver = receiver_name(seen.frame)
+    for name, value in seen.those_of(_HOLDERS):
+        if name.isidentifier() and name not in hidden and name != receiver:
+            yield from _held_devices(name, value)
+        elif name == receiver and name not in hidden:
+            yield from _own_devices(seen.frame, name, value)
     if receiver in names and receiver not in hidden:
-        yield from _held_devices(receiver, names[receiver])
+        yield from _own_devices(seen.frame, receiver, names[receiver])
 
 
 def _asked(analysis: Analysis, seen: Occurrence) -> Iterator[str]:
@@ -118,7 +122,8 @@ def own_weights(seen: Occurrence, company: Company) -> dict[str, bool]:
     """
     name = own_module(seen)
     found = held_by(name, seen.names[name]) if name in seen.names else ()
-    order = sorted(found, key=lambda one: (one[1] not in company.near, one[0].count(".")))
+    own = [one for one in found if _is_own(one[0], seen.frame)]
+    order = sorted(own, key=lambda one: (one[1] not in company.near, one[0].count(".")))
     return {f"{path}.device": node in company.far for path, node in order}
 
 
@@ -196,7 +201,8 @@ def far(seen: Occurrence) -> Iterator[str]:
         f"next({p}.parameters()).device" for p in parameter_names(function) if p != receiver
     )
     if receiver in names:
-        yield from _held_modules(receiver, names[receiver])
+        held = _held_modules(receiver, names[receiver])
+        yield from (t for t in held if _is_own(t.removeprefix("next("), seen.frame))
 
 
 def without(candidates: Iterator[str], moved: Sequence[str], seen: Occurrence) -> Iterator[str]:
@@ -249,6 +255,39 @@ def _held_modules(receiver: str, value: Value) -> Iterator[str]:
         for attribute, part in record.attributes.items():
             if isinstance(part, Instance) and part.modules and attribute.isidentifier():
                 yield f"next({receiver}.{attribute}.parameters()).device"
+
+
+def _own_devices(frame: Frame, receiver: str, value: Value) -> Iterator[str]:
+    yield from (text for text in _held_devices(receiver, value) if _is_own(text, frame))
+
+
+def _is_own(text: str, frame: Frame) -> bool:
+    """``self.name…`` in a method: whether its class, or a base, defines ``name``; what only an heir
+    does is not there for the others."""
+    name, owner = re.split(r"[.\[]", text)[1], frame.owner
+    if owner is None:
+        return True
+    home = frame.analysis.parents.get(frame.function) if frame.function is not None else None
+    cls = next((record for record in owner.ancestry() if record.tree is home), owner)
+    return any(
+        name in record.attributes or name in record.frame.file.source.once(_stored)[record.tree]
+        for record in cls.ancestry()
+    )
+
+
+def _stored(source: Source) -> dict[ast.ClassDef, frozenset[str]]:
+    """What the methods of each class of a file set, or register, on their objects."""
+    return {cls: frozenset(_stored_by(cls)) for cls in source.of_type(ast.ClassDef)}
+
+
+def _stored_by(cls: ast.ClassDef) -> Iterator[str]:
+    methods = (f for f in cls.body if isinstance(f, FUNCTIONS) and f.args.args)
+    for node in (node for method in methods for node in ast.walk(method)):
+        match node:
+            case ast.Attribute(value=ast.Name(), attr=name, ctx=ast.Store()):
+                yield name
+            case ast.Call(args=[ast.Constant(value=str(name)), *_]):
+                yield name  # of `register_buffer`, `add_module`
 
 
 def receiver_name(frame: Frame) -> str:

@@ -543,6 +543,8 @@ class FileFacts(Struct, frozen=True):
     """Where the file names CUDA, and why it may stay there, in the order of the text."""
     script: bool = False
     """The file does something when it is run: nobody else runs it with another current device."""
+    imported: bool = False
+    """Other files of the project import it: what its top level does, it does for them, too."""
     complete: bool = True
     """False where the program was too large for placement."""
     limits: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from devicefix.flow.beliefs import Noted, beliefs
 from devicefix.flow.crossings import crossings_in
 from devicefix.flow.cuda_uses import cuda_uses
 from devicefix.flow.default_types import default_types
+from devicefix.flow.demos import is_imported
 from devicefix.flow.doubles import doubles
 from devicefix.flow.dtypes import clashes_in
 from devicefix.flow.facts import (
@@ -107,6 +108,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             needs_cuda=(reason := told(analysis, need, file) if need is not None else ""),
             uses=cuda_uses(analysis, file, own.calls, own.numbers, reason),
             script=names.is_script(file),
+            imported=is_imported(analysis, file),
             complete=complete,
             limits=tuple(analysis.limits),
         )

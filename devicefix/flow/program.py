@@ -8,6 +8,7 @@ from pathlib import Path
 from devicefix.flow import buffers, calls, expressions, statements
 from devicefix.flow.analysis import Analysis, BudgetExceededError
 from devicefix.flow.costs import HEAVY
+from devicefix.flow.demos import is_demo
 from devicefix.flow.escapes import enter_escaped, meet_names
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, SiteKind
@@ -32,7 +33,6 @@ LIKE_BEFORE = 0.8
 """The part of the expressions of one pass that the next one evaluates at the least."""
 CONTEXTS = (12, 4, 1)
 """Ways of reaching one function that are told apart; fewer where that takes too long."""
-_READS = frozenset({"torch.load", "torch.utils.data.DataLoader"})
 ANCHOR = 500.0
 """What it is worth to have a module that is used on data on the device."""
 
@@ -242,7 +242,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
             )
             entry = root.frame.entry
             wanted = used and entry not in placed
-            wanted = wanted and not analysis.is_test(entry) and not _is_demo(analysis, entry)
+            wanted = wanted and not analysis.is_test(entry) and not is_demo(analysis, entry)
             if wanted and root.frame.root_context:
                 _let_decide(analysis, root)
             graph.connect(TARGET_NODE, root.node, 0.0, ANCHOR if wanted else 0.0)
@@ -267,18 +267,6 @@ def _places_itself(members: list[ObjectRecord]) -> FileRecord | None:
     seen = any(m.stateful for m in members) and not any(m.generic for m in members)
     frames = (m.frame for m in members if seen and m.moved)
     return next((frame.entry for frame in frames if frame is not None), None)
-
-
-def _is_demo(analysis: Analysis, file: FileRecord) -> bool:
-    """Others import it, and run by itself it only tries what it defines: with no data of its own,
-    nothing that learns, and no word of a device."""
-    imported = file.imported or file.path in analysis.program.imported_elsewhere
-    if not imported or file.frame is None or analysis.has_device(file.frame):
-        return False
-    reads = any(
-        names & _READS for call, names in analysis.seen.calls.items() if analysis.home(call) is file
-    )
-    return not reads and not analysis.losses.get(file)
 
 
 def _is_kept_by_unseen(root: ObjectRecord) -> bool:

@@ -1,0 +1,87 @@
+"""A file that others import gets no name at its top that only loading, or a trial of it, needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from devicefix.engine import apply
+from devicefix.settings import Settings
+
+Tree = Callable[[dict[str, str]], Path]
+
+MODEL = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = torch.nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.last(x)
+
+
+def pretrained(path):
+    net = Net()
+    net.load_state_dict(torch.load(path))
+    return net
+
+
+if __name__ == "__main__":
+    net = Net()
+    print(net(torch.randn(2, 3)).shape)
+"""
+MAIN = """\
+import torch
+from model import pretrained
+
+net = pretrained("net.pt").cuda()
+print(net(torch.ones(2, 3).cuda()).sum().item())
+"""
+
+
+def test_what_only_loads_and_tries_what_it_defines_gets_no_device(tree: Tree) -> None:
+    files = apply([tree({"model.py": MODEL, "main.py": MAIN})], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    assert new["model.py"] == MODEL.replace("(path))", '(path, map_location="cpu"))')
+    assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in new["main.py"]
+
+
+BASE = """\
+import torch
+
+
+class Trainer:
+    def __init__(self, path):
+        self.start()
+        self.load(path)
+
+    def load(self, path):
+        self.net.load_state_dict(torch.load(path))
+"""
+HEIR = """\
+import torch
+from base import Trainer
+
+
+class Fitting:
+    def __init__(self, device=torch.device("cuda")):
+        self.device = device
+
+
+class Fitter(Trainer):
+    def start(self):
+        self.fitting = Fitting()
+        self.net = torch.nn.Linear(3, 1).to(self.fitting.device)
+
+
+Fitter("net.pt")
+"""
+
+
+def test_no_attribute_is_read_that_only_another_class_defines(tree: Tree) -> None:
+    files = apply([tree({"base.py": BASE, "heir.py": HEIR})], Settings(), dry_run=True).files
+    (base,) = [f.change.after.decode() for f in files if f.change and f.path.endswith("base.py")]
+    assert base == BASE.replace("(path))", '(path, map_location="cpu"))')
