@@ -84,10 +84,16 @@ def _takes(
             return True
         if _is_starred(file.source) and other.path not in seen:
             seen.add(other.path)
-            if other.package or _is_taken(analysis, other, name, seen):
+            if _is_for_others(analysis, other) or _is_taken(analysis, other, name, seen):
                 return True
     asked = source.once(_asked).get(name, ()) if name in source.attributes else ()
     return any(_may_mean(file, module) for module in asked)
+
+
+def _is_for_others(analysis: Analysis, file: FileRecord) -> bool:
+    """Whether code that is not in the program imports it, or may."""
+    program = analysis.program
+    return file.path in program.imported_elsewhere or program.modules.is_installed(file.path)
 
 
 def _may_mean(file: FileRecord, module: str) -> bool:

@@ -17,7 +17,7 @@ OPERATIONS = "import torch\n\n\ndef double(x):\n    return torch.mul(x, 2)\n"
 def applied(folder: Path, files: dict[str, str]) -> dict[str, str]:
     for name, text in files.items():
         path = folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     report = apply([folder], Settings())
     assert not report.errors
@@ -37,6 +37,17 @@ def test_what_another_file_takes_stays(tmp_path: Path, taken: str) -> None:
     after = applied(tmp_path, {"wraps.py": WRAPS, "main.py": other})
     assert IMPORT in after["wraps.py"]
     assert "Variable(torch" not in after["wraps.py"]
+
+
+def test_a_package_that_is_not_installed_takes_nothing_by_a_star(tmp_path: Path) -> None:
+    files = {"nets/wraps.py": WRAPS, "nets/__init__.py": "from .wraps import *\n"}
+    main = "import nets\nimport torch\n\nprint(nets.x + torch.ones(3))\n"
+    assert IMPORT not in applied(tmp_path / "a", {**files, "main.py": main})["nets/wraps.py"]
+    asks = main.replace("nets.x", "nets.Variable")
+    assert IMPORT in applied(tmp_path / "b", {**files, "main.py": asks})["nets/wraps.py"]
+    setup = {"setup.py": "from setuptools import setup\n\nsetup(packages=['nets'])\n"}
+    after = applied(tmp_path / "c", {**files, **setup, "main.py": main})
+    assert IMPORT in after["nets/wraps.py"]
 
 
 def test_what_is_asked_of_another_module_by_the_same_name_takes_nothing(tmp_path: Path) -> None:
