@@ -9,15 +9,13 @@ import socket
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from devicefix.verification.environment import ENTRANCE, entered
 from devicefix.verification.errors import LaunchError
 from devicefix.verification.starting import Apart
 
 _NURSERY: Final = ENTRANCE.parent / "nursery.py"
-_AHEAD: Final = ("numpy", "torch", "torch.nn", "torch.optim", "torch.utils.data")
-"""What nearly every program imports."""
 _COMPILER: Final = "torch._dynamo"
 """What an optimizer imports when it is made, and what compiles."""
 _HINTS: Final = (b"optim", b"compile")
@@ -34,6 +32,9 @@ class Nursery:
     It is started with the first program that it takes. Where it cannot be, programs are started
     afresh: `takes` is false.
     """
+
+    ahead: ClassVar = ("numpy", "torch", "torch.nn", "torch.optim", "torch.utils.data")
+    """What nearly every program imports."""
 
     def __init__(self, python: str, compiles: bool = False) -> None:
         """``compiles``: the compiler is imported ahead in any case."""
@@ -128,7 +129,7 @@ class Nursery:
 
     def _begin(self) -> None:
         ours, theirs = socket.socketpair()
-        ahead = (*_AHEAD, *[_COMPILER] * self._compiles)
+        ahead = (*self.ahead, *[_COMPILER] * self._compiles)
         with theirs:
             self._channel = ours
             self._process = subprocess.Popen(
