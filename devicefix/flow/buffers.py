@@ -27,6 +27,7 @@ from devicefix.flow.graph import (
     SiteKind,
     Solution,
 )
+from devicefix.flow.ir import Bodies
 from devicefix.flow.observations import Candidate
 from devicefix.flow.registration import Plan, Text
 from devicefix.flow.values import NONE, ClassRecord, Instance, ObjectRecord, Tensor, Value
@@ -96,8 +97,8 @@ def _plan(frame: Frame, target: ast.Attribute) -> Plan | None:
     init, plans = frame.function, frame.analysis.plans
     assert isinstance(init, ast.FunctionDef)
     if (init, target.attr) not in plans:
-        parents = frame.analysis.parents
-        plans[init, target.attr] = registration.plan(init, _receiver(init), target.attr, parents)
+        body = frame.file.source.once(Bodies).of(init)
+        plans[init, target.attr] = registration.plan(body, _receiver(init), target.attr)
     return plans[init, target.attr]
 
 

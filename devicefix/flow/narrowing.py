@@ -137,7 +137,7 @@ def is_decided(test: ast.expr, value: Value) -> bool:
     """``x is None`` and ``isinstance`` are decided by the caller; flags may be edited by hand."""
     if isinstance(test, ast.UnaryOp):
         test = test.operand
-    asks = isinstance(test, ast.Compare)
+    asks = isinstance(test, (ast.Compare, ast.Constant))
     if isinstance(test, ast.Call):
         asks = ast.unparse(test.func).rpartition(".")[2] in ("isinstance", "is_tensor")
     return isinstance(value, Const) and asks

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from devicefix.flow import registration
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.ir import Bodies
 from devicefix.flow.values import External, Mapping, ObjectRecord, Value
 from devicefix.source.parsing import Parents
 
@@ -102,8 +103,9 @@ class _Registering:
             registration.is_ordinary(cls, self._name) for cls in self._relatives
         ):
             return f"a class handles `{self._name}` in its own way"
+        body = self._analysis.home(self._init).source.once(Bodies).of(self._init)
         if not isinstance(self._statement, ast.Assign) or not registration.starts_before(
-            self._init, [self._statement], self._analysis.parents
+            body, [self._statement]
         ):
             return "it is bound before `super().__init__()`, or on some paths only"
         for use in self._uses():

@@ -9,10 +9,12 @@ What is asked here needs the text of the file and the classes, no values.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from devicefix.flow.ir import Body
+from devicefix.flow.queries.dataflow import holds_before
 from devicefix.flow.values import Class, ClassRecord, External
 from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import MODULE_ATTRIBUTES
@@ -44,13 +46,19 @@ class Plan(Struct, frozen=True):
     """Those that surely come later: an assignment to a buffer replaces it."""
 
 
-def plan(init: ast.FunctionDef, receiver: str, name: str, parents: Parents) -> Plan | None:
-    """The assignments of ``self.name`` in ``init``; None where some are written another way."""
+def plan(body: Body, receiver: str, name: str) -> Plan | None:
+    """The assignments of ``self.name`` in a constructor; None where some are written another way.
+
+    A function inside the constructor runs at another time.
+    """
     leading: list[ast.Assign] = []
     following: list[ast.stmt] = []
-    for target in _stores(init, receiver, name):
+    parents = Parents()
+    for target in _stores(body.scope, receiver, name):
         statement = parents.get(target)
-        later = isinstance(statement, ast.stmt) and _comes_after(statement, leading, parents)
+        if not isinstance(statement, ast.stmt) or not body.points(statement):
+            return None
+        later = _have_run(body, statement, [s.targets[0] for s in leading])
         if isinstance(statement, ast.AugAssign) and later:
             following.append(statement)
         elif not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -61,9 +69,9 @@ def plan(init: ast.FunctionDef, receiver: str, name: str, parents: Parents) -> P
             return None
         else:
             leading.append(statement)
-    if not leading or _inside_function(leading, init, parents):
+    if not leading or not starts_before(body, leading):
         return None
-    if not starts_before(init, leading, parents) or _touched_before(init, receiver, leading):
+    if _touched_before(body.scope, receiver, leading):
         return None
     return Plan(tuple(leading), tuple(following))
 
@@ -81,56 +89,27 @@ def _stores(tree: ast.AST, receiver: str, name: str) -> list[ast.Attribute]:
     return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
 
-def _comes_after(statement: ast.stmt, others: Iterable[ast.stmt], parents: Parents) -> bool:
-    """Whether one of ``others`` stands before ``statement`` in its block or in one around it."""
-    current: ast.AST | None = statement
-    while isinstance(current, ast.stmt):
-        block = _block_of(current, parents)
-        if any(other in block[: block.index(current)] for other in others):
-            return True
-        current = parents.get(current)
-        while current is not None and not isinstance(current, ast.stmt):
-            current = parents.get(current)
-    return False
+def _have_run(body: Body, statement: ast.stmt, trees: Collection[ast.AST]) -> bool:
+    """Whether what one of ``trees`` does is done on every way to ``statement``."""
+    points = body.points(statement)
+    return bool(trees) and all(
+        holds_before(body, point, lambda op: True if op.node in trees else None) for point in points
+    )
 
 
-def _block_of(statement: ast.stmt, parents: Parents) -> list[ast.stmt]:
-    parent = parents.get(statement)
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(parent, field, None)
-        if isinstance(block, list) and statement in block:
-            return block
-    return [statement]
-
-
-def _inside_function(
-    statements: Iterable[ast.stmt], init: ast.FunctionDef, parents: Parents
-) -> bool:
-    """A function inside the constructor runs at another time."""
-    for statement in statements:
-        current: ast.AST | None = statement
-        while current is not None and current is not init:
-            if isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-                return True
-            current = parents.get(current)
-    return False
-
-
-def starts_before(init: ast.FunctionDef, leading: list[ast.Assign], parents: Parents) -> bool:
-    """``super().__init__()`` is a statement of the constructor before all of ``leading``."""
-    calls = [n for n in ast.walk(init) if isinstance(n, ast.Call) and _is_init_call(n)]
-    starts = [s for s in init.body if isinstance(s, ast.Expr) and s.value in calls]
-    first = leading[0]
-    if not starts or any(call.lineno > first.lineno for call in calls):
+def starts_before(body: Body, leading: Sequence[ast.Assign]) -> bool:
+    """``super().__init__()`` has run on every way to ``leading``, and does not run again."""
+    calls = [n for n in ast.walk(body.scope) if isinstance(n, ast.Call) and _is_init_call(n)]
+    if any(call.lineno > leading[0].lineno for call in calls):
         return False
-    return all(_comes_after(statement, starts, parents) for statement in leading)
+    return all(_have_run(body, statement, calls) for statement in leading)
 
 
 def _is_init_call(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"
 
 
-def _touched_before(init: ast.FunctionDef, receiver: str, leading: list[ast.Assign]) -> bool:
+def _touched_before(init: ast.AST, receiver: str, leading: Sequence[ast.Assign]) -> bool:
     """The unfinished object is handed to other code, which could set the attribute first.
 
     Calling its layers is no harm: only methods of its own class and functions that get it are.
