@@ -10,7 +10,7 @@ found.
 
 ## Why
 The host only hands work to the device and goes on. What is measured then is how long it takes to
-start the kernels, not how long they run: ten times too little is common. On the CPU
+start the kernels, not how long they run. On the CPU
 the same lines measure the work.
 
 ## Example
