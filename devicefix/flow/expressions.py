@@ -292,7 +292,8 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
     if any(isinstance(v, Tensor) for _, v in operands):
         result = combine(frame, tree, operands, pointwise=True)
         if result is not None:
-            return Tensor(result.nodes, "bool", result.scalar, plain=False, computed=True)
+            known = (result.nodes, "bool", result.scalar)
+            return Tensor(*known, plain=False, constant=True, computed=True)
     if any(isinstance(v, Array) for _, v in operands):
         return Array("bool")
     if any(isinstance(v, Opaque) for _, v in operands):

@@ -12,7 +12,7 @@ from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
-from devicefix.flow.dtypes import check_strict
+from devicefix.flow.dtypes import INTEGERS, check_strict
 from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -583,7 +583,7 @@ def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[
         scalar,
         result.born,
         plain=False,
-        constant=result.constant,
+        constant=result.constant or (row.result_dtype in INTEGERS and not row.parts),
         computed=not row.view,
         flat=_flat(result, row, operands),
     )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
 from devicefix.flow.dimensions import flattens, is_flattened
-from devicefix.flow.dtypes import check_strict, note_purpose
+from devicefix.flow.dtypes import INTEGERS, check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.host_arguments import (
@@ -174,6 +174,7 @@ def _operate(
     made = _result(frame, tree, receiver, row, args, nodes, known)
     kept = row.zero_dim == "as inputs" and not row.parts
     constant = constant or row.name.startswith("detach")
+    constant = constant or (row.result_dtype in INTEGERS and not row.parts)
     flat = flat if kept else Flat.SURE if flattens(row.name, args) else Flat.NO
     return replace(made, constant=constant, flat=flat)
 

@@ -95,6 +95,8 @@ class _Reader:
             return True
         if isinstance(tree, ast.Attribute):
             return tree.attr == "data"
+        if isinstance(tree, ast.Compare):
+            return True
         if isinstance(tree, ast.Subscript):
             return self._is_constant(tree.value)
         return isinstance(tree, ast.Call) and self._gives_constant(tree)
@@ -132,7 +134,7 @@ class _Reader:
             return added and self._is_constant(func.value)
         if row is None or row.effect not in (Effect.VIEW, Effect.CAST, Effect.TRANSFER):
             return func.attr in ("detach", "new", "new_zeros", "new_ones", "new_full")
-        return func.attr == "detach" or (not others and self._is_constant(func.value))
+        return func.attr == "detach" or self._is_constant(func.value)  # others say how, no more
 
     def _is_plain(self, tree: ast.expr) -> bool:
         """Whether something is surely a number, or as good."""

@@ -264,7 +264,9 @@ def states(net, keep, bias):
     fourth = torch.zeros(3)
     fourth += net(bias)
     fourth = Variable(fourth)
-    return first, second, third, fourth, Variable(net.state.zero_())
+    fifth = Variable((net(bias) > 0).float().view(-1, keep))
+    sixth = Variable(bias.view(1, -1).argmax(1).float())
+    return first, second, third, fourth, fifth, sixth, Variable(net.state.zero_())
 
 # output
 import torch
@@ -278,7 +280,9 @@ def states(net, keep, bias):
     fourth = torch.zeros(3)
     fourth += net(bias)
     fourth = fourth.detach()
-    return first, second, third, fourth, net.state.zero_().detach()
+    fifth = (net(bias) > 0).float().view(-1, keep)
+    sixth = bias.view(1, -1).argmax(1).float()
+    return first, second, third, fourth, fifth, sixth, net.state.zero_().detach()
 
 # case: over several lines
 import torch
