@@ -148,7 +148,8 @@ def test_the_last_apply_is_the_default(
     monkeypatch.setattr(verifying, "Nursery", Borrowed)
     code = "import torch\nx = torch.ones(2).cuda()\nprint(x.sum().item())\n"
     # what our guard prints on the device alone is no difference
-    code += "print(torch.cuda.get_device_name(0))\nprint(torch.cuda.mem_get_info()[0] / 2**30)\n"
+    code += "print(torch.cuda.get_device_name(0))\n"
+    code += "print(\n    torch.cuda.mem_get_info()[0] / 2**30\n)\n"
     (here / "p.py").write_text(code)
     assert answer(here, "apply", "p.py").status == 0
     assert (here / "p.py").read_text() != code

@@ -7,11 +7,13 @@ program that asked, need not be printed where there is no device.
 from __future__ import annotations
 
 import functools
+import linecache
 import sys
 from collections.abc import Callable
 from typing import Any, Final
 
-from devicefix.observe.witness.log import EventLog
+from devicefix.observe.statements import first_line
+from devicefix.observe.witness.log import EventLog, Spot
 from devicefix.observe.witness.where import in_torch, line_of
 
 _MODULES: Final = ("cuda", "xpu", "mps", "accelerator")
@@ -42,11 +44,20 @@ def _noting(log: EventLog, original: Callable[..., Any], how: str) -> Callable[.
         answer = original(*args, **kwargs)
         frame = sys._getframe().f_back
         if not in_torch(frame):
-            log.saw("asked", how, line_of(frame), text=_name(answer))
+            log.saw("asked", how, _statement(line_of(frame)), text=_name(answer))
         return answer
 
     setattr(ask, _OURS, True)
     return ask
+
+
+def _statement(at: Spot | None) -> Spot | None:
+    """The first line of a statement, which is where it writes from."""
+    if at is None:
+        return None
+    file, line, function, _ = at
+    first = first_line(file, line)
+    return [file, first, function, linecache.getline(file, first).strip()]
 
 
 def _name(answer: Any) -> str:
