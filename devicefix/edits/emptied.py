@@ -14,8 +14,10 @@ from msgspec import Struct
 
 from devicefix.edits.preamble import is_comment_line
 from devicefix.findings import Edit
+from devicefix.flow.imported import dotted, origins
 from devicefix.source import Source
 
+_MODES = frozenset({"torch.enable_grad", "torch.inference_mode", "torch.no_grad"})
 _BLOCKS = ("body", "orelse", "finalbody")
 _MARK = re.compile(r"#\W*(%%|\w+:|(end)?region\b)|#!|#\s*-\*-")
 _ELSE = re.compile(r"(?:^|[\r\n])([ \t]*else[ \t]*:[ \t]*(?:\r\n|\r|\n))\Z")
@@ -49,7 +51,11 @@ def passing(source: Source, edits: Iterable[Edit]) -> Mapping[Edit, Edit]:
             continue
         own = [stmt for stmt, edit in zip(block, taken, strict=True) if edit == first]
         if not source.text[first.start : source.statement_span(own[0]).start].strip():
-            found[first] = _without_else(source, first) or _kept(source, first, own)
+            found[first] = (
+                _without_else(source, first)
+                or _without_mode(source, places, block, first)
+                or _kept(source, first, own)
+            )
     return found
 
 
@@ -94,6 +100,36 @@ def _without_else(source: Source, edit: Edit) -> Edit | None:
     """Where whole lines go that stand right below an ``else:``, that goes with them."""
     line = _ELSE.search(source.text, 0, edit.start)
     return Edit(line.start(1), edit.end, edit.rank, "", edit.path) if line is not None else None
+
+
+def _without_mode(
+    source: Source, places: _Places, block: Sequence[ast.stmt], edit: Edit
+) -> Edit | None:
+    """Where all goes that stands below ``with torch.no_grad():``, that goes with it.
+
+    Not where nothing else would be left of the block around it.
+    """
+    around = next((w for w in source.of_type(ast.With) if w.body is block), None)
+    if around is None or not all(_is_mode(source, item) for item in around.items):
+        return None
+    beside = next((one for one in places.blocks if around in one), [around])
+    start = source.statement_span(around).start
+    head = source.text[source.span(around.items[-1].context_expr).end : edit.start].strip()
+    if len(beside) == 1 or head != ":" or source.line_start(edit.start) != edit.start:
+        return None
+    top = _comment_above(source, source.position(start)[0])
+    below = source.next_line(source.span(around).end)
+    if top is not None and not source.text[below : source.next_line(below)].strip():
+        start = source.offset(top - 1, 0)
+    return Edit(source.line_start(start), edit.end, edit.rank, "", edit.path)
+
+
+def _is_mode(source: Source, item: ast.withitem) -> bool:
+    """Whether it only says if gradients are recorded."""
+    call = item.context_expr
+    if item.optional_vars is not None or not isinstance(call, ast.Call) or call.args:
+        return False
+    return dotted(call.func, source.once(origins)) in _MODES
 
 
 class _Place(Struct, frozen=True):

@@ -251,6 +251,58 @@ hidden = (torch.ones(2, requires_grad=True) * 2, torch.ones(1))
 print([h.requires_grad for h in repackage(hidden)], isinstance(hidden[0], torch.Tensor))
 print([x.requires_grad for x in penalty(lambda x: x * 2, torch.ones(3))])
 
+# case: nothing is left of the block in which no gradients are recorded
+import torch
+from torch.autograd import Variable
+
+
+def check():
+    x, y = torch.ones(3), torch.zeros(3)
+
+    # make variables
+    with torch.no_grad():
+        x = Variable(x)
+        y = Variable(y)
+
+    with torch.no_grad():
+        z = Variable(torch.ones(3))
+        print(z)
+    return x + y
+
+
+def alone(x):
+    if x is not None:
+        with torch.no_grad():
+            x = Variable(x.data)
+
+# output
+import torch
+
+
+def check():
+    x, y = torch.ones(3), torch.zeros(3)
+
+    with torch.no_grad():
+        z = torch.ones(3)
+        print(z)
+    return x + y
+
+
+def alone(x):
+    if x is not None:
+        with torch.no_grad():
+            x = x.data
+
+# case: what is below a mode of gradients, and stays
+import torch
+
+with torch.no_grad():
+    pass
+x = torch.ones(3)
+with torch.no_grad():
+    x += 1
+print(x)
+
 # case: what is written into a constant says whether it stays one
 import torch
 from torch.autograd import Variable
