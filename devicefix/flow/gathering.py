@@ -64,6 +64,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
     noted = Noted(analysis)
     pace = Pace(analysis, solution)
+    chosen = any(f.frame is not None and analysis.has_device(f.frame) for f in analysis.owned)
     facts = {}
     for file in analysis.owned:
         need = found.needs.get(file)
@@ -90,8 +91,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             routes=own.routes,
             exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
-            timings=timings(pace, file),
-            unfinished_copies=unfinished_copies(pace, file),
+            timings=timings(pace, file) if chosen else (),
+            unfinished_copies=unfinished_copies(pace, file) if chosen else (),
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),

@@ -91,7 +91,7 @@ def _pending(pace: Pace, body: Body, begins: list[Op], end: Op) -> Op | None:
     Where something does, be it before that work, what is not measured this time is most often
     measured the next: ``loss.item()`` in a loop, in front of ``loss.backward()``.
     """
-    inside = between(body, begins, end)
+    inside = between(body, begins, end, again=True)
     if any(map(pace.may_wait, inside)) or any(pace.left(op.node, end.node) for op in begins):
         return None
     in_order = sorted(inside, key=lambda op: (op.block, op.at))

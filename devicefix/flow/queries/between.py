@@ -8,12 +8,12 @@ from devicefix.flow.ir import Body, Op
 from devicefix.time_limit import check_time
 
 
-def between(body: Body, starts: Collection[Op], end: Op) -> frozenset[Op]:
-    """The operations on the ways that lead from one of ``starts`` to ``end``, where none of these
-    runs in between; none where no way does."""
-    stops = frozenset((*starts, end))
+def between(body: Body, starts: Collection[Op], end: Op, *, again: bool = False) -> frozenset[Op]:
+    """The operations on the ways that lead from one of ``starts`` to ``end``, where no other of
+    these runs in between; none where no way does. ``again``: ``end`` may run in between."""
+    stops = frozenset(starts if again else (*starts, end))
     after, ended = _reached(body, starts, stops, forward=True)
-    if end not in ended:
+    if end not in after | ended:
         return frozenset()
     before, _ = _reached(body, (end,), stops, forward=False)
     return frozenset(after & before)

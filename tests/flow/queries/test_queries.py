@@ -190,6 +190,16 @@ def test_what_runs_between_two_calls(text: str, expected: set[str]) -> None:
     assert found == expected
 
 
+def test_the_end_may_run_in_between() -> None:
+    body, _ = body_of("here()\nfor x in p:\n    a()\n    here()\n    b()\nc()")
+    start, a, end, b, _ = sorted(
+        (op for op in body.ops if op.kind is Kind.CALL),
+        key=lambda op: op.node.lineno,  # type: ignore[attr-defined]
+    )
+    assert not between(body, (start,), end) & {b, end}
+    assert between(body, (start,), end, again=True) >= {a, b, end}
+
+
 @pytest.mark.parametrize(
     ("text", "before", "behind"),
     [
