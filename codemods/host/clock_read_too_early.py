@@ -1,12 +1,11 @@
 """The time of work on the device is taken before that work is done.
 
 ## What it does
-Finds differences of two readings of a clock (``time.time()``, ``time.perf_counter()``,
-``time.monotonic()``, ``timeit.default_timer()``, ``datetime.now()``) with work for the device
-between them, where nothing waits for that work before the second reading: no ``synchronize``, no
+Finds, in programs that name a device, differences of two readings of a clock (``time.time()``,
+``time.perf_counter()``, ``time.monotonic()``, ``timeit.default_timer()``, ``datetime.now()``) with
+work for the device between them, where nothing waits between the two: no ``synchronize``, no
 ``.item()``, no copy between host and device, no printed tensor, no call of code that was not seen.
-Where the loop around the work holds one of these, most of the work has been waited for: that is not
-found.
+Where something does, be it before the work, most of it has been waited for: that is not found.
 
 ## Why
 The host only hands work to the device and goes on. What is measured then is how long it takes to
