@@ -14,6 +14,7 @@ import pytest
 from devicefix.cli import main
 from devicefix.observe import notebook as notebook_runner
 from devicefix.source.notebooks import is_valid
+from tests.forking import run_forked
 from tests.notebooks import notebook, sources
 
 IMPORTS = "%matplotlib inline\nimport torch\n!pip install -q numpy\nfrom torch import nn"
@@ -207,12 +208,11 @@ def test_the_example_runs_where_there_is_no_gpu(run: Run) -> None:
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"}
 
     def ran(file: Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, notebook_runner.__file__, str(file)]
-        return subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=600, check=False
+        return run_forked(
+            (sys.executable, notebook_runner.__file__, str(file)), environment, example.parent
         )
 
-    before, after = ran(example), ran(Path("fuel.ipynb"))
+    before, after = ran(example), ran(Path("fuel.ipynb").resolve())
     assert (before.returncode, after.returncode) == (1, 0), after.stderr
     assert after.stdout.startswith(before.stdout)
     assert len(after.stdout.splitlines()) == len(before.stdout.splitlines()) + 1 == 4
