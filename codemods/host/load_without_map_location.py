@@ -27,11 +27,12 @@ model.load_state_dict(torch.load("model.pt", map_location=device))
 
 ## Fix safety
 Safe where every use of what is loaded is seen and works for tensors on any device: it is copied
-(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Unsafe where it is
-called, computed with, or handed to code that was not seen: a model that was saved on the host would
-come to the device now. A checkpoint that holds both a random state and something of that kind is
-for a person. Unsafe where every path of the program comes by something else that needs CUDA, and
-stays: nothing is gained. ``weights_only`` is never touched. Weights that torchvision publishes
+(``load_state_dict``, ``copy_``), moved (``.to(device)``), printed, or a number. Torch 0.4.0 takes
+no device there: for it ``"cpu"`` is written, or nothing. Unsafe where it is called, computed with,
+or handed to code that was not seen: a model that was saved on the host would come to the device
+now. A checkpoint that holds both a random state and something of that kind is for a person. Unsafe
+where every path of the program comes by something else that needs CUDA, and stays: nothing is
+gained. ``weights_only`` is never touched. Weights that torchvision publishes
 (``download.pytorch.org``) are tensors of the host: they are left alone.
 
 ## References
@@ -54,11 +55,13 @@ from devicefix.edits import (
     names_host,
     quoted,
     replace_expression,
+    require,
     taken_to_cuda,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import DeviceName, LibraryCall, Use
 
+_TAKES_DEVICE = "torch.load(map_location=torch.device)"
 _LOADERS = frozenset({"torch.load", "torch.jit.load", "torch.hub.load_state_dict_from_url"})
 
 
@@ -108,13 +111,18 @@ def _edits(context: Context, found: LibraryCall) -> tuple[Edit, ...]:
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
     if device is None or (sure and (device.follows or not _has(context, device))):
         return (_written(context, found, quoted(context.source, '"cpu"')),) if sure else ()
+    require(context.program.oldest_torch, _TAKES_DEVICE)
     definition = define_device(context.source, context.facts, context.settings, device)
     return (_written(context, found, device.text), *definition)
 
 
 def _has(context: Context, device: DeviceName) -> bool:
-    """Whether the device is there without the load; one that is defined when others import the file
-    is not for it."""
+    """Whether the device is there without the load, and may be given to it; one that is defined
+    when others import the file is not for it."""
+    try:
+        require(context.program.oldest_torch, _TAKES_DEVICE)
+    except EditError:
+        return False
     new = bool(device.preamble) and context.facts.imported and not device.late
     return not new and is_at_hand(context.facts, device)
 

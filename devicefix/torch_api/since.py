@@ -11,6 +11,8 @@ from devicefix.torch_api.renamed import REDUCTIONS
 SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
     {
         # https://github.com/pytorch/pytorch/releases/tag/v0.4.1
+        # https://github.com/pytorch/pytorch/pull/7339, which 0.4.0 lacks; texts are older
+        "torch.load(map_location=torch.device)": (0, 4, 1),
         "torch.nn.functional.interpolate": (0, 4, 1),
         **{f"{loss}(reduction=)": (0, 4, 1) for loss in REDUCTIONS},
         # https://github.com/pytorch/pytorch/releases/tag/v1.6.0
@@ -29,7 +31,8 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         "torch.accelerator.synchronize": (2, 6),
     }
 )
-"""Functions and classes by name; of an argument, the name of its function and ``(argument=)``.
+"""Functions and classes by name; of an argument, the name of its function and ``(argument=)``, or
+what is given for it.
 
 All else that is written is as old as ``torch.device``: 0.4. The judge looks every name up that a
 rewrite has put in, so a rule that writes something newer needs a row here, and nothing else.

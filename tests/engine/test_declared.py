@@ -228,6 +228,25 @@ def test_a_readme_keeps_newer_names_away(tree: Tree) -> None:
     assert (left.finding.advice, result.change) == (said, None)
 
 
+LOADED = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = torch.nn.Linear(3, 1).to(device)
+model.load_state_dict(torch.load("model.pt"))
+"""
+
+
+@pytest.mark.parametrize(("torch", "place"), [("0.4.0", '"cpu"'), ("0.4.1", "device")])
+def test_a_load_is_told_no_device_where_torch_takes_none(
+    torch: str, place: str, tree: Tree
+) -> None:
+    root = tree({"load.py": LOADED, "README.md": f"Tested with PyTorch {torch}\n"})
+    (result,) = rewritten(root).files
+    assert result.change is not None
+    assert f"map_location={place}" in result.change.after.decode()
+
+
 def test_what_the_user_says_counts_more_than_what_is_declared(tree: Tree) -> None:
     root = tree({"train.py": SCALED, "environment.yml": "dependencies: [pytorch=1.9.0]\n"})
     (result,) = rewritten(root, Settings(min_torch="2.3")).files
