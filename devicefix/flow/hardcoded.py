@@ -248,12 +248,21 @@ def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -
             and child is not parent.test
             and not is_main_guard(parent)
             and not _asks_for_others(analysis, parent, names)
+            and not _both_name_cuda(analysis, parent)
         ):
             return True
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return is_move_to_cuda(parent, analysis.parents.get(parent))
         child, parent = parent, analysis.parents.get(parent)
     return False
+
+
+def _both_name_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
+    """Whether what runs where the condition holds, and what runs where not, both go to CUDA: then
+    it asks about something else."""
+    arms = [tree.body, tree.orelse] if isinstance(tree, ast.If) else [[tree.body], [tree.orelse]]
+    literals = analysis.seen.device_literals
+    return all(any(n in literals for part in arm for n in ast.walk(part)) for arm in arms)
 
 
 def _asks_for_others(

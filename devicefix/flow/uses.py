@@ -14,6 +14,7 @@ from typing import Any
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import Use
+from devicefix.flow.importing import runs_on_import
 from devicefix.flow.scopes import (
     FUNCTIONS,
     TRANSFERS,
@@ -325,7 +326,7 @@ class _Follower:
                 scope = binding_scope(self._parents, target)
                 if isinstance(scope, ast.ClassDef):
                     self._read_attribute(target, target.id)
-                elif isinstance(scope, ast.Module) and not self._script:
+                elif isinstance(scope, ast.Module) and self._is_taken_elsewhere(target):
                     self._open(target)
                 elif not holds_number(scope, target):
                     self._read(target.id, scope, slot, unreached(self._parents, target))
@@ -342,6 +343,10 @@ class _Follower:
                 self._read_attribute(target, name)
             case _:
                 self._open(target)
+
+    def _is_taken_elsewhere(self, target: ast.AST) -> bool:
+        """Whether importers of the file may read the name; what the main block binds they lack."""
+        return not self._script and runs_on_import(target)
 
     def _collect(self, holder: ast.expr) -> None:
         """A list or dict holds the value from now on."""

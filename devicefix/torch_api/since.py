@@ -14,6 +14,7 @@ SINCE: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
         # https://github.com/pytorch/pytorch/pull/7339, which 0.4.0 lacks; texts are older
         "torch.load(map_location=torch.device)": (0, 4, 1),
         "torch.nn.functional.interpolate": (0, 4, 1),
+        "torch.nn.Module.to(non_blocking=)": (0, 4, 1),  # and that of tensors
         **{f"{loss}(reduction=)": (0, 4, 1) for loss in REDUCTIONS},
         # https://github.com/pytorch/pytorch/releases/tag/v1.6.0
         "torch.nn.Module.register_buffer(persistent=)": (1, 6),

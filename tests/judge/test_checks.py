@@ -172,6 +172,54 @@ CASES = [
     ),
     Case(
         "device",
+        "where one module is, for a DataParallel that starts from the first card",
+        """
+        import torch
+        from torch import nn
+
+        def train(net, batches):
+            net = net.cuda()
+            both = nn.DataParallel(nn.Sequential(net, nn.Linear(3, 1))).cuda()
+            return [both(x.cuda()) for x in batches]
+        train(nn.Linear(3, 3), [torch.ones(2, 3)])
+        """,
+        """
+        import torch
+        from torch import nn
+
+        def train(net, batches):
+            net = net.cuda()
+            both = nn.DataParallel(nn.Sequential(net, nn.Linear(3, 1))).to(net.weight.device)
+            return [both(x.cuda()) for x in batches]
+        train(nn.Linear(3, 3), [torch.ones(2, 3)])
+        """,
+    ),
+    Case(
+        "",
+        "where one module is, for a DataParallel that is told its cards",
+        """
+        import torch
+        from torch import nn
+
+        def train(net, batches):
+            net = net.cuda()
+            both = nn.DataParallel(nn.Sequential(net, nn.Linear(3, 1)), [0]).cuda()
+            return [both(x.cuda()) for x in batches]
+        train(nn.Linear(3, 3), [torch.ones(2, 3)])
+        """,
+        """
+        import torch
+        from torch import nn
+
+        def train(net, batches):
+            net = net.cuda()
+            both = nn.DataParallel(nn.Sequential(net, nn.Linear(3, 1)), [0]).to(net.weight.device)
+            return [both(x.cuda()) for x in batches]
+        train(nn.Linear(3, 3), [torch.ones(2, 3)])
+        """,
+    ),
+    Case(
+        "device",
         "a name that some way to the place does not bind",
         """
         import torch

@@ -11,8 +11,19 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from devicefix.flow.ir import Bodies, Body, Kind, Op
+from devicefix.flow.parallel import DATA_PARALLEL
 from devicefix.flow.queries.settled import Settled
-from devicefix.flow.values import Const, Device, Plain, Tensor, Value, as_device, is_text
+from devicefix.flow.values import (
+    Const,
+    Device,
+    Instance,
+    ObjectRecord,
+    Plain,
+    Tensor,
+    Value,
+    as_device,
+    is_text,
+)
 from devicefix.judge.comparison import SCOPES, Comparison, Move, Objection, enclosing
 from devicefix.time_limit import check_time
 
@@ -53,9 +64,29 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     values = comparison.after.values(move.device)
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
+    if any(isinstance(v, Device) and v.nodes for v in values) and _is_spread(comparison, move):
+        return f"`DataParallel` starts from the first card, and `{text}` may be another one"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
     return f"`{text}` is not known to be a device there"
+
+
+def _is_spread(comparison: Comparison, move: Move) -> bool:
+    """Whether it moves a ``DataParallel`` that takes all cards, from the first one on.
+
+    https://docs.pytorch.org/docs/stable/generated/torch.nn.DataParallel.html: the parameters have
+    to be on ``device_ids[0]``.
+    """
+    moved = move.call.func.value if isinstance(move.call.func, ast.Attribute) else move.call
+    held = [v for v in comparison.after.values(moved) if isinstance(v, Instance)]
+    return any(_takes_all(record) for value in held for record in value.records)
+
+
+def _takes_all(record: ObjectRecord) -> bool:
+    made = record.tree
+    if record.layer != DATA_PARALLEL or not isinstance(made, ast.Call):
+        return False
+    return len(made.args) == 1 and not any(k.arg in ("device_ids", None) for k in made.keywords)
 
 
 def _module_in(comparison: Comparison, device: ast.expr) -> ast.expr | None:

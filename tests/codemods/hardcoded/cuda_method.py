@@ -2762,3 +2762,11 @@ parser.add_argument("--device", default="cpu", choices=["cpu", "gpu"])
 parser.add_argument("--trt", action="store_true")
 parser.add_argument("--fp16", action="store_true")
 main(parser.parse_args())
+
+# case: a later torch has the argument
+# reports: DFX201
+# min-torch: 0.4
+import torch
+
+x = torch.ones(3).pin_memory().cuda(non_blocking=True)
+print(x)

@@ -895,3 +895,53 @@ def pad(data, count, limit):
     if count != limit:
         data = torch.cat((data, torch.ByteTensor(size=(limit - count,)).to("cuda")), 0)
     return data
+
+# case: both branches go to CUDA: the condition asks about something else
+import argparse
+
+import torch
+from torch import nn
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mixing", action="store_true")
+args = parser.parse_args()
+net = nn.Linear(8, 1).to("cuda")
+if args.mixing:
+    a, b = torch.ones(2, 4, 8, device="cuda").chunk(2, 0)
+    code = a + b
+else:
+    code = torch.ones(4, 8, device="cuda")
+print(net(code).shape)
+
+# output
+import argparse
+
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mixing", action="store_true")
+args = parser.parse_args()
+net = nn.Linear(8, 1).to(device)
+if args.mixing:
+    a, b = torch.ones(2, 4, 8, device=device).chunk(2, 0)
+    code = a + b
+else:
+    code = torch.ones(4, 8, device=device)
+print(net(code).shape)
+
+# case: one branch goes to CUDA: the condition may ask for it
+import argparse
+
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mixing", action="store_true")
+args = parser.parse_args()
+if args.mixing:
+    code = torch.ones(4, 8, device="cuda")
+else:
+    code = torch.ones(4, 8)
+print(code.shape)

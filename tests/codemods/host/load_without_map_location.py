@@ -542,3 +542,39 @@ net = nn.Linear(2, 1).to(device)
 optimizer = torch.optim.Adam(net.parameters())
 net.load_state_dict(torch.load("net.pt", map_location="cpu"))
 optimizer.load_state_dict(torch.load("optimizer.pt", map_location="cpu"))
+
+# case: the main block of a file that others may import
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def validate(model):
+    print(model(torch.ones(2, 3, device=device)).shape)
+
+
+if __name__ == "__main__":
+    model = nn.Linear(3, 1)
+    checkpoint = torch.load("model.pt")
+    model.load_state_dict(checkpoint)
+    model.to(device)
+    validate(model)
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def validate(model):
+    print(model(torch.ones(2, 3, device=device)).shape)
+
+
+if __name__ == "__main__":
+    model = nn.Linear(3, 1)
+    checkpoint = torch.load("model.pt", map_location=device)
+    model.load_state_dict(checkpoint)
+    model.to(device)
+    validate(model)
