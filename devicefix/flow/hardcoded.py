@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -260,9 +260,24 @@ def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -
 def _both_name_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """Whether what runs where the condition holds, and what runs where not, both go to CUDA: then
     it asks about something else."""
-    arms = [tree.body, tree.orelse] if isinstance(tree, ast.If) else [[tree.body], [tree.orelse]]
-    literals = analysis.seen.device_literals
-    return all(any(n in literals for part in arm for n in ast.walk(part)) for arm in arms)
+    arms: list[Sequence[ast.AST]]
+    if isinstance(tree, ast.If):
+        arms = [tree.body, tree.orelse]
+    else:
+        arms = [[tree.body], [tree.orelse]]
+    return all(_goes_to_cuda(analysis, arm) for arm in arms)
+
+
+def _goes_to_cuda(analysis: Analysis, arm: Iterable[ast.AST]) -> bool:
+    """Whether a device of CUDA is named, below no further condition."""
+    waiting = list(arm)
+    while waiting:
+        tree = waiting.pop()
+        if tree in analysis.seen.device_literals and isinstance(tree, ast.Constant):
+            return str(tree.value).partition(":")[0] == "cuda"
+        if not isinstance(tree, (ast.If, ast.IfExp, ast.BoolOp)):
+            waiting += ast.iter_child_nodes(tree)
+    return False
 
 
 def _asks_for_others(
