@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 from msgspec.structs import replace
@@ -260,17 +260,12 @@ def _is_guarded(analysis: Analysis, tree: ast.AST, names: Mapping[str, Value]) -
 def _both_name_cuda(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     """Whether what runs where the condition holds, and what runs where not, both go to CUDA: then
     it asks about something else."""
-    arms: list[Sequence[ast.AST]]
-    if isinstance(tree, ast.If):
-        arms = [tree.body, tree.orelse]
-    else:
-        arms = [[tree.body], [tree.orelse]]
-    return all(_goes_to_cuda(analysis, arm) for arm in arms)
+    return all(_goes_to_cuda(analysis, arm) for arm in (tree.body, tree.orelse))
 
 
-def _goes_to_cuda(analysis: Analysis, arm: Iterable[ast.AST]) -> bool:
+def _goes_to_cuda(analysis: Analysis, arm: ast.expr | Sequence[ast.stmt]) -> bool:
     """Whether a device of CUDA is named, below no further condition."""
-    waiting = list(arm)
+    waiting: list[ast.AST] = [arm] if isinstance(arm, ast.expr) else [*arm]
     while waiting:
         tree = waiting.pop()
         if tree in analysis.seen.device_literals and isinstance(tree, ast.Constant):

@@ -197,4 +197,6 @@ def test_on_the_standard_library() -> None:
         path = pathlib.Path(module.__file__)
         source = Source.from_bytes(path.read_bytes(), path.name)
         new = source.apply(random_edits(source, random.Random(sys.maxsize)))
-        assert ast.dump(Unmark().visit(ast.parse(new))) == ast.dump(ast.parse(text)), path.name
+        assert ast.dump(Unmark().visit(ast.parse(new))) == ast.dump(ast.parse(source.text)), (
+            path.name
+        )
