@@ -21,7 +21,7 @@ def test_a_newer_torch_has_it(name: str) -> None:
     name, _, argument = name.removeprefix("torch.").partition("(")
     found = operator.attrgetter(name)(torch)
     known = [*inspect.signature(found).parameters, *re.findall(r"\w+", found.__doc__ or "")]
-    assert not argument or argument.removesuffix("=)") in known
+    assert not argument or argument.partition("=")[0] in known
 
 
 @pytest.mark.parametrize("name", SINCE)
