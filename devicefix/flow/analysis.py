@@ -20,6 +20,7 @@ from devicefix.flow.aliases import Aliases, Way
 from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
+from devicefix.flow.ir import scope_around
 from devicefix.flow.joins import join, renews
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.queries.meaning import meaning
@@ -38,6 +39,7 @@ from devicefix.flow.values import (
     Value,
 )
 from devicefix.source.parsing import PARENT, Parents
+from devicefix.source.program import WHOLE
 from devicefix.time_limit import check_time
 
 if TYPE_CHECKING:
@@ -318,7 +320,12 @@ class Analysis(Struct, eq=False):
 
     def asked(self, tree: ast.If | ast.IfExp) -> ast.expr:
         """What a condition asks: for a name, the expression that gave it its value."""
-        return meaning(self.home(tree).source, tree.test)
+        file = self.home(tree)
+        assert file.text is not None
+        meant = meaning(file.text, tree.test)
+        if meant is not tree.test and isinstance(scope_around(self.parents, tree), ast.Module):
+            file.note(WHOLE)  # it may be any other statement of the file
+        return meant
 
     def home(self, tree: ast.AST) -> FileRecord:
         """The file that holds ``tree``."""

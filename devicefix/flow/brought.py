@@ -19,7 +19,9 @@ def is_brought(frame: Frame, target: ast.Name) -> bool:
     Nothing else sees what was bound: it may be tensors of several places, and is no reason to write
     the same once more.
     """
-    known = frame.file.source.once(_Moves)
+    source = frame.file.text
+    assert source is not None
+    known = source.once(_Moves)
     if isinstance(known.body(target).scope, ast.Module):
         frame.file.note(WHOLE)  # it may be any other statement of the file
     calls = known.of(target)

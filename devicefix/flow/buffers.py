@@ -97,7 +97,9 @@ def _plan(frame: Frame, target: ast.Attribute) -> Plan | None:
     init, plans = frame.function, frame.analysis.plans
     assert isinstance(init, ast.FunctionDef)
     if (init, target.attr) not in plans:
-        body = frame.file.source.once(Bodies).of(init)
+        source = frame.file.text
+        assert source is not None
+        body = source.once(Bodies).of(init)
         plans[init, target.attr] = registration.plan(body, _receiver(init), target.attr)
     return plans[init, target.attr]
 

@@ -20,6 +20,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
     Class,
+    ClassRecord,
     Const,
     Device,
     File,
@@ -269,10 +270,12 @@ def _is_own(text: str, frame: Frame) -> bool:
         return True
     home = frame.analysis.parents.get(frame.function) if frame.function is not None else None
     cls = next((record for record in owner.ancestry() if record.tree is home), owner)
-    return any(
-        name in record.attributes or name in record.frame.file.source.once(_stored)[record.tree]
-        for record in cls.ancestry()
-    )
+    return any(name in r.attributes or name in _stored_in(r) for r in cls.ancestry())
+
+
+def _stored_in(cls: ClassRecord) -> frozenset[str]:
+    text = cls.frame.file.text  # nothing but the class itself matters, which was looked up
+    return text.once(_stored)[cls.tree] if text is not None else frozenset()
 
 
 def _stored(source: Source) -> dict[ast.ClassDef, frozenset[str]]:
