@@ -52,6 +52,11 @@ def crossings_in(analysis: Analysis, solution: Solution, file: FileRecord) -> tu
     )
 
 
+def places_something(analysis: Analysis) -> bool:
+    """Whether the program, as it is, puts anything on the device."""
+    return any(edge.source == TARGET_NODE and edge.to_host >= HARD for edge in analysis.graph.edges)
+
+
 def _torn(analysis: Analysis, solution: Solution) -> set[int]:
     """What the program puts on the device, and what has to be on the CPU all the same."""
     after: dict[int, list[int]] = defaultdict(list)

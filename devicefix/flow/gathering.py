@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.beliefs import Noted, beliefs
-from devicefix.flow.crossings import crossings_in
+from devicefix.flow.crossings import crossings_in, places_something
 from devicefix.flow.cuda_uses import cuda_uses
 from devicefix.flow.default_types import default_types
 from devicefix.flow.demos import is_imported
@@ -64,7 +64,7 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
     noted = Noted(analysis)
     pace = Pace(analysis, solution)
-    chosen = any(f.frame is not None and analysis.has_device(f.frame) for f in analysis.owned)
+    moves = places_something(analysis)
     facts = {}
     for file in analysis.owned:
         need = found.needs.get(file)
@@ -91,8 +91,8 @@ def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str
             routes=own.routes,
             exact=exact_factories(analysis, file) if calls else frozenset(),
             waits=own.waits,
-            timings=timings(pace, file) if chosen else (),
-            unfinished_copies=unfinished_copies(pace, file) if chosen else (),
+            timings=timings(pace, file) if moves else (),
+            unfinished_copies=unfinished_copies(pace, file) if moves else (),
             optimizers=_optimizers(analysis, file),
             beliefs=(known := beliefs(analysis, file, solution, noted)),
             typed=_typed(analysis, file),
