@@ -102,6 +102,66 @@ class _Annotated(ast.NodeTransformer):
         return ast.AnnAssign(target, ast.Name("object", ast.Load()), node.value, 1)
 
 
+def below_a_constant(tree: ast.Module) -> str | None:
+    """``if True:`` around what the file does, and around the body of each function."""
+    before = written(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, _FUNCTIONS):
+            node.body = [*_docstring(node.body), *_wrapped(node.body[len(_docstring(node.body)) :])]
+    kept: list[ast.stmt] = []
+    run: list[ast.stmt] = []
+    for statement in tree.body:
+        if isinstance(statement, (*_DEFINITIONS, *_IMPORTS)) or _is_main_guard(statement):
+            kept += [*_wrapped(run), statement]
+            run = []
+        else:
+            run.append(statement)
+    tree.body = [*kept, *_wrapped(run)]
+    after = written(tree)
+    return after if after != before else None
+
+
+def _docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    match body[0]:
+        case ast.Expr(value=ast.Constant(value=str())):
+            return body[:1]
+    return []
+
+
+def _wrapped(body: list[ast.stmt]) -> list[ast.stmt]:
+    declared = any(isinstance(s, (ast.Global, ast.Nonlocal)) for s in body)
+    plain = not body or declared or _docstring(body)
+    return body if plain else [ast.If(ast.Constant(True), body, [])]
+
+
+def _is_main_guard(statement: ast.stmt) -> bool:
+    match statement:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return True
+    return False
+
+
+def with_named_conditions(tree: ast.Module) -> str | None:
+    """``chosen = test`` above ``if chosen:``."""
+    found = 0
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody") if not isinstance(node, ast.ClassDef) else ():
+            block = getattr(node, name, None)
+            is_elif = name == "orelse" and isinstance(node, ast.If)
+            if not isinstance(block, list) or (is_elif and len(block) == 1):
+                continue
+            new: list[ast.stmt] = []
+            for statement in block:
+                if isinstance(statement, ast.If) and not _is_main_guard(statement):
+                    chosen = f"chosen_{found}"
+                    found += 1
+                    new.append(ast.Assign([ast.Name(chosen, ast.Store())], statement.test))
+                    statement.test = ast.Name(chosen, ast.Load())
+                new.append(statement)
+            setattr(node, name, new)
+    return written(tree) if found else None
+
+
 def _changed(tree: ast.Module, transformer: ast.NodeTransformer) -> str | None:
     before = written(tree)
     after = written(transformer.visit(tree))
@@ -123,4 +183,6 @@ FORMS: Final[dict[str, Form]] = {
     "blank lines": with_blank_lines,
     "other names": with_other_names,
     "annotated": annotated,
+    "below a constant": below_a_constant,
+    "named conditions": with_named_conditions,
 }
