@@ -208,9 +208,7 @@ def _looks(pace: Pace, op: Op, held: frozenset[Op]) -> bool:
     if op.kind is Kind.BRANCH:
         return all(operand in held for operand in op.operands)
     if op.kind is Kind.COMPUTE:
-        return isinstance(
-            op.node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.FormattedValue, ast.JoinedStr)
-        )
+        return isinstance(op.node, _COMPUTED)
     if op.kind is not Kind.CALL or not isinstance(op.node, ast.Call):
         return False
     values = pace.values(op.node.func)
