@@ -1,4 +1,4 @@
-"""The order of the house: imports point down, and `devicefix` never names `codemods`."""
+"""Imports point down, and `devicefix` never names `codemods`."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ LEVELS: Final = MappingProxyType(
         "__main__": 10,
     }
 )
-"""The rooms of devicefix; a room may import those on lower levels, and itself."""
+"""The packages of devicefix; each may import those on lower levels, and itself."""
 
 FOR_CODEMODS: Final = frozenset(
     {"codemod", "dialect", "edits", "flow", "findings", "source", "torch_api", "settings"}
 )
-"""The rooms that codemods may import."""
+"""The packages that codemods may import."""
 
 
 def files(package: str) -> list[Path]:
@@ -71,7 +71,7 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             yield from ((node.lineno, name) for name in names if isinstance(name, str))
 
 
-def room(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(ROOT / "devicefix").parts[0].removesuffix(".py")
 
 
@@ -92,10 +92,10 @@ def objection(path: Path, name: list[str]) -> str:
     if name[0] != "devicefix" or name == ["devicefix", "__version__"]:
         return ""
     if len(name) == 1 or name[1] not in LEVELS:
-        return "not a room of the house"
+        return "not a package of devicefix"
     if top == "codemods":
         return "" if name[1] in FOR_CODEMODS else "codemods may not import it"
-    return "" if allowed(room(path), name[1]) else "imports point down only"
+    return "" if allowed(package_of(path), name[1]) else "imports point down only"
 
 
 def allowed(mine: str, theirs: str) -> bool:
@@ -108,9 +108,9 @@ def test_imports_point_down(package: str) -> None:
     assert list(complaints(package)) == []
 
 
-def test_every_room_has_a_level() -> None:
-    rooms = {room(path) for path in files("devicefix")} - {"__init__"}
-    assert rooms <= set(LEVELS)
+def test_every_package_has_a_level() -> None:
+    packages = {package_of(path) for path in files("devicefix")} - {"__init__"}
+    assert packages <= set(LEVELS)
 
 
 @pytest.mark.parametrize(

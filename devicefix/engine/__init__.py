@@ -2,6 +2,10 @@
 
 Importing this loads none of it: each name is looked up when it is asked for
 (https://peps.python.org/pep-0562/). A folder without torch needs neither codemods nor the analysis.
+
+In order: `discovery` and `reading` find and scan files, `programs` groups them, `preparing`
+converts what does not parse, `settling` applies fix groups in rounds (`groups`, `checks`),
+`judging` asks the judge, and `committing` writes (`journal`, `writing`). `undoing` takes it back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""What a transfer costs, in edits; ARCHITECTURE.md works through examples."""
+"""What a transfer costs, in edits: differences below one only break ties.
+
+For example, host data with a second reader: ``x = torch.zeros(8, 3); print(x.numpy())``, then
+``model(x)``. ``device=`` on the factory costs 1.0, and 1.0 for the ``.cpu()`` before ``.numpy()``;
+one ``.to(device)`` at ``model(x)`` costs 1.1 and is chosen. With two calls of the model and no
+``.numpy()`` it is 2.2 against 1.0, and ``device=`` is. ``tests/flow/test_costs.py`` has more.
+"""
 
 from __future__ import annotations
 

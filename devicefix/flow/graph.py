@@ -5,7 +5,7 @@ fixed (``from_numpy`` makes a host tensor, ``x.to(device)`` a target one). An *e
 that the value of ``u`` is used as ``v``; a transfer may be written there, at a cost. Operands that
 have to live together are tied by edges that nobody can pay for.
 
-Choosing the transfers is a minimum cut between HOST and TARGET (ARCHITECTURE.md).
+Choosing the transfers is a minimum cut between HOST and TARGET.
 How it is found is in ``maximum_flow``; the graph is small and mostly disconnected.
 """
 

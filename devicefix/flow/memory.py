@@ -1,7 +1,7 @@
 """Who shares memory with whom: behind a transfer, a write to one no longer reaches the other.
 
 On the CPU ``from_numpy`` looks into the array, ``.numpy()`` into the tensor, and ``.to(device)``
-returns the tensor itself; on a device none of that holds (ARCHITECTURE.md, "Aliases").
+returns the tensor itself; on a device none of that holds (see also `aliases`).
 """
 
 from __future__ import annotations

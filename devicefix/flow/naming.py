@@ -1,6 +1,6 @@
 """Which expression names the device at a place: names in scope, a tensor to follow, a new name.
 
-The order is ARCHITECTURE.md's: a name already in scope and proven to be a device; inside the
+In this order: a name already in scope and proven to be a device; inside the
 methods of a module an argument or the module's own parameters; in a script a new name after the
 imports; a parameter that the callers fill; a tensor or module among the parameters. Every
 candidate must be right in every context in which the place is reached.

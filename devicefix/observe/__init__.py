@@ -1,6 +1,13 @@
 """What runs inside the target's interpreter, and records where tensors live and what went wrong.
 
 Standard library and torch only. Importing this package does not import torch.
+
+``entrance/sitecustomize.py`` waits until ``import torch`` has ended; `entering` then installs the
+accelerator. A ``TorchFunctionMode`` stamps each storage with the line that made it
+(`devicefix.simulator.provenance`); `recorder`, `host` and `work` count arithmetic; `uncaught` and
+`explaining` describe a placement error; `record` writes one file per process. A verified program
+has a `witness` besides, which logs events. With a mode on, ``torch.nn`` takes no fast path in
+evaluation, so all runs that are compared have one.
 """
 
 from __future__ import annotations

@@ -3,6 +3,15 @@
 Standard library and torch only: this package is put into the user's own interpreter. What it does
 not simulate is said in docs/simulator. Importing this package does not import torch: the command
 line reads the names of devices without.
+
+A tensor of the device lies in CPU memory; its dispatch keys and its device are rewritten (`layout`,
+`relabelling`). `guard` and `hooks` answer torch's core in the place of a driver, through tables of
+virtual functions (`vtables`). What has a CUDA kernel in torch's list of operators gets one here
+(`catalogue`, `registration`, `kernels`): it checks its arguments (`checks`, `limits`), runs the
+CPU's kernel on aliases, and labels the results; torch composes all else as on a GPU. `handwritten`,
+`sparse`, `nested`, `whole` and `optimizers` are the exceptions. `runtime` and its neighbours are
+Python's side (`torch.cuda`). `selftest` tries a new torch in a child process first, since a mistake
+in the layout ends in a segmentation fault. `watching` tells an observer of each kernel and copy.
 """
 
 from __future__ import annotations

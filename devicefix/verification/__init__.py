@@ -1,4 +1,18 @@
-"""Programs of the user, started in processes of their own: what to start, with what, how long."""
+"""Programs of the user, started in processes of their own, and compared before and after a change.
+
+``devicefix run``: `entries` makes a command line, `environment` puts the simulator and the recorder
+in front of it, `supervision` bounds it and passes signals on, `devicefix.records` reads what it
+left.
+
+``devicefix verify``: `trees` and `scratch` give one folder that holds either version; `execution`
+runs one of them; `items` splits a run into single observations; `baseline` masks what differs
+between two runs of the old program (their clocks differ, too); `alignment` pairs the observations
+of two runs; `equality` and `tolerance` compare a pair; `verdicts` sums up, and asks whether work
+has moved to the accelerator. A difference is told only after both programs were run once more.
+
+``apply --verify``: `trials` verifies one choice of fix groups, `search` looks for the largest set
+that passes, `blame` names the groups at fault, `upgrades` tries unsafe groups.
+"""
 
 from __future__ import annotations
 

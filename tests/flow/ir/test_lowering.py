@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ast
 import random
-import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-from devicefix.flow.ir import Body, Kind, Op, lower, printed
+from devicefix.flow.ir import Body, Kind, Op, lower
 from devicefix.flow.queries.liveness import reads_after
 from devicefix.flow.queries.reaching import alternatives, definition
 from devicefix.flow.queries.settled import Settled
 from tests.flow.ir.generated import Generator
 from tests.flow.ir.interpreter import Interpreter
 
-ROOT: Final = Path(__file__).resolve().parents[3]
 PROGRAMS = 400
 RUNS = 4
 LONGEST = 60
@@ -128,10 +125,3 @@ def test_generated_functions_do_what_they_do_in_python(part: int) -> None:
             assert outcome(lambda i=interpreter: i.run(0), copy) == expected, text
             endings.add(str(expected[0])[:9])
     assert len(endings) >= 4  # returns, both exceptions, unbound names, too long
-
-
-def test_the_example_of_the_architecture_is_what_is_printed() -> None:
-    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    section = text.partition("## The intermediate representation\n")[2]
-    blocks = dict(re.findall(r"```(\w+)\n(.*?)```", section, re.DOTALL)[:2])
-    assert printed(lower(ast.parse(blocks["python"]).body[0])).rstrip() == blocks["text"].rstrip()
