@@ -85,3 +85,37 @@ def test_no_attribute_is_read_that_only_another_class_defines(tree: Tree) -> Non
     files = apply([tree({"base.py": BASE, "heir.py": HEIR})], Settings(), dry_run=True).files
     (base,) = [f.change.after.decode() for f in files if f.change and f.path.endswith("base.py")]
     assert base == BASE.replace("(path))", '(path, map_location="cpu"))')
+
+
+RESUMED = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def validate(model):
+    print(model(torch.ones(2, 3, device=device)).shape)
+
+
+if __name__ == "__main__":
+    model = nn.Linear(3, 1)
+    checkpoint = torch.load("model.pt")
+    model.load_state_dict(checkpoint)
+    model.to(device)
+    validate(model)
+"""
+IMPORTER = """\
+import torch
+from evaluate import device, validate
+
+validate(torch.nn.Linear(3, 1).to(device))
+"""
+
+
+def test_what_a_main_block_binds_no_importer_reads(tree: Tree) -> None:
+    folder = tree({"evaluate.py": RESUMED, "compare.py": IMPORTER})
+    files = apply([folder], Settings(), dry_run=True).files
+    new = {Path(f.path).name: f.change.after.decode() for f in files if f.change is not None}
+    loaded = 'torch.load("model.pt", map_location=device)'
+    assert new == {"evaluate.py": RESUMED.replace('torch.load("model.pt")', loaded)}
