@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -140,6 +140,10 @@ class Partners:
             if edge.source > TARGET_NODE < edge.sink and edge.source in graph.sources(edge.sink):
                 found[edge.source].append(edge.sink)
         return found
+
+    def after(self, node: int) -> Sequence[int]:
+        """What a value flows into."""
+        return self._after.get(node, ())
 
     def before(self, nodes: Set[int]) -> Set[int]:
         """The same values under all names that they had on the way."""

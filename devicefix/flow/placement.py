@@ -31,6 +31,7 @@ from devicefix.flow.graph import (
 )
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.modules import is_moved
+from devicefix.flow.must_meet import must_meet
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Meeting
 from devicefix.flow.offences import Offences, reads
@@ -337,7 +338,7 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
     if not (chosen or stuck):
         return []
     groups = Groups(analysis, solution, chosen)
-    offences = Offences(analysis)
+    offences, partners = Offences(analysis), decision.names.bindings.partners
     found = []
     for (site, label), device in [*chosen.items(), *((key, None) for key in stuck)]:
         edges = [edge for edge in analysis.graph.at(site) if _paid(solution, edge) is label]
@@ -349,6 +350,9 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
         number = groups.of(edges)
         if groups.refutes_itself(number):
             continue
+        unsafe, group = groups.unsafe(number, analysis.home(site.tree)), name_of_group(number)
+        if unsafe and device and must_meet(analysis, partners, site, edges, device):
+            unsafe, group = "", f"met-{min(edge.sink for edge in edges)}"
         trees: tuple[ast.AST, ...] = buffers.statements(analysis, site) or (site.tree,)
         found += [
             Transfer(
@@ -357,9 +361,9 @@ def transfers(analysis: Analysis, decision: Decision) -> list[Transfer]:
                 keyword=site.kind is SiteKind.CREATE,
                 name=site.name,
                 device=device,
-                group=name_of_group(number),
+                group=group,
                 blocked=_why_stuck(label) if (site, label) in stuck else groups.blocked(number),
-                unsafe=groups.unsafe(number, analysis.home(site.tree)),
+                unsafe=unsafe,
                 pinned=label is Label.TARGET and all(e.source in analysis.pinned for e in edges),
                 each=site.kind is SiteKind.USE and _is_state(analysis, site),
             )

@@ -221,10 +221,12 @@ def test_callers_that_cannot_be_as_they_are_taken_to_be_say_nothing(
 def test_who_asks_a_tensor_for_its_device_rests_on_what_brings_it_there(facts: Facts) -> None:
     program = """
 import mylib
-def mix(w, v):
+def mix(w, v, both):
     scale = torch.ones(3)
     mylib.look(scale)
     filled = torch.zeros(scale.size(0))
+    if not both:
+        return w.relu(), v.relu()
     return w.relu() * scale, v.relu() * (filled + scale)
 """
     found = facts(program)

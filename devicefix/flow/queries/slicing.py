@@ -20,29 +20,30 @@ def forward_slice(
     method is called with such a value for nothing but its effect, or that gets it as an item or
     attribute, has it from then on, under the name that it is called by there.
     """
-    users = _users(body)
+    following = users(body)
     found = set(seeds)
     queue = list(found)
     while queue:
         op = queue.pop()
-        for user in users.get(op, ()):
+        for user in following.get(op, ()):
             if not keeps(user):
                 continue
-            alone = user.kind is not Kind.CALL or not users.get(user)
-            following = [user, *(_changed(body, user, op) if alone else ())]
-            for one in following:
+            alone = user.kind is not Kind.CALL or not following.get(user)
+            changed = [user, *(_changed(body, user, op) if alone else ())]
+            for one in changed:
                 if one not in found:
                     found.add(one)
                     queue.append(one)
     return frozenset(found)
 
 
-def _users(body: Body) -> Mapping[Op, list[Op]]:
-    users: defaultdict[Op, list[Op]] = defaultdict(list)
+def users(body: Body) -> Mapping[Op, list[Op]]:
+    """By operation: those that get its result as an operand."""
+    found: defaultdict[Op, list[Op]] = defaultdict(list)
     for op in body.ops:
         for operand in op.operands:
-            users[operand].append(op)
-    return users
+            found[operand].append(op)
+    return found
 
 
 def _changed(body: Body, user: Op, value: Op) -> tuple[Op, ...]:

@@ -569,3 +569,112 @@ class Sign(Function):
 net = nn.Linear(3, 3).to(device)
 Sign.apply(net(torch.ones(2, 3, device=device))).sum().backward()
 print(net.weight.grad.sum().item())
+
+# case: it surely meets a tensor at hand, whatever code that was not seen does with it
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape) * -1
+        weights = blend(targets)
+        if not boxes:
+            raise ValueError("no boxes")
+        return -(targets * torch.log(scores)).sum(), weights
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# output
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape, device=scores.device) * -1
+        weights = blend(targets)
+        if not boxes:
+            raise ValueError("no boxes")
+        return -(targets * torch.log(scores)).sum(), weights
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# case: it meets the tensor at hand on one way only
+# reports: DFX103
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape) * -1
+        weights = blend(targets)
+        if boxes:
+            return -(targets * torch.log(scores)).sum(), weights
+        return weights
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# case: another value may be there where the tensor at hand is met
+# reports: DFX103
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape) * -1
+        weights = blend(targets)
+        if boxes:
+            targets = torch.ones_like(scores)
+        return -(targets * torch.log(scores)).sum(), weights
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# case: a loop that may have no turn meets the tensor at hand
+# reports: DFX103
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape) * -1
+        weights = blend(targets)
+        total = weights
+        for _ in boxes:
+            total = total - (targets * torch.log(scores)).sum()
+        return total
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
