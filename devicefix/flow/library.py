@@ -252,8 +252,11 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
     if name in STORAGES:
         return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
-        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, (v for _, v in args.all())))
-        frame.seen.typed[tree] = plain and frame.seen.typed.get(tree, True)
+        given = [v for _, v in args.all()]
+        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, given))
+        # of the tensors in a list the numbers are read, wherever they are
+        typed = plain or all(isinstance(v, (Listing, Tuple)) for v in given)
+        frame.seen.typed[tree] = typed and frame.seen.typed.get(tree, True)
         return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], plain=plain)
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)

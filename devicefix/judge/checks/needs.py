@@ -28,7 +28,8 @@ from devicefix.flow.kernels import is_card
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
-from devicefix.judge.comparison import Comparison, Objection
+from devicefix.judge.comparison import Comparison, Move, Objection
+from devicefix.torch_api import LEGACY_CONSTRUCTORS
 
 NAME: Final = "need"
 _RAISE: Final = (Kind.TORCH, Kind.STORAGE)
@@ -111,12 +112,23 @@ def _questions(comparison: Comparison) -> Iterator[_Place]:
             if isinstance(tree, ast.expr) and _is_question(comparison, path, tree):
                 yield path, tree
     for move in comparison.moves:
-        if move.replaces is not None and _names_cuda(move.replaces):
+        if any(_names_cuda(comparison, call) for call in _replaced(comparison, move)):
             yield move.path, move.device
 
 
-def _names_cuda(call: ast.Call) -> bool:
-    """``x.cuda()``, ``x.to("cuda")``."""
+def _replaced(comparison: Comparison, move: Move) -> Iterator[ast.Call]:
+    """The transfer that stood there, or what made the tensor."""
+    if move.replaces is not None:
+        yield move.replaces
+    key = comparison.key(move.path, move.call)
+    olds = comparison.old_nodes.get(key, ()) if key is not None else ()
+    yield from (old for old in olds if isinstance(old, ast.Call))
+
+
+def _names_cuda(comparison: Comparison, call: ast.Call) -> bool:
+    """``x.cuda()``, ``x.to("cuda")``, ``torch.cuda.FloatTensor(3)``."""
+    if call.func in comparison.before.analysis.seen.mentions:
+        return True
     given = [*call.args, *(k.value for k in call.keywords)]
     own = isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
     return own or any(kind_of(tree) == "cuda" for tree in given)
@@ -162,10 +174,21 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
         alone = isinstance(parents.get(known.call), ast.Expr)
         if known.needs_cuda and not known.guarded and (known.spread or not alone):
             found[known.call] = f"`{min(known.names)}` raises where there is no CUDA"
+    found.update(_typed(comparison))
     for call, names in comparison.after.analysis.seen.calls.items():
         if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
             found[call] = f"`{ast.unparse(call)}` raises where there is no CUDA"
     return found
+
+
+def _typed(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
+    """``torch.cuda.FloatTensor(x)``, where no fix of that is safe."""
+    analysis, parents = comparison.after.analysis, comparison.after.parents
+    for tree, seen in analysis.seen.mentions.items():
+        call = parents.get(tree)
+        made = all(name in LEGACY_CONSTRUCTORS for name, _ in seen.values())
+        if isinstance(call, ast.Call) and call.func is tree and made and _is_left(comparison, tree):
+            yield call, f"`{ast.unparse(tree)}` stays"
 
 
 def _is_left(comparison: Comparison, tree: ast.AST) -> bool:

@@ -567,3 +567,29 @@ class Shift(Function):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         bias = ctx.bias
         return grad, torch.zeros(3, device=device)
+
+# case: in a list there may be anything
+import torch
+
+
+def losses(x, weights):
+    out = torch.relu(x)
+    return out * torch.cuda.FloatTensor([weights["loss"]])
+
+# output
+import torch
+
+
+def losses(x, weights):
+    out = torch.relu(x)
+    return out * torch.FloatTensor([weights["loss"]]).to(out.device)
+
+# case: beside what may be given a tensor nothing is gained
+# reports: DFX202
+import torch
+
+
+def losses(x, weights):
+    out = torch.relu(x)
+    weight = torch.cuda.FloatTensor(weights["loss"])
+    return {"loss": out.mean(), "weight": weight, "kind": torch.cuda.LongTensor([1])}
