@@ -32,7 +32,7 @@ from devicefix.flow.candidates import (
     tensor_parameters,
     without,
 )
-from devicefix.flow.cards import first_question
+from devicefix.flow.cards import choices_in, first_question
 from devicefix.flow.deciders import Decider
 from devicefix.flow.deciding import device_of, moves_from_host, moves_only_where
 from devicefix.flow.facts import Argument, DeviceName, Parameter
@@ -147,6 +147,8 @@ class DeviceNames:
             found = self._invent(wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
             found = self._locally(wanted)
+        if found is None and moved.already:
+            found = self._in_main_block(wanted)
         return found
 
     def _company(self, wanted: Wanted, moved: Moved) -> Company:
@@ -432,6 +434,24 @@ class DeviceNames:
             anchor=flag.anchor,
             question=flag.question,
         )
+
+    def _in_main_block(self, wanted: Wanted) -> DeviceName | None:
+        """A new name for the main block alone: others import the file, or it chooses its cards."""
+        file, places = wanted[0][0].frame.file, [seen for seen, _ in wanted]
+        guard = main_guard(file.source.tree, [seen.line for seen in places])
+        inner = any(
+            seen.frame.function is not None or self._is_chosen(seen.frame) for seen in places
+        )
+        if guard is None or inner or not file.owned or not (name := self._new(file)):
+            return None
+        asks = replace(self.flag(file), never=False) != UserFlag()
+        if asks or any(label is Label.HOST for _, label in wanted):
+            return None
+        choices = choices_in(guard, file.source)
+        anchor = choices[-1] if choices else guard
+        late = anchor is not guard and any(seen.line <= anchor.lineno for seen in places)
+        known = anchor is guard or anchor in guard.body
+        return DeviceName(name, name, anchor=anchor) if known and not late else None
 
     @staticmethod
     def _late(file: FileRecord, name: str) -> ast.Assign | None:

@@ -54,7 +54,8 @@ class Processes(Struct, frozen=True, dict=True, eq=False):
         source = self.program.sources.get(path)
         if source is None:
             return ""
-        place = place.body[0] if isinstance(place, FUNCTIONS) else place
+        inner = isinstance(place, FUNCTIONS) or (isinstance(place, ast.If) and is_main_guard(place))
+        place = place.body[0] if inner else place  # type: ignore[attr-defined]
         around = list(_around(place))
         if not self._sending.isdisjoint(around):
             return ELSEWHERE
