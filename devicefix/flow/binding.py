@@ -10,12 +10,13 @@ from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
-from devicefix.flow.items import is_key
+from devicefix.flow.items import loop_over_keys
 from devicefix.flow.joins import element, join, join_all, renews
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_retrieved
 from devicefix.flow.optimizers import note_replacement
+from devicefix.flow.renewal import renewed_by
 from devicefix.flow.storing import stored
 from devicefix.flow.values import (
     Array,
@@ -332,9 +333,10 @@ def _bind_item(
             write_array(frame, holder)
             if not _takes_number(target, holder, index, value):
                 frame.need_host(expr, value)
-        case Tensor() if is_key(frame, target):
+        case Tensor() if (loop := loop_over_keys(frame, target)) is not None:
             frame.seen.mappings.update(holder.nodes)
-            if isinstance(target.value, ast.Name):
+            renewed = renewed_by(frame.file.source, loop) is not None
+            if isinstance(target.value, ast.Name) and not renewed:
                 frame.bind(target.value.id, Unknown("a dict that is written item by item"))
         case Tensor() if isinstance(index, Const) and isinstance(index.value, str):
             # a batch of an unseen dataset is a dict after all

@@ -15,6 +15,7 @@ from devicefix.flow.definitions import binds
 from devicefix.flow.escapes import reached
 from devicefix.flow.expressions import is_move
 from devicefix.flow.facts import DeviceName
+from devicefix.flow.imported import dotted, origins
 from devicefix.flow.moving import is_move_statement
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import is_main_guard
@@ -75,7 +76,8 @@ def asking(analysis: Analysis, file: FileRecord) -> list[Asking]:
 
 
 def _asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
-    """``x.cuda() if x is not None else x``: that asks nothing about the accelerator."""
+    """``x.cuda() if x is not None else x``, ``if isinstance(x, torch.Tensor): x = x.cuda()``: that
+    asks nothing about the accelerator."""
     parts = tree.body if isinstance(tree, ast.If) else [tree.body]
     calls = [n for part in parts for n in ast.walk(part) if isinstance(n, ast.Call)]
     funcs = [c.func for c in calls if _is_cuda(c)]
@@ -83,6 +85,10 @@ def _asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     match analysis.asked(tree):
         case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
             return moved == {ast.dump(left)}
+        case ast.Call(func=func, args=[left, *kinds]) if len(kinds) < 2:
+            name = dotted(func, analysis.home(tree).source.once(origins)) or ast.unparse(func)
+            asks = name == ("isinstance" if kinds else "torch.is_tensor")
+            return asks and moved == {ast.dump(left)}
     return False
 
 

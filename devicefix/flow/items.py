@@ -99,15 +99,39 @@ def _written(tree: ast.expr) -> list[ast.expr]:
 
 def is_key(frame: Frame, tree: ast.Subscript) -> bool:
     """``for k in batch: batch[k]``: what it gives one by one and takes as an index is a key."""
+    return loop_over_keys(frame, tree) is not None
+
+
+def loop_over_keys(frame: Frame, tree: ast.Subscript) -> ast.For | None:
+    """The loop that gives the key of ``batch[k]``, one by one."""
     if not isinstance(tree.slice, ast.Name):
-        return False
+        return None
     parents, holder = frame.analysis.parents, ast.dump(tree.value)
     above = parents.get(tree)
     while above is not None and not isinstance(above, (ast.FunctionDef, ast.Lambda, ast.Module)):
-        if isinstance(above, ast.For) and ast.dump(above.iter) == holder:
-            return isinstance(above.target, ast.Name) and above.target.id == tree.slice.id
+        keys = keys_of(above) if isinstance(above, ast.For) else None
+        if keys is not None and isinstance(above, ast.For) and ast.dump(keys[0]) == holder:
+            return above if keys[1] == tree.slice.id else None
         above = parents.get(above)
-    return False
+    return None
+
+
+def keys_of(loop: ast.For) -> tuple[ast.expr, str] | None:
+    """The dict whose keys a loop may go through, and the name that it gives them.
+
+    ``for k in batch``, ``for k in batch.keys()``, ``for k, v in batch.items()``.
+    """
+    match loop.target, loop.iter:
+        case (
+            ast.Tuple(elts=[ast.Name(id=key), _]),
+            ast.Call(func=ast.Attribute(value=holder, attr="items"), args=[]),
+        ):
+            return holder, key
+        case ast.Name(id=key), ast.Call(func=ast.Attribute(value=holder, attr="keys"), args=[]):
+            return holder, key
+        case ast.Name(id=key), holder:
+            return holder, key
+    return None
 
 
 def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value) -> Value:

@@ -30,6 +30,7 @@ from devicefix.flow.moving import (
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.neighbours import is_idle
 from devicefix.flow.operands import as_tensor, is_constant
+from devicefix.flow.renewal import renew_items
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
@@ -436,6 +437,8 @@ def _for(frame: Frame, tree: ast.For | ast.AsyncFor) -> None:
         bind_target(frame, tree.target, item, tree)
 
     _loop(frame, tree.body, tree.orelse, start)
+    if isinstance(tree, ast.For):
+        renew_items(frame, tree)
 
 
 def _for_each(frame: Frame, tree: ast.For | ast.AsyncFor, items: tuple[Value, ...]) -> None:

@@ -43,7 +43,9 @@ from devicefix.flow.values import (
     Mapping,
     Opaque,
     Plain,
+    Stream,
     Tensor,
+    Tuple,
     Unknown,
     Value,
     as_device,
@@ -58,6 +60,7 @@ from devicefix.torch_api import (
 )
 
 _KEEPS_PLACE = frozenset(("type_as", "to", "expand_as", "view_as", "reshape_as", "resize_as_"))
+_OF_DICTS = frozenset({"items", "keys", "values"})
 _NUMBERS = frozenset({"dim", "element_size", "item", "ndimension", "nelement", "numel"})
 
 
@@ -93,6 +96,10 @@ def _call_method(
     if name in STORAGE_METHODS:
         return Plain(storage=True)
     row = method(name)
+    if row is None and name in _OF_DICTS and not args.all():
+        frame.seen.mappings.update(receiver.nodes)  # a batch of an unseen dataset
+        parts: dict[str, Value] = {"keys": PLAIN, "values": receiver}
+        return Stream(parts.get(name) or Tuple((PLAIN, receiver)))
     if row is None:
         # packed sequences, distributions and other things of torch that travel as tensors do
         result = combine(frame, tree, [(expr, receiver), *args.all()])

@@ -2770,3 +2770,108 @@ import torch
 
 x = torch.ones(3).pin_memory().cuda(non_blocking=True)
 print(x)
+
+# case: all items of a batch are moved, whatever the dataset gives
+import datasets
+import torch
+from torch.utils.data import DataLoader
+
+
+def train(loader, net):
+    mean = torch.FloatTensor([0.5]).view(1, -1, 1, 1).cuda()
+    for batch in loader:
+        for key, value in batch.items():
+            batch[key] = value.cuda()
+        print(net(batch["x"] - mean).sum().item())
+
+
+net = torch.nn.Conv2d(3, 3, 1).cuda()
+train(DataLoader(datasets.make("train"), batch_size=4), net)
+for batch in DataLoader(datasets.make("test"), batch_size=4):
+    for key in batch.keys():
+        if torch.is_tensor(batch[key]):
+            batch[key] = batch[key].cuda()
+    print(net(batch["x"]).sum().item(), batch["name"])
+
+# output
+import datasets
+import torch
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def train(loader, net):
+    mean = torch.FloatTensor([0.5]).view(1, -1, 1, 1).to(device)
+    for batch in loader:
+        for key, value in batch.items():
+            batch[key] = value.to(device)
+        print(net(batch["x"] - mean).sum().item())
+
+
+net = torch.nn.Conv2d(3, 3, 1).to(device)
+train(DataLoader(datasets.make("train"), batch_size=4), net)
+for batch in DataLoader(datasets.make("test"), batch_size=4):
+    for key in batch.keys():
+        if torch.is_tensor(batch[key]):
+            batch[key] = batch[key].to(device)
+    print(net(batch["x"]).sum().item(), batch["name"])
+
+# case: not all items of a batch are moved
+import datasets
+import torch
+from torch.utils.data import DataLoader
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = torch.nn.Conv2d(3, 3, 1).to(device)
+for batch in DataLoader(datasets.make("train"), batch_size=4):
+    for key, value in batch.items():
+        if key.startswith("x"):
+            batch[key] = value.to(device)
+    print(net(batch["x"]).sum().item(), batch["name"])
+
+# case: the main block chooses the cards first
+import os
+import sys
+
+import torch
+
+
+def evaluate(net, x):
+    return net(x)
+
+
+if __name__ == "__main__":
+    os.environ["CUDA_VISIBLE_DEVICES"] = sys.argv[1]
+    net = torch.nn.Linear(3, 1).cuda()
+    print(evaluate(net, torch.ones(2, 3).cuda()).sum().item())
+
+# output
+import os
+import sys
+
+import torch
+
+
+def evaluate(net, x):
+    return net(x)
+
+
+if __name__ == "__main__":
+    os.environ["CUDA_VISIBLE_DEVICES"] = sys.argv[1]
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 1).to(device)
+    print(evaluate(net, torch.ones(2, 3, device=device)).sum().item())
+
+# case: the main block chooses the cards too late, or in one case
+# reports: DFX201
+import os
+import sys
+
+import torch
+
+if __name__ == "__main__":
+    net = torch.nn.Linear(3, 1).cuda()
+    if len(sys.argv) > 1:
+        os.environ["CUDA_VISIBLE_DEVICES"] = sys.argv[1]
+    print(net(torch.ones(2, 3).cuda()).sum().item())
