@@ -2302,6 +2302,59 @@ CASES = [
     ),
     Case(
         "need",
+        "the default of a parameter, of a function that needs CUDA",
+        """
+        import sys
+
+        import torch
+
+        def train(x, device=torch.device("cuda")):
+            assert torch.cuda.is_available()
+            return x.to(device)
+
+        if len(sys.argv) > 1:
+            print(train(torch.ones(3)))
+        """,
+        """
+        import sys
+
+        import torch
+
+        def train(x, device=torch.device("cuda" if torch.cuda.is_available() else "cpu")):
+            assert torch.cuda.is_available()
+            return x.to(device)
+
+        if len(sys.argv) > 1:
+            print(train(torch.ones(3)))
+        """,
+    ),
+    Case(
+        "need",
+        "a new name that only what has asked would read, and a question of another kind",
+        """
+        import torch
+
+        net = torch.nn.Linear(3, 1)
+        if torch.cuda.is_available():
+            net = net.cuda()
+            torch.backends.cudnn.benchmark = True
+        torch.cuda.synchronize()
+        """,
+        """
+        import torch
+
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+        net = torch.nn.Linear(3, 1)
+        if torch.cuda.is_available():
+            net = net.to(device)
+            torch.backends.cudnn.benchmark = True
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()
+        """,
+    ),
+    Case(
+        "need",
         "each process takes its own device, and that stays",
         """
         import torch

@@ -26,6 +26,7 @@ from devicefix.flow.facts import Kind, Need
 from devicefix.flow.flags import questions_around
 from devicefix.flow.kernels import is_card
 from devicefix.flow.library_seen import library_calls
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.unavoidable import Unavoidable
 from devicefix.flow.values import Device, Flag
 from devicefix.judge.comparison import Comparison, Move, Objection
@@ -69,7 +70,9 @@ class _Reasons:
             if (asked := self._asked_around(call))
         ]
         """What stays below conditions, with all that they ask."""
-        open_ = {path for path, tree in places if not self._is_answered(path, tree)}
+        open_ = {
+            path for path, tree in places if _reads(tree) and not self._is_answered(path, tree)
+        }
         self._answered = {
             path for path in comparison.maps if _has_new_name(comparison, path)
         } - open_
@@ -77,10 +80,18 @@ class _Reasons:
 
     def why_in_vain(self, path: str, tree: ast.expr) -> str:
         """Empty where it may make one."""
-        if path in self._answered:
+        if path in self._answered and _reads(tree):
             return "a condition around it asks that already"
-        need = self._unavoidable.at(tree) or self._beside(tree)
+        need = self._unavoidable.at(tree) or self._beside(tree) or self._where_it_is_used(tree)
         return _told(self._comparison, need) if need is not None else ""
+
+    def _where_it_is_used(self, tree: ast.expr) -> Need | None:
+        """The default of a parameter is of use where its function runs."""
+        parents, child = self._comparison.after.parents, tree
+        while isinstance(above := parents.get(child), (ast.expr, ast.keyword)):
+            child = above  # type: ignore[assignment]
+        function = parents.get(above) if isinstance(above, ast.arguments) else None
+        return self._unavoidable.at(function.body[0]) if isinstance(function, FUNCTIONS) else None
 
     def _beside(self, tree: ast.expr) -> Need | None:
         """What stays in another place where the user has chosen the same."""
@@ -96,6 +107,11 @@ class _Reasons:
     def _is_answered(self, path: str, tree: ast.expr) -> bool:
         source = self._comparison.source(path)
         return Guards(self._comparison.after.analysis, source).have_asked(tree)
+
+
+def _reads(tree: ast.expr) -> bool:
+    """``device``, and no question of its own."""
+    return isinstance(tree, (ast.Attribute, ast.Name))
 
 
 def _has_new_name(comparison: Comparison, path: str) -> bool:
