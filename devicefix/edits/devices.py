@@ -18,11 +18,12 @@ from devicefix.edits.parameters import add_parameter
 from devicefix.edits.preamble import insert_after_imports
 from devicefix.edits.statements import insert_after, insert_at_body_start, insert_before
 from devicefix.findings import Applicability, Edit, Fix, Span
+from devicefix.flow.answers import answer_name
+from devicefix.settings import Settings
 from devicefix.source.imports import bound_names
 
 if TYPE_CHECKING:
     from devicefix.flow import DeviceName, FileFacts, Transfer
-    from devicefix.settings import Settings
     from devicefix.source import Source
 
 TRANSFER_RANK = 10
@@ -76,10 +77,12 @@ def _definition(
         return ()
     if device.late is not None:
         return _moved_up(source, device.late)
-    function = isinstance(device.anchor, (ast.FunctionDef, ast.AsyncFunctionDef))
-    guarded = _imported_inside(device.anchor) if function or not torch_name else None
+    guarded = _imported_inside(device.anchor)
     torch = guarded[1] if guarded else torch_name or "torch"
     expression = settings.device_expression
+    answered = answer_name(device.anchor, source)
+    if answered and expression == Settings().device_expression:
+        expression = f'torch.device("cuda" if {answered} else "cpu")'
     if device.flag or device.index:
         condition = renamed(device.flag or "torch.cuda.is_available()", torch)
         expression = f'torch.device({_accelerator(device.index)} if {condition} else "cpu")'
@@ -99,7 +102,8 @@ def _definition(
             return (insert_after(source, guarded[0], text),)
         return (*imported, insert_before(source, device.anchor.body[0], text))
     if device.anchor is not None:
-        return (*imported, insert_after(source, _line_end(source, device.anchor), text))
+        end = _line_end(source, device.anchor)
+        return (*imported, insert_after(source, end, quoted(source, text)))
     behind = torch_neighbour(source) if imported else None
     return (*imported, insert_after_imports(source, quoted(source, text), behind))
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.answers import answer
 from devicefix.flow.cards import first_question
 from devicefix.flow.deciders import Decider, decider, question_of
 from devicefix.flow.definitions import binds
@@ -177,7 +178,8 @@ def _conditions_around(analysis: Analysis, call: ast.AST | None) -> Iterator[ast
 def user_flag(analysis: Analysis, file: FileRecord, conditions: Sequence[Asking]) -> UserFlag:
     """What the guards of a file ask before they move things, and when they may."""
     flag, first = _asked(analysis, file, conditions), file.source.once(first_question)
-    after = [statement for statement in (flag.anchor, first.after) if statement is not None]
+    asked = file.source.once(answer) if flag.decider is None and not flag.index else None
+    after = [statement for statement in (flag.anchor, first.after, asked) if statement is not None]
     anchor = max(after, key=lambda statement: statement.lineno, default=None)
     never = first.never or bool(analysis.processes.why_not(file.source.tree, file.source.path))
     return replace(flag, anchor=anchor, never=never)

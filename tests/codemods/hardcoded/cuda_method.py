@@ -2875,3 +2875,56 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         os.environ["CUDA_VISIBLE_DEVICES"] = sys.argv[1]
     print(net(torch.ones(2, 3).cuda()).sum().item())
+
+# case: a device is built from the answer that the program hands on
+import os
+
+import torch
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+use_cuda = torch.cuda.is_available()
+
+
+def train(net, x, use_cuda):
+    if use_cuda:
+        x = x.cuda()
+    return net(x).sum().item()
+
+
+net = torch.nn.DataParallel(torch.nn.Linear(3, 1)).cuda()
+print(train(net, torch.ones(2, 3), use_cuda))
+
+# output
+import os
+
+import torch
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+
+
+def train(net, x, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    x = x.to(device)
+    return net(x).sum().item()
+
+
+net = torch.nn.DataParallel(torch.nn.Linear(3, 1)).to(device)
+print(train(net, torch.ones(2, 3), use_cuda))
+
+# case: the answer is the device already
+import torch
+
+use_cuda = torch.cuda.is_available()
+device = torch.device("cuda" if use_cuda else "cpu")
+
+
+def train(net, x, use_cuda):
+    device = torch.device("cuda" if use_cuda else "cpu")
+    x = x.to(device)
+    return net(x).sum().item()
+
+
+net = torch.nn.DataParallel(torch.nn.Linear(3, 1)).to(device)
+print(train(net, torch.ones(2, 3), use_cuda))

@@ -1,0 +1,64 @@
+"""A name that a script gives to the answer whether there is CUDA: ``use_cuda = …is_available()``.
+
+Where the program hands it on, a new device is built from it: two questions would be two sources of
+what the program runs on. Other names go with the conditions that ask them.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.imported import dotted, origins
+from devicefix.flow.scopes import FUNCTIONS
+from devicefix.flow.scripts import bound_at_top
+from devicefix.source import Source
+
+_ASKS = "torch.cuda.is_available"
+_MOVES = frozenset({"cuda", "load", "to", "type"})
+
+
+def answer(source: Source) -> ast.Assign | None:
+    """The statement at the top of a file that binds the name, if nothing above needs a device."""
+    own = {s.name for s in source.tree.body if isinstance(s, (*FUNCTIONS, ast.ClassDef))}
+    for statement in source.tree.body:
+        if isinstance(statement, ast.Assign) and answer_name(statement, source):
+            return statement
+        if not isinstance(statement, (*FUNCTIONS, ast.ClassDef)) and _may_need(statement, own):
+            return None
+    return None
+
+
+def answer_name(statement: ast.stmt | None, source: Source) -> str:
+    """``use_cuda``, where the statement says nothing else and no other one binds it."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(args=[], keywords=[]) as call):
+            asks = dotted(call.func, source.once(origins)) == _ASKS
+            stays = asks and _is_bound_once(name, source) and _is_handed_on(name, source)
+            return name if stays else ""
+    return ""
+
+
+def _is_bound_once(name: str, source: Source) -> bool:
+    """At the top of the file; functions may have one of that name, too."""
+    shared = {n for node in source.of_type(ast.Global) for n in getattr(node, "names", ())}
+    found = [s for s in source.tree.body if name in bound_at_top(s)]
+    return len(found) == 1 and name not in shared
+
+
+def _is_handed_on(name: str, source: Source) -> bool:
+    """It is an argument of a call."""
+    given = (a for c in source.of_type(ast.Call) if isinstance(c, ast.Call) for a in _arguments(c))
+    return any(isinstance(a, ast.Name) and a.id == name for a in given)
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def _may_need(statement: ast.stmt, own: set[str]) -> bool:
+    """Whether it calls what the file defines, or moves or loads something."""
+    return any(
+        (isinstance(n, ast.Name) and n.id in own)
+        or (isinstance(n, ast.Attribute) and n.attr in _MOVES)
+        for n in ast.walk(statement)
+    )
