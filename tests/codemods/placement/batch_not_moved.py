@@ -394,7 +394,6 @@ for inputs, targets in loader:
     print(nn.functional.cross_entropy(model(inputs), targets).item())
 
 # case: a batch whose keys are asked for one by one is a dict, and has no `.to`
-# reports: DFX105
 import torch
 from torch import nn
 from torch.utils.data import DataLoader
