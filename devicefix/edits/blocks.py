@@ -46,9 +46,12 @@ class Place(Struct, frozen=True):
     @property
     def leads_line(self) -> bool:
         """Whether nothing but white space stands before the statement on its logical line."""
-        if self.inline:
-            return False
-        return self.index == 0 or not self._joined(self.index - 1)
+        return not self.inline and not self.follows
+
+    @property
+    def follows(self) -> bool:
+        """Whether another statement of the block stands before it on its logical line."""
+        return self.index > 0 and self._joined(self.index - 1)
 
     @property
     def ends_line(self) -> bool:
@@ -77,6 +80,20 @@ class Place(Struct, frozen=True):
         if text.startswith(";", at):
             at = skip_line_forward(text, at + 1)
         return self.source.next_line(at)
+
+    @property
+    def gap_before(self) -> Span:
+        """What stands between the statement before, on the same line, and this one: ``; ``."""
+        return self._gap(self.index - 1)
+
+    @property
+    def gap_after(self) -> Span:
+        """What stands between this statement and the next one on the same line: ``; ``."""
+        return self._gap(self.index)
+
+    def _gap(self, index: int) -> Span:
+        first, second = self.block[index : index + 2]
+        return Span(self.source.span(first).end, self.source.statement_span(second).start)
 
     def _joined(self, index: int) -> bool:
         """Whether the statement after ``index`` shares a logical line with it."""

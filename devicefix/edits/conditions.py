@@ -22,7 +22,7 @@ def put_below(
     """Put statements that follow each other below one ``if condition:``; the edits of each.
 
     A condition that already holds nothing but one of them gets stricter instead. Raises
-    ``EditError`` where a statement shares its line with another one.
+    ``EditError`` where a statement stands on the line of the header around it.
     """
     first = statements[0]
     parent = source.parent(first)
@@ -37,24 +37,46 @@ def put_inside(
 ) -> tuple[tuple[Edit, ...], ...]:
     """Put statements that follow each other below ``head`` (``with a:``); the edits of each.
 
-    Raises ``EditError`` where a statement shares its line with another one.
+    A line that they share with others is split. Raises ``EditError`` where a statement stands on
+    the line of the header around it.
     """
     first = statements[0]
     places = [place_of(source, s) for s in statements]
-    if not all(_has_its_line(place) for place in places):
-        raise EditError("the statement shares its line with another one")
+    if places[0].inline:
+        raise EditError("the statement stands on the line of a header")
     start = source.line_start(source.statement_span(first).start)
-    if continues(source, start):
+    if places[0].leads_line and continues(source, start):
         raise EditError("the statement continues a line that is empty but for a backslash")
-    unit = _unit(source)
-    header = f"{source.indent_of(first)}{head}{source.newline}"
+    indent, unit = f"{source.newline}{places[0].indent}", _unit(source)
     starts = [start, *(place.line_end for place in places)]
     made = [
-        [Edit(at, at, ranks.INDENT, unit) for at in _lines(source, statement, begin)]
-        for statement, begin in zip(statements, starts, strict=False)
+        [*_split_before(place, indent + unit), *_indented(source, place, begin, unit)]
+        for place, begin in zip(places, starts, strict=False)
     ]
-    made[0].insert(0, Edit(start, start, ranks.HEADER, header))
+    if places[0].follows:
+        made[0][0] = _split_before(places[0], f"{indent}{head}{indent}{unit}")[0]
+    else:
+        header = f"{places[0].indent}{head}{source.newline}"
+        made[0].insert(0, Edit(start, start, ranks.HEADER, header))
+    if not places[-1].ends_line:
+        gap = places[-1].gap_after
+        made[-1].append(Edit(gap.start, gap.end, 0, indent))
     return tuple(map(tuple, made))
+
+
+def _split_before(place: Place, text: str) -> list[Edit]:
+    """``text`` in the place of the ``; `` before a statement; empty where it begins its line."""
+    gap = place.gap_before if place.follows else None
+    return [Edit(gap.start, gap.end, 0, text)] if gap is not None else []
+
+
+def _indented(source: Source, place: Place, begin: int, unit: str) -> Iterator[Edit]:
+    """Moves the lines of a statement, from ``begin`` on, to the right."""
+    stmt = place.block[place.index]
+    if place.follows:
+        begin = source.next_line(source.statement_span(stmt).start)
+    for at in _lines(source, stmt, begin):
+        yield Edit(at, at, ranks.INDENT, unit)
 
 
 def runs(source: Source, statements: Iterable[ast.stmt]) -> list[list[ast.stmt]]:
@@ -62,16 +84,12 @@ def runs(source: Source, statements: Iterable[ast.stmt]) -> list[list[ast.stmt]]
     found: list[list[ast.stmt]] = []
     for statement in statements:
         place = place_of(source, statement)
-        before = place.block[place.index - 1] if place.index and _has_its_line(place) else None
-        if found and found[-1][-1] is before and _has_its_line(place_of(source, before)):
+        before = place.block[place.index - 1] if place.index and not place.inline else None
+        if found and found[-1][-1] is before:
             found[-1].append(statement)
         else:
             found.append([statement])
     return found
-
-
-def _has_its_line(place: Place) -> bool:
-    return not place.inline and place.leads_line and place.ends_line
 
 
 def only_if(source: Source, expr: ast.expr, condition: str, otherwise: str) -> Edit:

@@ -102,7 +102,9 @@ def _place_of_torch(source: Source) -> tuple[_Import, bool] | None:
 def _in_order(source: Source, block: Sequence[_Import], found: _Import) -> tuple[_Import, bool]:
     """Where the lines around ``found`` are in the order of the alphabet, the place in it."""
     lines = {source.position(source.span(s).start)[0]: s for s in block}
-    at = next(line for line, statement in lines.items() if statement is found)
+    if len(lines) < len(block):
+        return found, True  # some share a line
+    at = source.position(source.span(found).start)[0]
     while at - 1 in lines:
         at -= 1
     together = []

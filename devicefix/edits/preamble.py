@@ -40,6 +40,9 @@ def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = No
 
 def _after(source: Source, body: list[ast.stmt], anchor: int, text: str) -> Edit:
     place = place_of(source, body[anchor])
+    if not place.ends_line:
+        gap, blank = place.gap_after, source.newline * 2
+        return Edit(gap.start, gap.end, 0, blank + _lines(source, text) + blank)
     end = place.line_end
     # behind a line that ends with a carriage return alone, a line feed would belong to that
     blank = "\r" if source.text.endswith("\r", 0, end) else source.newline

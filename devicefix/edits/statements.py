@@ -85,11 +85,17 @@ def insert_at_body_start(source: Source, node: ast.stmt, text: str) -> Edit | No
 def remove_statement(source: Source, stmt: ast.stmt) -> Edit:
     """Take out the line of a statement, and the blank line behind it where one stands before it.
 
-    Raises ``EditError`` where other statements or a comment share the line, or nothing would be
-    left of the block.
+    Of a line that it shares with other statements those are left. Raises ``EditError`` where a
+    comment would be lost, or nothing would be left of the block.
     """
     place = place_of(source, stmt)
-    if place.inline or not (place.leads_line and place.ends_line) or len(place.block) == 1:
+    if len(place.block) == 1:
+        raise EditError("nothing would be left of the block")
+    if not place.ends_line:
+        return Edit(source.span(stmt).start, place.gap_after.end, 0, "")
+    if place.follows:
+        return Edit(place.gap_before.start, source.span(stmt).end, 0, "")
+    if place.inline:
         raise EditError("the statement has no line that can go")
     start = source.line_start(source.statement_span(stmt).start)
     end = place.line_end

@@ -86,9 +86,8 @@ def without_statement(source: Source, stmt: ast.stmt) -> Edit:
     if len(place.block) == 1:
         more = _without_else(source, stmt) or _without_if(source, stmt)
         return more or Edit(span.start, span.end, 0, "pass")
-    if place.inline or not (place.leads_line and place.ends_line):
-        raise EditError("the statement shares its line with another one")
-    if "#" in source.text[span.end : place.line_end]:
+    alone = place.leads_line and place.ends_line
+    if alone and "#" in source.text[span.end : place.line_end]:
         comment = source.text.index("#", span.end)
         return Edit(span.start, comment, 0, "")
     return remove_statement(source, stmt)

@@ -44,14 +44,23 @@ def below(source: Source) -> Iterator[Edit]:
         ("if a:\n    f()\nelse:\n    b\n", "if a:\n    if c:\n        f()\nelse:\n    b\n"),
         ("if a: b\nelif d:\n    f()\n", "if a: b\nelif d:\n    if c:\n        f()\n"),
         ("if a:\n    b\n    f()\n", "if a:\n    b\n    if c:\n        f()\n"),
+        ("a; f()\n", "a\nif c:\n    f()\n"),
+        ("f(); a\n", "if c:\n    f()\na\n"),
+        ("a; f(); b  # d\n", "a\nif c:\n    f()\nb  # d\n"),
+        ("f(); f()  # d\n", "if c:\n    f()\n    f()  # d\n"),
+        ("f()\n# d\nf(); a\n", "if c:\n    f()\n    # d\n    f()\na\n"),
+        ("a; f(b,\n    d); f()\n", "a\nif c:\n    f(b,\n        d)\n    f()\n"),
+        ("a; f('''\nb\n''')\n", "a\nif c:\n    f('''\nb\n''')\n"),
+        ("a; \\\n    f()\n", "a\nif c:\n    f()\n"),
+        ("def g():\r\n\ta; f(); b\r\n", "def g():\r\n\ta\r\n\tif c:\r\n\t\tf()\r\n\tb\r\n"),
     ],
 )
 def test_below_a_condition(before: str, after: str, apply: Apply) -> None:
     assert apply(before, below) == after
 
 
-@pytest.mark.parametrize("text", ["a; f()\n", "f(); a\n", "for x in y: f()\n", "\\\nf()\n"])
-def test_statements_without_a_line_of_their_own(text: str, apply: Apply) -> None:
+@pytest.mark.parametrize("text", ["for x in y: f()\n", "if x: a; f()\n", "\\\nf()\n"])
+def test_statements_that_no_line_can_be_made_of(text: str, apply: Apply) -> None:
     with pytest.raises(EditError):
         apply(text, below)
 

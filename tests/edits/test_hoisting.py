@@ -23,6 +23,7 @@ def last_first(source: Source) -> tuple[Edit, ...]:
     [
         ("m = 1\no = f(m)\nm.to(d)\n", "m = 1\nm.to(d)\no = f(m)\n"),
         ("m = 1\no = f(m)  # c\nx = 2\n\nm.to(d)\n", "m = 1\nm.to(d)\no = f(m)  # c\nx = 2\n\n"),
+        ("m = 1\no = f(m); m.to(d)\n", "m = 1\nm.to(d)\no = f(m)\n"),
         ("m = 1\r\no = f(m)\r\nm = m.to(d)", "m = 1\r\nm = m.to(d)\r\no = f(m)\r\n"),
     ],
 )
@@ -41,7 +42,6 @@ def test_it_goes_first(apply: Apply, before: str, after: str) -> None:
         "m = 1\no = f(m)\nm = g()\nm.to(d)\n",
         "m = 1\no = f(m)\nm.to(d)  # now\n",
         "m = 1\no = f(m)\nm.to(\n    d)\n",
-        "m = 1\no = f(m); m.to(d)\n",
     ],
 )
 def test_it_is_refused(text: str) -> None:

@@ -26,7 +26,7 @@ CASES = [
     ("import torch\n\n\nclass A: pass\n", "import torch\n\n<>\n\n\nclass A: pass\n"),
     ("import torch  # c\n# d\nx\n", "import torch  # c\n\n<>\n\n# d\nx\n"),
     ("import torch\r\nx\r\n", "import torch\r\n\r\n<>\r\n\r\nx\r\n"),
-    ("import a; import torch; x = 2\ny\n", "import a; import torch; x = 2\n\n<>\n\ny\n"),
+    ("import a; import torch; x = 2\ny\n", "import a; import torch\n\n<>\n\nx = 2\ny\n"),
     ('"""d"""\n', '"""d"""\n\n<>\n'),
     ('"""d"""', '"""d"""\n\n<>'),
     ('"""d"""\nfrom __future__ import x\nimport torch\n\ny\n', None),
@@ -95,6 +95,11 @@ def test_line_ends_of_two_kinds_do_not_become_one() -> None:
         ("import numpy\nimport scipy\n", "import numpy\nimport scipy\n<>\n"),
         ("import os\nimport sys\n", "import os\nimport sys\n<>\n"),
         ("# layers\nfrom torch import nn\n", "# layers\nfrom torch import nn\n<>\n"),
+        (
+            "from torch import nn; from torch import fft\n",
+            "<>\nfrom torch import nn; from torch import fft\n",
+        ),
+        ("import os; from torch import nn\n", "import os; <>; from torch import nn\n"),
         ("import os\nimport mine\n\n# limits\nimport resource\n\nresource.f()\n", None),
     ],
 )

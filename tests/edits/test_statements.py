@@ -224,13 +224,19 @@ def test_everything_at_one_offset(apply: Callable[..., str]) -> None:
         ("def f():\n    a\n    x\n", "def f():\n    a\n"),
         ("a\r\nx\r\nb\r\n", "a\r\nb\r\n"),
         ("a\nx", "a\n"),
+        ("a; x\n", "a\n"),
+        ("x; a\n", "a\n"),
+        ("a; x; b  # c\n", "a; b  # c\n"),
+        ("a; \\\n  x;\n", "a;\n"),
+        ("if a: x; b\n", "if a: b\n"),
+        ("if a: b; x\n", "if a: b\n"),
     ],
 )
 def test_a_statement_goes(before: str, after: str, apply: Callable[..., str]) -> None:
     assert apply(before, lambda s: remove_statement(s, named(s))) == after
 
 
-@pytest.mark.parametrize("text", ["a; x\n", "x; a\n", "a\nx  # why\n", "def f():\n    x\n", "x\n"])
+@pytest.mark.parametrize("text", ["a\nx  # why\n", "def f():\n    x\n", "if a: x\n", "x\n"])
 def test_a_statement_that_stays(text: str, apply: Callable[..., str]) -> None:
     with pytest.raises(EditError):
         apply(text, lambda s: remove_statement(s, named(s)))

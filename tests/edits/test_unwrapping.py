@@ -62,6 +62,9 @@ def test_a_call_that_stays(text: str) -> None:
         ("a\nx = x  # why\nb\n", "a\n# why\nb\n"),
         ("if a:\n    x = x\nc\n", "c\n"),
         ("if a:\n    if not a.b:\n        x = x\nc\n", "c\n"),
+        ("a; x = x\n", "a\n"),
+        ("x = x; a  # why\n", "a  # why\n"),
+        ("if a: b; x = x\n", "if a: b\n"),
         ("if a():\n    x = x\n", "if a():\n    pass\n"),
         ("if a:  # why\n    x = x\n", "if a:  # why\n    pass\n"),
         ("if a:\n    x = x\nelse:\n    b\n", "if a:\n    pass\nelse:\n    b\n"),
@@ -74,12 +77,6 @@ def test_a_statement_that_does_nothing_goes(before: str, after: str) -> None:
     source = Source.from_text(before)
     (found,) = [n for n in ast.walk(source.tree) if isinstance(n, ast.Assign)]
     assert source.apply([without_statement(source, found)]) == after
-
-
-def test_a_statement_that_shares_its_line_stays() -> None:
-    source = Source.from_text("a; x = x\n")
-    with pytest.raises(EditError, match="shares its line"):
-        without_statement(source, source.tree.body[1])
 
 
 @pytest.mark.parametrize(

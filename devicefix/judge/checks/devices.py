@@ -113,7 +113,8 @@ def _bound_first(comparison: Comparison, move: Move) -> str:
     if not isinstance(statement, ast.Assign):
         return ""
     read = {ast.unparse(n) for n in ast.walk(move.device) if isinstance(n, ast.expr)}
-    targets = {ast.unparse(t) for t in statement.targets} & read
+    kept = (t for t in statement.targets if not isinstance(t, ast.Name))
+    targets = {ast.unparse(t) for t in kept} & read
     if not targets:
         return ""  # before the whole function is read, once for each move
     lines = _stored_lines(function)

@@ -296,11 +296,25 @@ start.record()
 print(torch.ones(1).item())
 
 # case: another statement on the line
+import torch
+
+x = torch.ones(1); torch.cuda.synchronize(); y = x + 1  # two
+print(y.item())
+
+# output
+import torch
+
+x = torch.ones(1)
+if torch.cuda.is_available():
+    torch.cuda.synchronize()
+y = x + 1  # two
+print(y.item())
+
+# case: another statement on the line of a header
 # reports: DFX206
 import torch
 
-x = torch.ones(1); torch.cuda.synchronize()
-print(x.item())
+for x in torch.ones(2): print(x); torch.cuda.synchronize()
 
 # case: only an interrupt is caught
 # reports: DFX206

@@ -157,9 +157,25 @@ for (x,) in DataLoader(half, batch_size=4, shuffle=False):
     print(x.sum().item())
 
 # case: it shares its line
-# reports: DFX207
 import mystery
 import torch
 
 torch.manual_seed(0); torch.set_default_tensor_type("torch.cuda.FloatTensor")
+print(mystery.mask(torch.ones(3)))
+
+# output
+import mystery
+import torch
+
+torch.manual_seed(0)
+if torch.cuda.is_available():
+    torch.set_default_tensor_type("torch.cuda.FloatTensor")
+print(mystery.mask(torch.ones(3)))
+
+# case: it stands on the line of a header
+# reports: DFX207
+import mystery
+import torch
+
+for seed in (0, 1): torch.manual_seed(seed); torch.set_default_tensor_type("torch.cuda.FloatTensor")
 print(mystery.mask(torch.ones(3)))
