@@ -105,7 +105,9 @@ def _is_compared(context: Context, name: ast.Name) -> bool:
     if isinstance(value, ast.Compare):
         first = value.left
     if isinstance(first, ast.Name):
-        before = [b for b in _bound(context, first) if b is None or b.lineno < value.lineno]
+        start = context.source.span(value).start
+        bound = _bound(context, first)
+        before = [b for b in bound if b is None or context.source.span(b).start < start]
         first = before[-1] if before else None
     return first is not None and _is_method(first, _TURNS)
 
@@ -120,7 +122,7 @@ def _bound(context: Context, name: ast.Name) -> list[ast.expr | None]:
         if scope is None or _is_in(node, scope):
             above = context.facts.parents.get(node)
             value = above.value if isinstance(above, ast.Assign) else None
-            found.append((node.lineno, value))
+            found.append((context.source.span(node).start, value))
     return [value for _, value in sorted(found, key=lambda pair: pair[0])]
 
 

@@ -32,6 +32,20 @@ _, pred = scores.topk(2, 1, True, True)
 correct = pred.t() == target
 print(correct.reshape(-1).sum().item(), correct.reshape(2, 3).shape)
 
+# case: transposed on the line that binds it
+import torch
+
+scores, target = torch.ones(3, 4), torch.zeros(3).long()
+_, pred = scores.topk(2, 1, True, True); pred = pred.t()
+correct = pred.eq(target.view(1, -1).expand_as(pred)); print(correct[:1].view(-1).sum().item())
+
+# output
+import torch
+
+scores, target = torch.ones(3, 4), torch.zeros(3).long()
+_, pred = scores.topk(2, 1, True, True); pred = pred.t()
+correct = pred.eq(target.view(1, -1).expand_as(pred)); print(correct[:1].reshape(-1).sum().item())
+
 # case: made contiguous
 import torch
 
