@@ -162,6 +162,69 @@ def with_named_conditions(tree: ast.Module) -> str | None:
     return written(tree) if found else None
 
 
+def on_one_line(tree: ast.Module) -> str | None:
+    """``x; y``: simple statements that follow each other share a line, two by two."""
+    text = written(tree)
+    lines = text.splitlines()
+    merged = False
+    for block in sorted(_blocks(ast.parse(text)), key=lambda block: -block[0].lineno):
+        for first, second in reversed(list(zip(block[::2], block[1::2], strict=False))):
+            if _can_share(first) and _can_share(second):
+                lines[first.lineno - 1] += "; " + lines[second.lineno - 1].strip()
+                lines[second.lineno - 1] = ""
+                merged = True
+    return "\n".join(lines) + "\n" if merged else None
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block:
+                yield block
+
+
+def _can_share(statement: ast.stmt) -> bool:
+    """Whether it is a simple statement on one line; docstrings and imports of the future stay."""
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        return False
+    return not _docstring([statement]) and not _body(statement) and _is_one_line(statement)
+
+
+def _is_one_line(statement: ast.stmt) -> bool:
+    simple = not isinstance(statement, (ast.Try, ast.Match))
+    return simple and statement.lineno == statement.end_lineno
+
+
+def in_main(tree: ast.Module) -> str | None:
+    """``def main():`` around what the file does, behind its imports and definitions; a call below.
+
+    Not where functions read what only the top of the file binds: those would need ``global``.
+    """
+    if _looks_at_names(tree) or any(_is_main_guard(s) for s in tree.body):
+        return None
+    apart = (*_DEFINITIONS, *_IMPORTS)
+    head = [s for s in tree.body if isinstance(s, apart) or _docstring([s])]
+    done = [s for s in tree.body if s not in head]
+    bound = _variables([n for s in done for n in ast.walk(s)])
+    read = {n.id for s in head for n in ast.walk(s) if isinstance(n, ast.Name)}
+    starred = any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in ast.walk(tree))
+    if not done or bound & read or starred or _yields(done):
+        return None
+    main = ast.parse("def main(): pass").body[0]
+    assert isinstance(main, ast.FunctionDef)
+    main.body = done
+    call = ast.Expr(ast.Call(ast.Name("main", ast.Load()), [], []))
+    tree.body = [*head, main, call]
+    return written(tree)
+
+
+def _yields(body: list[ast.stmt]) -> bool:
+    """Whether something stands there that means another thing in a function, or nothing."""
+    kinds = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Global)
+    return any(isinstance(n, kinds) for s in body for n in ast.walk(s))
+
+
 def _changed(tree: ast.Module, transformer: ast.NodeTransformer) -> str | None:
     before = written(tree)
     after = written(transformer.visit(tree))
@@ -185,4 +248,6 @@ FORMS: Final[dict[str, Form]] = {
     "annotated": annotated,
     "below a constant": below_a_constant,
     "named conditions": with_named_conditions,
+    "one line": on_one_line,
+    "main": in_main,
 }

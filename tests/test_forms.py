@@ -31,6 +31,19 @@ KNOWN: Final[dict[str, set[str]]] = {
         "default_tensor_type: all that it carries is seen",
         "two_way_choice: by statement, with a name for the question",
     },
+    "one line": {
+        # where a call is, is known by its line: one beside the choice of cards counts as too early
+        "cuda_method: a function chooses the cards, and uses them",
+    },
+    "main": {
+        # by design: what the top of a file binds may be read by whoever imports it, what a function
+        # binds by nobody else; an option is one of a file, or one of each call
+        "cuda_guard: an index of the user, or none",
+        "cuda_guard: a device that was chosen by another condition",
+        "cuda_method: an option gives the index, by whatever name it comes",
+        "cuda_method: the program has put the option into a device",
+        "cuda_tensor_type: an option of the user that the device obeys",
+    },
     "named conditions": {
         "cuda_call: something has asked",
         "cuda_guard: a name for the question",
@@ -62,11 +75,14 @@ def is_python3(case: Case) -> bool:
 PROGRAMS: Final = [case for case in CASES if is_python3(case)]
 
 
-def found_in(text: str, case: Case, folder: Path) -> _Found:
-    """The rules that find something, and whether they have a fix, and which kind."""
+def found_in(text: str, case: Case, folder: Path, *, whole: bool = False) -> _Found:
+    """The rules that find something, and whether they have a fix, and which kind.
+
+    ``whole``: the folder is asked for, and not the file.
+    """
     path = folder / "program.py"
     path.write_text(text)
-    report = check([path], settings(case), codemods=CODEMODS)
+    report = check([folder if whole else path], settings(case), codemods=CODEMODS)
     assert not report.errors, report.errors
     findings = (f for result in report.files for f in result.findings)
     return sorted((f.code, f.fix.applicability.name if f.fix else "no fix") for f in findings)
@@ -95,3 +111,12 @@ def test_the_form_of_a_program_says_nothing(form: str, folder: Path) -> None:
     assert different.keys() == known, {
         case: different.get(case) for case in different.keys() ^ known
     }
+
+
+def test_a_file_alone_or_its_folder(tmp_path: Path) -> None:
+    programs = PROGRAMS[len(FORMS) % SHARE :: SHARE]
+    both = {
+        str(case): [found_in(case.before, case, tmp_path, whole=whole) for whole in (False, True)]
+        for case in programs
+    }
+    assert {case: found for case, found in both.items() if found[0] != found[1]} == {}
