@@ -18,7 +18,7 @@ from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
 from devicefix.flow.joins import join, join_all, renews, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
-from devicefix.flow.sizes import handy
+from devicefix.flow.sizes import widened
 from devicefix.flow.values import (
     Bound,
     ClassRecord,
@@ -275,7 +275,7 @@ class Frame:
         if self.env is None:
             return
         self.touch()
-        self.env[name] = handy(value)
+        self.env[name] = widened(value)
         if name in self.parted:
             for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
                 del self.env[key]
@@ -285,7 +285,7 @@ class Frame:
         if self.env is not None:
             self.touch()
             self.parted.add(name)
-            self.env[name + part] = handy(value)
+            self.env[name + part] = widened(value)
 
     def forget(self, key: str) -> None:
         """The name, or part of a name, means nothing any more."""
@@ -404,7 +404,7 @@ class Frame:
             for node in value.nodes:
                 self.graph.tie(first, node)
             return value.at(first)
-        return handy(value)
+        return widened(value)
 
     def site(self, kind: SiteKind, tree: ast.AST, name: str = "") -> Site | None:
         """A place for a transfer, with the names in scope; None where there must be none.

@@ -17,7 +17,7 @@ _TOO_MANY: Final = 20_000
 """Containers in any value."""
 
 
-def handy(value: Value) -> Value:
+def widened(value: Value) -> Value:
     """``value``, or nothing known where it has grown too large to be worked with."""
     if type(value) not in (Tuple, Stream):
         return value
