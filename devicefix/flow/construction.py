@@ -89,7 +89,9 @@ def _constructors(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.caller
 
 
-def borrows(frame: Frame, holder: ObjectRecord, part: ObjectRecord, *, late: bool) -> bool:
+def aliases_submodule(
+    frame: Frame, holder: ObjectRecord, part: ObjectRecord, *, late: bool
+) -> bool:
     """``holder`` is a container that is filled with parts of another module.
 
     ``parts = nn.ModuleList([]); parts.append(self.conv)``: they stay parts of that module. So do

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from devicefix.flow.analysis import Analysis
-from devicefix.flow.construction import borrows, note_late
+from devicefix.flow.construction import aliases_submodule, note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
@@ -375,7 +375,7 @@ class Frame:
             return
         if child.parent not in (None, parent) and self._says_nothing(child):
             return
-        if borrows(self, parent, child, late=late):
+        if aliases_submodule(self, parent, child, late=late):
             parent.lenders.add(child.root)
         else:
             child.parent = parent
