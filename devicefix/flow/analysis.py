@@ -213,7 +213,7 @@ class Analysis(Struct, eq=False):
     since: dict[tuple[Record, object], int] = field(default_factory=dict)
     """After how many steps of this pass an object got an attribute, or a dict an item."""
     changed: bool = False
-    """Modules have more parts, copies or journeys than at the start of this pass."""
+    """Modules have more parts, copies or moves than at the start of this pass."""
     receiver: tuple[ast.Attribute, Value] | None = None
     """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0

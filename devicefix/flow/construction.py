@@ -23,7 +23,7 @@ def whereabouts(frame: Frame, record: ObjectRecord) -> int:
     if is_unfinished(frame, record):
         return _on_host(frame, record, "unfinished")
     stays, root = frame.analysis.stays, record.root
-    if frame.root_context or Label.TARGET not in record.journeys | root.journeys:
+    if frame.root_context or Label.TARGET not in record.moved_to | root.moved_to:
         return record.node
     found = {stays.get(record), stays.get(root)}
     if Label.TARGET in found:
@@ -50,14 +50,14 @@ def note_move(frame: Frame, records: Iterable[ObjectRecord], label: Label) -> No
     """The program moves these modules, which are one with its parts."""
     for record in records:
         frame.analysis.stays[record] = label
-        if label not in record.journeys:
-            record.journeys.add(label)
+        if label not in record.moved_to:
+            record.moved_to.add(label)
             frame.analysis.changed = True
 
 
 def goes_and_returns(record: ObjectRecord, label: Label) -> bool:
     """Brought back to the host, it has been on the device: its node is where it was there."""
-    return label is Label.HOST and Label.TARGET in record.journeys
+    return label is Label.HOST and Label.TARGET in record.moved_to
 
 
 def is_unfinished(frame: Frame, record: ObjectRecord) -> bool:
@@ -101,7 +101,7 @@ def aliases_submodule(
     owner = part.root
     if owner is part or owner is holder.root or part.parent is holder:
         return False
-    if holder.parent is not None or holder.cls is not None or holder.journeys:
+    if holder.parent is not None or holder.cls is not None or holder.moved_to:
         return False
     return late or _is_own(frame, owner)
 

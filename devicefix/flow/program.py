@@ -205,7 +205,7 @@ def anchor_modules(analysis: Analysis) -> set[FileRecord]:
         roots.setdefault(record.root, []).append(record)
     for record in reversed(analysis.modules):
         copy = record.root
-        if record.called and copy.origin is not None and not copy.journeys:
+        if record.called and copy.origin is not None and not copy.moved_to:
             copy.origin.root.called = True  # it is there if its original is
     for record in analysis.modules:
         used = record.called and not record.moved and not _is_kept_by_unseen(record)

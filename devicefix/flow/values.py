@@ -396,7 +396,7 @@ class ObjectRecord(Record, eq=False):
     """Its weights are computed anew from others: ``weight_norm``."""
     cast: bool = False
     """The program changes the dtype of its parameters and buffers."""
-    journeys: set[Label] = field(default_factory=set)
+    moved_to: set[Label] = field(default_factory=set)
     """Where the program moves it, in any pass."""
     scatters: bool = False
     """It brings its inputs to the device itself."""
