@@ -14,12 +14,12 @@ from devicefix.flow.values import Const, Device, Residence, Value, as_device
 _EQUALS = frozenset({"assertEqual", "assertEquals", "assertIs"})
 
 
-def hear(frame: Frame, test: ast.expr) -> None:
+def assume(frame: Frame, test: ast.expr) -> None:
     """``assert test``, of which every part has to hold."""
     match test:
         case ast.BoolOp(op=ast.And(), values=parts):
             for part in parts:
-                hear(frame, part)
+                assume(frame, part)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             _agree(frame, [_asked(frame, operand), Const(False)])
         case ast.Compare(ops=ops) if all(isinstance(op, (ast.Eq, ast.Is)) for op in ops):
@@ -34,7 +34,7 @@ def hear_method(frame: Frame, name: str, args: Arguments) -> None:
     elif name == "assertFalse" and trees:
         _agree(frame, [_asked(frame, trees[0]), Const(False)])
     elif name == "assertTrue" and trees:
-        hear(frame, trees[0])
+        assume(frame, trees[0])
 
 
 def _asked(frame: Frame, tree: ast.expr) -> Value:

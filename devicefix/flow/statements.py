@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from devicefix.flow.annotations import says_torch
-from devicefix.flow.assertions import hear
+from devicefix.flow.assertions import assume
 from devicefix.flow.binding import assign, bind_target, extend, returned
 from devicefix.flow.escapes import hand_over
 from devicefix.flow.expressions import binary_result, evaluate
@@ -214,7 +214,7 @@ def _leave(frame: Frame, tree: ast.stmt) -> None:
 
 def _assert(frame: Frame, tree: ast.Assert) -> None:
     evaluate(frame, tree.test)
-    hear(frame, tree.test)
+    assume(frame, tree.test)
     frame.env = narrowed(frame, frame.env, tree.test, True)
 
 
