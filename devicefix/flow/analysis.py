@@ -21,7 +21,7 @@ from devicefix.flow.arrivals import Arrivals
 from devicefix.flow.files import is_test
 from devicefix.flow.graph import Label, PlacementGraph, Site
 from devicefix.flow.ir import scope_around
-from devicefix.flow.joins import join, renews
+from devicefix.flow.joins import is_update, join
 from devicefix.flow.observations import Candidate, Meeting, Observations, Occurrence
 from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.questions import questions
@@ -529,7 +529,7 @@ class Analysis(Struct, eq=False):
         new = join(old, value)
         if new != old and (old is not None or key in self._missed):
             self._before.setdefault((None, key), old)
-        if renews(old, new):
+        if is_update(old, new):
             self._results[key] = new
         return new
 

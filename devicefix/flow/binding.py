@@ -11,7 +11,7 @@ from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
 from devicefix.flow.items import loop_over_keys
-from devicefix.flow.joins import element, join, join_all, renews
+from devicefix.flow.joins import element, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
 from devicefix.flow.modules import set_weight, tree_of
 from devicefix.flow.operands import as_tensor, is_constant, is_retrieved
@@ -291,7 +291,7 @@ def _assign_to_class(frame: Frame, cls: ClassRecord, name: str, value: Value) ->
         return
     cls.assigned[name] = frame.bounded(join(cls.assigned.get(name), value))
     new = frame.bounded(join(old, value))
-    if renews(old, new):
+    if is_update(old, new):
         cls.attributes[name] = new
         frame.analysis.changed |= new != old
 
@@ -370,7 +370,7 @@ def extend(frame: Frame, record: ListRecord, value: Value) -> None:
     new = frame.bounded(join(record.element, value))
     if new != record.element:
         frame.analysis.note_change(record, None, record.element)
-    if renews(record.element, new):
+    if is_update(record.element, new):
         record.element = new
 
 

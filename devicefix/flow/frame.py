@@ -15,7 +15,7 @@ from devicefix.flow.construction import aliases_submodule, note_late
 from devicefix.flow.costs import READ_COST, RETREAT_COST, USE_COST
 from devicefix.flow.files import forced
 from devicefix.flow.graph import HOST_NODE, Label, Site, SiteKind
-from devicefix.flow.joins import join, join_all, renews, tensors_in
+from devicefix.flow.joins import is_update, join, join_all, tensors_in
 from devicefix.flow.observations import Meeting, Observations, Occurrence
 from devicefix.flow.operands import Operand, flow_into
 from devicefix.flow.sizes import widened
@@ -325,7 +325,7 @@ class Frame:
             new = self.bounded(join(old, value))
             if new != old:
                 self.analysis.note_change(record, item, old)
-            if renews(old, new):
+            if is_update(old, new):
                 record.items[item] = new
 
     def store(
@@ -350,7 +350,7 @@ class Frame:
         new = self.bounded(join(old, value))
         if new != old:
             self.analysis.note_change(record, attribute, old)
-        if renews(old, new):
+        if is_update(old, new):
             record.attributes[attribute] = new
 
     def _adopted(self, record: ObjectRecord, value: Value, late: bool) -> Value:

@@ -273,7 +273,7 @@ def one_of(values: Iterable[Value]) -> Value:
     return OneOf(unique) if len(unique) <= 6 else Unknown("many callables")
 
 
-def renews(old: Value | None, new: Value) -> bool:
+def is_update(old: Value | None, new: Value) -> bool:
     """Whether a record that holds ``old`` has to take ``new``.
 
     Each pass makes functions anew, in frames where names mean what they mean in that pass: of equal

@@ -14,11 +14,11 @@ from devicefix.flow.graph import Label
 from devicefix.flow.joins import (
     element,
     exact_items,
+    is_update,
     join,
     nesting,
     one_of,
     parts_in,
-    renews,
     tensor_parts,
     tensors_in,
 )
@@ -346,7 +346,7 @@ def test_leaves_are_found_in_every_container() -> None:
     ],
 )
 def test_what_holds_a_function_is_new_in_each_pass(value: Value) -> None:
-    assert renews(value, value)
+    assert is_update(value, value)
 
 
 @pytest.mark.parametrize(
@@ -354,9 +354,9 @@ def test_what_holds_a_function_is_new_in_each_pass(value: Value) -> None:
     [ONE, SUM, Bound(PLAIN, "method"), Partial(SUM, (ONE,), ()), Tuple((ONE,)), Stream(ONE)],
 )
 def test_all_else_is_new_where_it_is_another(value: Value) -> None:
-    assert not renews(value, value)
-    assert renews(None, value)
-    assert renews(Tensor(A), value)
+    assert not is_update(value, value)
+    assert is_update(None, value)
+    assert is_update(Tensor(A), value)
 
 
 def test_how_deep_containers_lie_in_each_other() -> None:
