@@ -13,7 +13,7 @@ from devicefix.flow.frame import MAX_DEPTH, Arguments, Frame
 from devicefix.flow.iteration import new_dict
 from devicefix.flow.joins import join_all, nesting, parts_in
 from devicefix.flow.memory import rename
-from devicefix.flow.modules import carry
+from devicefix.flow.modules import place_under_default
 from devicefix.flow.neighbours import is_idle, is_nowhere
 from devicefix.flow.operands import Operand
 from devicefix.flow.optimizers import hold_parameters
@@ -297,7 +297,7 @@ def instantiate(frame: Frame, tree: ast.expr, cls: Class, args: Arguments) -> Va
         prepare(frame, record, cls.record)
     frame.analysis.arrivals.forget(record)
     if record.module:
-        carry(frame, record)
+        place_under_default(frame, record)
     this = Instance(frozenset((record,)))
     init = cls.record.lookup("__init__")
     if isinstance(init, Function):

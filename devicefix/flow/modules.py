@@ -82,7 +82,7 @@ def make_layer(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Inst
     if (device := as_device(args.value(None, "device") or NONE)) is not None:
         place_module(frame, record, device)
     else:
-        carry(frame, record)
+        place_under_default(frame, record)
     _adopt_arguments(frame, record, args, row.tensor_arguments if row else ())
     for _, value in args.all():
         _hold_parameters(record, value)
@@ -175,7 +175,7 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.tie(record.node, node)
 
 
-def carry(frame: Frame, record: ObjectRecord) -> None:
+def place_under_default(frame: Frame, record: ObjectRecord) -> None:
     """A module that is made under a default device, or in the context of one, is there at once."""
     carried = frame.carried
     if carried is not None:
