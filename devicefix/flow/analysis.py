@@ -523,7 +523,7 @@ class Analysis(Struct, eq=False):
             case _:
                 return self._results.get(key)
 
-    def remember(self, key: Hashable, value: Value) -> Value:
+    def join_result(self, key: Hashable, value: Value) -> Value:
         """Join ``value`` into what ``key`` held, and give that."""
         old = self._results.get(key)
         new = join(old, value)
@@ -533,11 +533,11 @@ class Analysis(Struct, eq=False):
             self._results[key] = new
         return new
 
-    def recall(self, key: Hashable) -> Value | None:
-        """What `remember` has put there; None where there is nothing yet."""
+    def known_result(self, key: Hashable) -> Value | None:
+        """What `join_result` has put there; None where there is nothing yet."""
         return self._results.get(key)
 
-    def expect(self, key: Hashable) -> Value | None:
+    def awaited_result(self, key: Hashable) -> Value | None:
         """The same, for one who has to go on without it: what comes later is news."""
         found = self._results.get(key)
         if found is None:

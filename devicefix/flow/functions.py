@@ -75,10 +75,12 @@ def call_function(
         if made or not frame.root_context:  # else it is looked at by itself
             hand_over(frame, tree, function, reason)
         context = active.context if active else 0
-        return analysis.expect(("result", function.tree, context)) or Unknown(RECURSIVE)
+        return analysis.awaited_result(("result", function.tree, context)) or Unknown(RECURSIVE)
     if active is not None and not _descends(active, values):
         _bring(frame, tree, active, function, args)
-        return analysis.expect(("result", function.tree, active.context)) or Unknown(RECURSIVE)
+        return analysis.awaited_result(("result", function.tree, active.context)) or Unknown(
+            RECURSIVE
+        )
     inner = Frame(
         analysis,
         function.tree,
@@ -96,7 +98,7 @@ def call_function(
     if inner.building:
         frame.seen.run_by_constructors.add(function.tree)
     key = (function.tree, inner.context)
-    known = analysis.recall(("result", function.tree, inner.context))
+    known = analysis.known_result(("result", function.tree, inner.context))
     given = (function.frame.context, values)
     if known is not None and given in analysis.memo.get(key, ()):
         # the same call in the same context: what its objects hold by now, the next pass sees
@@ -151,7 +153,7 @@ def run(inner: Frame, function: Function) -> Value:
     if isinstance(tree, ast.Lambda):
         result = inner.evaluate(tree.body)
         inner.flush()
-        return analysis.remember(("result", tree, inner.context), result)
+        return analysis.join_result(("result", tree, inner.context), result)
     name = tree.name
     inner.inside = inner.inside or (function.owner is not None and is_module(function.owner))
     if function.owner is not None and name == "__init__":
@@ -167,7 +169,7 @@ def run(inner: Frame, function: Function) -> Value:
         autograd.note_call(inner, function, given, result)
     if inner.yielded is not None:
         result = Stream(inner.yielded)
-    return analysis.remember(("result", tree, inner.context), inner.bounded(result))
+    return analysis.join_result(("result", tree, inner.context), inner.bounded(result))
 
 
 def _works_on_host(function: Function) -> bool:

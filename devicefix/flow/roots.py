@@ -196,7 +196,7 @@ def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> 
         if record is not None:
             _bring(frame, expr, value, record)
             given[record] = value
-    result = analysis.expect(("result", function.tree, context))
+    result = analysis.awaited_result(("result", function.tree, context))
     return _filled(result, given) if result is not None else Unknown(RECURSIVE)
 
 
