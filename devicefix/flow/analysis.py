@@ -142,7 +142,7 @@ class Analysis(Struct, eq=False):
     definitions: dict[ast.AST, Function] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass."""
-    looked_at: set[ast.AST] = field(default_factory=set)
+    evaluated_uncalled: set[ast.AST] = field(default_factory=set)
     """Functions that were evaluated in this pass as if somebody unseen had called them."""
     received: dict[ast.AST, frozenset[ObjectRecord]] = field(default_factory=dict)
     """The objects whose methods these are."""
@@ -365,7 +365,7 @@ class Analysis(Struct, eq=False):
         self._frames.clear()
         self.early.clear()
         self.entered.clear()
-        self.looked_at.clear()
+        self.evaluated_uncalled.clear()
         self.received.clear()
         self.nested = 0
         self.memo.clear()

@@ -15,7 +15,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, Site
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.processes import Processes
-from devicefix.flow.roots import look_at, made, taken
+from devicefix.flow.roots import evaluate_uncalled, made, taken
 from devicefix.flow.saving import meet_loaders
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -181,7 +181,7 @@ def _evaluate(analysis: Analysis) -> None:
         for _ in range(2):  # once more for the functions that are defined inside functions
             for tree in trees:
                 if tree not in analysis.entered and tree in analysis.definitions:
-                    look_at(analysis, analysis.definitions[tree])
+                    evaluate_uncalled(analysis, analysis.definitions[tree])
     enter_escaped(analysis)
     meet_names(analysis)
 

@@ -45,14 +45,14 @@ MAX_NESTED = 4
 """Functions that are looked at while others wait for what is found."""
 
 
-def look_at(analysis: Analysis, function: Function) -> None:
+def evaluate_uncalled(analysis: Analysis, function: Function) -> None:
     """Evaluate a function as if somebody that nobody has seen had called it.
 
     A constructor is not, where the program makes such objects: they would have the same parts.
     """
     if _is_constructor(function) and function.owner and made(analysis, function.owner):
         return
-    analysis.looked_at.add(function.tree)
+    analysis.evaluated_uncalled.add(function.tree)
     analysis.nested += 1
     _evaluate(analysis, function)
     analysis.nested -= 1
@@ -154,7 +154,7 @@ def _instance(frame: Frame, cls: ClassRecord) -> Instance:
     record, new = stand_in(frame, cls, cls.tree)
     init = cls.lookup("__init__")
     if new and isinstance(init, Function) and init.tree not in frame.analysis.entered:
-        look_at(frame.analysis, init)
+        evaluate_uncalled(frame.analysis, init)
     return Instance(frozenset((record,)))
 
 
@@ -182,10 +182,10 @@ def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> 
     if bound is None or not all(is_usual(frame, value) for _, (_, value) in bound):
         return None
     analysis = frame.analysis
-    if function.tree not in analysis.looked_at:
+    if function.tree not in analysis.evaluated_uncalled:
         if analysis.nested >= MAX_NESTED:
             return None
-        look_at(analysis, analysis.definitions[function.tree])
+        evaluate_uncalled(analysis, analysis.definitions[function.tree])
     if not _is_received(frame, function, args):
         return None
     context = analysis.context(None, function.tree, function.tree)
