@@ -79,7 +79,7 @@ class Semantics(Protocol):
 
     def call(self, frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value: ...
 
-    def taken(
+    def reused_result(
         self, frame: Frame, tree: ast.expr, function: Function, args: Arguments
     ) -> Value | None: ...
 

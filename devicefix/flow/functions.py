@@ -61,7 +61,11 @@ def call_function(
         return Unknown("what a decorated function gives")
     if is_idle(function, values):
         return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
-    found = analysis.semantics.taken(frame, tree, function, args) if frame.root_context else None
+    found = (
+        analysis.semantics.reused_result(frame, tree, function, args)
+        if frame.root_context
+        else None
+    )
     if found is not None:
         return found
     if active is not None:

@@ -15,7 +15,7 @@ from devicefix.flow.graph import HARD, HOST_NODE, TARGET_NODE, Label, Site, Site
 from devicefix.flow.makers import moved_by_callers
 from devicefix.flow.neighbours import Neighbour
 from devicefix.flow.processes import Processes
-from devicefix.flow.roots import evaluate_uncalled, made, taken
+from devicefix.flow.roots import evaluate_uncalled, made, reused_result
 from devicefix.flow.saving import meet_loaders
 from devicefix.flow.trace import Trace
 from devicefix.flow.values import (
@@ -44,11 +44,11 @@ class _Semantics:
     execute = staticmethod(statements.execute)
     call = staticmethod(calls.call)
 
-    def taken(
+    def reused_result(
         self, frame: Frame, tree: ast.expr, function: Function, args: Arguments
     ) -> Value | None:
         """What a call gives that need not be followed."""
-        return taken(frame, tree, function, args)
+        return reused_result(frame, tree, function, args)
 
     def enter(self, analysis: Analysis, file: FileRecord) -> None:
         """Run a file behind its packages, as Python does: what these import comes first.

@@ -170,7 +170,9 @@ def made(analysis: Analysis, cls: ClassRecord) -> list[ObjectRecord]:
 # -- calls among them ------------------------------------------------------------------------------
 
 
-def taken(frame: Frame, tree: ast.expr, function: Function, args: Arguments) -> Value | None:
+def reused_result(
+    frame: Frame, tree: ast.expr, function: Function, args: Arguments
+) -> Value | None:
     """What a call gives that tells its function nothing new; None where it has to be followed.
 
     Both ends are code that nobody calls, so the function is looked at by itself, and its parameters
