@@ -9,6 +9,7 @@ the modules that are named, and our own that every program gets that imports tor
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import importlib.util
@@ -50,7 +51,10 @@ Job = dict[str, Any]
 def main() -> Job:
     """Serve until the channel is closed; comes back in each process that becomes a program."""
     channel = socket.socket(fileno=int(sys.argv[1]))
+    atexit.register(_forget_what_was_imported_ahead)  # the first that registers is the last to run
+    before = set(sys.modules)
     _import_ahead(sys.argv[2:])
+    _AHEAD.update({name: sys.modules[name] for name in sys.modules.keys() - before})
     _send(channel, {"modules": sorted(sys.modules)})
     gc.freeze()
     while True:
@@ -66,6 +70,23 @@ def main() -> Job:
         _send(channel, {"pid": program})
         for stream in streams:
             os.close(stream)
+
+
+_AHEAD: Final[dict[str, Any]] = {}
+"""The modules that were imported ahead. It holds itself, frozen: nothing ends it."""
+_AHEAD[""] = _AHEAD
+
+
+def _forget_what_was_imported_ahead() -> None:
+    """Let the end of Python take the program's own modules apart, and no others.
+
+    Those that were imported ahead are shared with the process that this one was forked from. To
+    empty them is to copy all of their memory first, which takes as long as a small program; the
+    system takes it back in one.
+    """
+    for name, module in _AHEAD.items():
+        if sys.modules.get(name) is module:
+            del sys.modules[name]
 
 
 def _fork_orphan() -> int:

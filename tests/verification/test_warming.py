@@ -238,3 +238,38 @@ def test_an_interpreter_without_torch_takes_nothing(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch")
     with Nursery("/bin/false") as nursery:
         assert not nursery.takes(("/bin/false", "train.py"), tmp_path, tmp_path)
+
+
+def test_what_a_program_does_when_it_is_taken_apart_is_seen(project: Project) -> None:
+    project.write(
+        "helper.py",
+        """
+        class Last:
+            def __init__(self, name):
+                self.name, self.itself = name, self
+
+            def __del__(self):
+                print("end of", self.name, flush=True)
+
+        OURS = Last("a module")
+        """,
+    )
+    project.write(
+        "train.py",
+        """
+        import atexit
+        import torch
+        import helper
+
+        last = helper.Last("a script")
+        value = torch.ones(2)
+        atexit.register(lambda: print("at the end", value.sum().item(), torch.__name__))
+        """,
+    )
+    warm, cold = project.run(), project.run(warm=False)
+    assert warm.output.splitlines() == cold.output.splitlines()
+    assert sorted(cold.output.splitlines()) == [
+        b"at the end 2.0 torch",
+        b"end of a module",
+        b"end of a script",
+    ]
