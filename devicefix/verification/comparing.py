@@ -217,10 +217,14 @@ class _Comparison:
         """A name may come, but nothing with values may be new in what was there, or in a save."""
         for key, item in after.items():
             assert item.leaf is not None
-            if key in known or not self._matters(stream, item):
+            if key in known or not (self._matters(stream, item) or self._is_promised(stream)):
                 continue
             if self._is_due(stream) or (item.root in roots and item.leaf.type in STORED):
                 self._differ(item.order, stream, None, item, Unequal(_LOST, _text(item)))
+
+    def _is_promised(self, stream: Stream) -> bool:
+        """Whether who reads what is saved knows all of its names, whatever they stand for."""
+        return stream[0] is Channel.SAVED and not self._standard.across
 
     def _is_due(self, stream: Stream) -> bool:
         """Whether all objects of a channel have to be there: a name may go, a save may not."""
