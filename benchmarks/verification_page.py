@@ -9,11 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 Row = dict[str, Any]
-
-BY_PLACEMENT: Final = "not-moved"
 
 
 def versions() -> dict[str, str]:
@@ -85,6 +83,7 @@ def _defects(rows: Sequence[Row]) -> Iterator[str]:
     yield f"- {len(caught)} of {len(planted)} defects in {len(right)} programs are found"
     yield f"  ({', '.join(f'{n} {v}' for v, n in Counter(_how(r) for r in caught).most_common())})."
     yield f"- The first difference is shown on a right line in {_count(lines)} of {len(lines)}."
+    yield f"- {len([row for row in planted if _is_hidden(row)])} of them do not show on the CPU."
     yield f"- {passed} of {len(right)} programs as they should be pass."
     yield ""
     yield "A defect that the CPU shows is looked for on the CPU alone, others on `sim:cuda`, too."
@@ -120,8 +119,13 @@ def _harmless(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _how(row: Row) -> str:
-    """``differs`` or ``not-moved``; ``coverage`` where only the share in the report tells."""
+    """The verdict; ``coverage`` where only the share in the report tells."""
     return "by the coverage alone" if row["verdict"] == "pass" else f"`{row['verdict']}`"
+
+
+def _is_hidden(row: Row) -> bool:
+    """Whether nothing is wrong on the CPU: a line fails on the device, or not enough is there."""
+    return row["expected_on"] == "device" or not row["what"]
 
 
 def _count(rows: Sequence[Row]) -> int:

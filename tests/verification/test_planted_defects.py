@@ -154,6 +154,7 @@ def test_a_defect_is_caught_by_the_verdict_on_the_device_that_shows_it() -> None
     outcome = judged(defect, found(Verdict.DIFFERS, there))
     assert (outcome.caught, outcome.right_line) == (True, True)
     assert not judged(defect, found(Verdict.DIFFERS, there, "sim:cuda")).caught
+    assert judged(defect, found(Verdict.STILL_FAILS, there)).caught
     assert not judged(defect, found(Verdict.PASS, None)).caught
     assert not judged(defect, found(Verdict.FAILED, None)).caught
 

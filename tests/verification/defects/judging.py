@@ -19,6 +19,8 @@ from tests.verification.defects.catalogue import Defect, Harmless, Program
 
 DEVICE: Final = "sim:cuda"
 BOUNDS: Final = Bounds(seconds=120)
+REFUSED: Final = frozenset({Verdict.DIFFERS, Verdict.STILL_FAILS})
+"""Verdicts that name a line."""
 MOSTLY: Final = 0.5
 """A share of the arithmetic on the accelerator; below it a report shows that something is wrong."""
 
@@ -142,7 +144,7 @@ def _is_caught(defect: Defect, found: Verification, share: float | None) -> bool
         shown = share is not None and share < MOSTLY and found.verdict is Verdict.PASS
         return found.verdict.lacks_moving or shown
     where = _where(found)
-    return found.verdict is Verdict.DIFFERS and defect.on in {where, "either"}
+    return found.verdict in REFUSED and defect.on in {where, "either"}
 
 
 def _where(found: Verification) -> str:
