@@ -54,6 +54,8 @@ _AT_THE_END: Final = frozenset(
 """What a program that was ended early has not come to."""
 _DUE: Final = frozenset({Channel.SAVED, Channel.STEPPED, Channel.STORED})
 """What has to be there after the change if it was before, and not if it was not."""
+_KEPT: Final = frozenset({Channel.SAVED, Channel.STORED})
+"""What others read: a number is no tensor there, which would bring a device along."""
 _NOTHING: Final = Touched()
 STDOUT: Final[Stream] = (Channel.OUTPUT, 0, 0)
 _LATE: Final = 1 << 39
@@ -371,6 +373,10 @@ class _Comparison:
             return compare_lines(before.line, after.line, standard, mask, slack)
         assert before.leaf is not None
         assert after.leaf is not None
+        if stream[0] in _KEPT and (before.leaf.type in STORED) != (after.leaf.type in STORED):
+            return Unequal(
+                f"{_text(before)} ({before.leaf.type})", f"{_text(after)} ({after.leaf.type})"
+            )
         return compare_leaves(before.leaf, after.leaf, standard, stream[0] is Channel.LEFT, slack)
 
     def _standard_for(self, stream: Stream, before: Item, after: Item) -> Standard:

@@ -202,6 +202,25 @@ def test_a_key_lost_from_a_saved_or_left_state_is_a_difference_and_so_is_a_new_o
     assert same([left("net", w)], [left("net", w, flag)])  # what a change defines
 
 
+def test_a_key_of_a_save_is_new_whatever_it_stands_for() -> None:
+    w, name = tensor(1.0, path="['w']"), text("cpu", path="['device']")
+    first = held([saved(w)], [saved(w, name, line=9)]).first
+    assert first is not None
+    assert (first.before, first.at_after) == ("nothing", at(9))
+    assert same([saved(w, text("cuda", path="['device']"))], [saved(w, name)])
+    assert same([saved(w)], [saved(w, name)], ACROSS)
+    assert same([left("found", w)], [left("found", w, name)])
+
+
+def test_a_number_that_is_saved_is_no_tensor() -> None:
+    epoch = "['epoch']"
+    one = tensor(3, dtype="int64", shape=(), path=epoch)
+    first = held([saved(number(3, epoch))], [saved(one)]).first
+    assert first is not None
+    assert (first.before, first.after) == ("3 (int)", "3 (tensor)")
+    assert same([left("state", number(3, epoch))], [left("state", one)])
+
+
 def test_a_name_that_is_gone_is_no_difference() -> None:
     assert same([left("x", tensor(1.0)), left("y", tensor(1.0))], [left("y", tensor(1.0))])
 
