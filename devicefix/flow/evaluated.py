@@ -10,7 +10,7 @@ from msgspec import Struct
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.default_types import as_one_decision, can_go, could_go
 from devicefix.flow.facts import FileFacts
-from devicefix.flow.gathering import place
+from devicefix.flow.gathering import gather_facts
 from devicefix.flow.placement import Decision, Groups, decide
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.trace import Trace
@@ -85,7 +85,7 @@ def analyse_program(program: Program) -> dict[str, FileFacts]:
     evaluated = Evaluated.of(program)
     if evaluated.complete and could_go(evaluated.analysis):
         explicit, whole = evaluate_program(program, explicit=True)
-        facts = place(explicit, decide(explicit), complete=whole)
+        facts = gather_facts(explicit, decide(explicit), complete=whole)
         if whole and can_go(facts):
             return {path: as_one_decision(found) for path, found in facts.items()}
-    return place(evaluated.analysis, evaluated.decision, complete=evaluated.complete)
+    return gather_facts(evaluated.analysis, evaluated.decision, complete=evaluated.complete)

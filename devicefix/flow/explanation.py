@@ -16,7 +16,7 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.demands import Demands
 from devicefix.flow.facts import FileFacts
 from devicefix.flow.frame import Frame
-from devicefix.flow.gathering import place
+from devicefix.flow.gathering import gather_facts
 from devicefix.flow.graph import TARGET_NODE, Label
 from devicefix.flow.history import History, Step, nodes_in
 from devicefix.flow.kinds import dtype_of, kind_of
@@ -106,7 +106,7 @@ class Explainer:
         self._analysis = analysis
         self._reader = _Reader(analysis, self._trace)
         decision = decide(analysis)
-        self.facts: Mapping[str, FileFacts] = place(analysis, decision, complete=complete)
+        self.facts: Mapping[str, FileFacts] = gather_facts(analysis, decision, complete=complete)
         """Those of all its files."""
         self._after = _After(analysis, decision, complete)
 

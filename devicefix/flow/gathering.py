@@ -55,7 +55,7 @@ from devicefix.flow.working_guards import left_alone
 from devicefix.flow.wrappings import wrappings
 
 
-def place(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
+def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> dict[str, FileFacts]:
     """The facts of each file, with the transfers that were chosen and which cannot be trusted."""
     solution, names = decision.solution, decision.names
     found = _Found(analysis, decision, transfers(analysis, decision) if complete else [])
