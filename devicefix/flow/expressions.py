@@ -110,7 +110,7 @@ def _name(frame: Frame, tree: ast.Name) -> Value:
 
 
 def _attribute(frame: Frame, tree: ast.Attribute) -> Value:
-    if frame.parted and isinstance(tree.value, ast.Name) and frame.env is not None:
+    if frame.path_holders and isinstance(tree.value, ast.Name) and frame.env is not None:
         overlay = frame.env.get(f"{tree.value.id}.{tree.attr}")
         if overlay is not None:
             if frame.analysis.aliases.outdated:
@@ -467,7 +467,7 @@ def _dict(frame: Frame, tree: ast.Dict) -> Value:
 
 def _subscript(frame: Frame, tree: ast.Subscript) -> Value:
     holder, index = evaluate(frame, tree.value), evaluate(frame, tree.slice)
-    known = frame.env if frame.parted else None
+    known = frame.env if frame.path_holders else None
     if known is not None and isinstance(tree.value, ast.Name) and isinstance(index, Const):
         overlay = known.get(f"{tree.value.id}[{index.value!r}]")
         if overlay is not None:

@@ -149,7 +149,7 @@ class Frame:
         self.result: Value | None = None
         self.yielded: Value | None = None
         self.globals: set[str] = set()
-        self.parted: set[str] = set()
+        self.path_holders: set[str] = set()
         """Names of whose attributes or items ``env`` may know something."""
         self.shown: set[tuple[str, Value]] = set()
         """What conditions say of attributes that ``env`` has, and that nobody has set here."""
@@ -276,7 +276,7 @@ class Frame:
             return
         self.touch()
         self.env[name] = widened(value)
-        if name in self.parted:
+        if name in self.path_holders:
             for key in [k for k in self.env if k.startswith((f"{name}.", f"{name}["))]:
                 del self.env[key]
 
@@ -284,7 +284,7 @@ class Frame:
         """``name.x = value`` (``part`` is ``.x``) or ``name["x"] = value`` in this scope."""
         if self.env is not None:
             self.touch()
-            self.parted.add(name)
+            self.path_holders.add(name)
             self.env[name + part] = widened(value)
 
     def forget(self, key: str) -> None:
@@ -300,7 +300,7 @@ class Frame:
         """Write the attributes set in this frame (``self.x = …``) to the objects that hold them."""
         if self.env is None:
             return
-        parts = [k for k in self.env if "." in k or "[" in k] if self.parted else []
+        parts = [k for k in self.env if "." in k or "[" in k] if self.path_holders else []
         for key in [k for k in parts if "[" in k]:
             self._flush_item(key)
         for key in [k for k in parts if "[" not in k]:

@@ -54,7 +54,7 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
 def _known(frame: Frame, env: Env, key: str, value: Value) -> Env:
     """``env`` where the name or attribute ``key`` is known to be ``value``."""
     if "." in key:
-        frame.parted.add(key.partition(".")[0])
+        frame.path_holders.add(key.partition(".")[0])
         frame.shown.add((key, value))
     return {**env, key: value}
 
