@@ -158,8 +158,8 @@ def _inside(
     places = flow.returned_places()
     inside: dict[ast.AST, list[Volatile]] = {}
     for call in volatile_calls(program.analysis, scope, flag):
-        parted = flow.returned_raw or is_unpacked(program.analysis.parents.get(call))
-        found = Volatile(call, places if parted else frozenset())
+        apart = flow.returned_raw or is_unpacked(program.analysis.parents.get(call))
+        found = Volatile(call, places if apart else frozenset())
         inside.setdefault(_scope(program.analysis, call), []).append(found)
     return inside
 
