@@ -133,7 +133,7 @@ def read_tensor(frame: Frame, tensor: Tensor, *, named: bool = True) -> None:
             _without_transfer(frame, outdated[node])
 
 
-def either_way(frame: Frame, before: Names[int, Way], env: Env | None) -> None:
+def join_outdated(frame: Frame, before: Names[int, Way], env: Env | None) -> None:
     """A branch that leaves ``env`` was taken, or one that has named anew what it holds."""
     frame.analysis.aliases.meet(
         before,

@@ -18,7 +18,7 @@ from devicefix.flow.frame import Arguments, Env, Frame
 from devicefix.flow.graph import Label
 from devicefix.flow.iteration import iterated
 from devicefix.flow.joins import element, join
-from devicefix.flow.memory import either_way, write_array, write_tensor
+from devicefix.flow.memory import join_outdated, write_array, write_tensor
 from devicefix.flow.moving import (
     chooses_places,
     is_move_statement,
@@ -364,8 +364,8 @@ def _if(frame: Frame, tree: ast.If) -> None:
     body_stays, frame.analysis.stays = frame.analysis.stays, start
     between = frame.analysis.aliases.aside()
     after_orelse = _branch(frame, otherwise, tree.orelse)
-    either_way(frame, between, after_body)
-    either_way(frame, {n: w for n, w in outdated.items() if n not in between}, after_orelse)
+    join_outdated(frame, between, after_body)
+    join_outdated(frame, {n: w for n, w in outdated.items() if n not in between}, after_orelse)
     if chooses_places(tree):
         frame.env, frame.analysis.stays = after_body, body_stays
         return
@@ -495,7 +495,7 @@ def _loop(
         entry = joined
     frame.depth -= 1
     frame.env = None if endless else entry
-    either_way(frame, outdated, before)
+    join_outdated(frame, outdated, before)
     execute(frame, orelse)
     for env in frame.breaks:
         frame.env = join_envs(frame, frame.env, env)
@@ -529,7 +529,7 @@ def _try(frame: Frame, tree: Any) -> None:
     before = dict(frame.env) if frame.env is not None else None
     outdated = frame.analysis.aliases.aside()
     execute(frame, tree.body)
-    either_way(frame, outdated, before)
+    join_outdated(frame, outdated, before)
     after_body = frame.env
     handler_entry = join_envs(frame, before, after_body)
     execute(frame, tree.orelse)
@@ -540,7 +540,7 @@ def _try(frame: Frame, tree: Any) -> None:
             frame.env[handler.name] = Unknown("an exception")
         outdated = frame.analysis.aliases.aside()
         execute(frame, handler.body)
-        either_way(frame, outdated, end)
+        join_outdated(frame, outdated, end)
         if _is_import_fallback(tree):
             continue
         end = join_envs(frame, end, frame.env)
@@ -564,7 +564,7 @@ def _match(frame: Frame, tree: ast.Match) -> None:
             if isinstance(name, str):
                 frame.bind(name, Unknown("a matched value"))
         execute(frame, case.body)
-        either_way(frame, outdated, before)
+        join_outdated(frame, outdated, before)
         end = join_envs(frame, end, frame.env)
     frame.env = join_envs(frame, end, before)
 
