@@ -154,7 +154,7 @@ def _doubt(context: Context, decision: _Decision) -> str:
         if use.is_type:
             return f"line {use.tree.lineno} asks where a tensor is, too"
         call = context.facts.parents.get(use.tree)
-        if isinstance(call, ast.Call) and call.func is use.tree and not use.plain:
+        if isinstance(call, ast.Call) and call.func is use.tree and not use.takes_no_tensor:
             return f"line {call.lineno} may give it a tensor"
         cast = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
         whole = not use.dtype.startswith("float") or (

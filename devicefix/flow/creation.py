@@ -121,25 +121,27 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     return result if result is not None else Unknown("what torch.normal returns")
 
 
-def make_legacy(frame: Frame, tree: ast.expr, row: LegacyConstructor, *, plain: bool) -> Value:
+def make_legacy(
+    frame: Frame, tree: ast.expr, row: LegacyConstructor, *, takes_no_tensor: bool
+) -> Value:
     """``torch.FloatTensor(...)`` and the like: no ``device=``, so a transfer has to follow.
 
-    ``plain``: it is surely given no tensor.
+    ``takes_no_tensor``: it is surely given none.
     """
     dtype = "float32" if row.dtype == "default" else row.dtype
     note_purpose(frame, tree)
     if row.device == "cuda":
         on_device = Device(Label.TARGET, agnostic=False)
-        made = Tensor(frozenset(), dtype, False, tree, False, constant=plain)
+        made = Tensor(frozenset(), dtype, False, tree, False, constant=takes_no_tensor)
         return placed(frame, tree, made, on_device)
     if row.dtype == "default" and frame.analysis.default_typed and frame.carried is not None:
         there = as_device(frame.carried)
-        made = Tensor(frozenset(), dtype, False, tree, False, constant=plain)
+        made = Tensor(frozenset(), dtype, False, tree, False, constant=takes_no_tensor)
         return placed(frame, tree, made, there)
     node = new_node(frame, tree, keyword=False)
     if row.dtype == "default":
         _keep_carried(frame, tree, node)
-    return Tensor(frozenset((node,)), dtype, False, tree, True, constant=plain)
+    return Tensor(frozenset((node,)), dtype, False, tree, True, constant=takes_no_tensor)
 
 
 def _keep_carried(frame: Frame, tree: ast.expr, node: int) -> None:

@@ -261,7 +261,7 @@ class Mention(Struct, frozen=True):
     """Of a tensor type: ``float32`` for ``torch.cuda.FloatTensor``."""
     guarded: bool = False
     """It stands below a condition that asks for CUDA."""
-    plain: bool = False
+    takes_no_tensor: bool = False
     """A tensor type that is called, surely with no tensor."""
 
 

@@ -253,11 +253,11 @@ def _call_torch(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Val
         return Plain(storage=True)
     if name in LEGACY_CONSTRUCTORS:
         given = [v for _, v in args.all()]
-        plain = len(args.positional) > 1 or all(map(_holds_no_tensor, given))
+        takes_no_tensor = len(args.positional) > 1 or all(map(_holds_no_tensor, given))
         # of the tensors in a list the numbers are read, wherever they are
-        typed = plain or all(isinstance(v, (Listing, Tuple)) for v in given)
+        typed = takes_no_tensor or all(isinstance(v, (Listing, Tuple)) for v in given)
         frame.seen.typed[tree] = typed and frame.seen.typed.get(tree, True)
-        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], plain=plain)
+        return make_legacy(frame, tree, LEGACY_CONSTRUCTORS[name], takes_no_tensor=takes_no_tensor)
     if (made := factory(name)) is not None:
         return make_tensor(frame, tree, made, args)
     if name in LIKE:

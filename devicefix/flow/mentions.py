@@ -36,9 +36,11 @@ def mentions(analysis: Analysis, names: DeviceNames) -> tuple[Mention, ...]:
         row = LEGACY_CONSTRUCTORS.get(name)
         mention = Mention(tree, name, _root(tree), _is_type(analysis.parents, tree), device)
         if row is not None:
-            plain = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
+            takes_no_tensor = analysis.seen.typed.get(analysis.parents.get(tree, tree), False)
             guarded = asks(analysis, tree)
-            mention = replace(mention, dtype=row.dtype, guarded=guarded, plain=plain)
+            mention = replace(
+                mention, dtype=row.dtype, guarded=guarded, takes_no_tensor=takes_no_tensor
+            )
         found.append(mention)
     return tuple(sorted(found, key=lambda f: (f.tree.lineno, f.tree.col_offset)))
 

@@ -75,4 +75,4 @@ def test_the_condition_of_the_user_is_told(facts: Facts) -> None:
 )
 def test_what_a_type_is_given(facts: Facts, arguments: str, plain: bool) -> None:
     (found,) = facts(f"from lib import unknown\nx = torch.cuda.FloatTensor({arguments})\n").mentions
-    assert found.plain is plain
+    assert found.takes_no_tensor is plain
