@@ -49,13 +49,13 @@ class Context(Struct, frozen=True):
         return Finding(
             code=codemod.code,
             rule=codemod.name,
-            message=self.source.told(message),
+            message=self.source.with_line_names(message),
             path=self.source.path,
             span=span,
             line=place.line,
             column=place.column,
             fix=fix,
-            advice=self.source.told(advice),
+            advice=self.source.with_line_names(advice),
             cell=place.cell,
             mentions=self.source.mentions(message, advice) + self._elsewhere(advice),
         )

@@ -567,6 +567,6 @@ def _line_name(analysis: Analysis, tree: ast.AST, file: FileRecord) -> str:
     """What the line of ``tree`` is called in a sentence of ``file``."""
     home, line = analysis.home(tree), getattr(tree, "lineno", 0)
     if home is file:
-        return f"line {line}"  # `Source.told` makes the lines of a notebook those of its cells
+        return f"line {line}"  # `Source.with_line_names` makes cells of it
     known = home.source.notebook is not None
     return f"{home.source.path}:{home.source.line_name(line) if known else line}"

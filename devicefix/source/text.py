@@ -165,14 +165,14 @@ class Source(Struct, frozen=True, eq=False, dict=True, weakref=True):
         place = self.placed(line)
         return f"line {line}" if place.cell is None else f"cell {place.cell}, line {place.line}"
 
-    def told(self, sentence: str) -> str:
+    def with_line_names(self, sentence: str) -> str:
         """``sentence``, which names lines of ``text`` by number, for people."""
         if self.notebook is None:
             return sentence
         return _LINE.sub(lambda match: self.line_name(int(match[1])), sentence)
 
     def mentions(self, *sentences: str) -> tuple[Mention, ...]:
-        """The lines of ``text`` that ``sentences`` name by number, as `told` calls them."""
+        """The lines of ``text`` that ``sentences`` name by number, as written for people."""
         lines = {int(match[1]) for sentence in sentences for match in _LINE.finditer(sentence)}
         return tuple(
             Mention(self.line_name(line), self.path, self.offset(line, 0))

@@ -172,7 +172,7 @@ def test_places_are_those_of_the_cell() -> None:
     assert source.place(z) == Place(3, 11, 3)
     assert source.line_text(source.position(z)[0]) == "%time z = y"
     assert book(source).line(3, 3) == source.position(z)[0]
-    assert source.told("see line 2") == "see cell 2, line 1"
+    assert source.with_line_names("see line 2") == "see cell 2, line 1"
     for cell, line in ((1, 1), (3, 4), (9, 1)):
         with pytest.raises(ValueError, match="no"):
             book(source).line(cell, line)
