@@ -144,10 +144,10 @@ class Triage(Struct, frozen=True):
 
     def left(self, placed: Callable[[Finding], Finding] = lambda x: x) -> tuple[Left, ...]:
         """The shown findings that no ready group fixes, with the reason, all as ``placed``."""
-        told = self.told(placed)
-        return tuple(Left(placed(finding), why) for finding, why in told if why is not None)
+        outcomes = self.outcomes(placed)
+        return tuple(Left(placed(finding), why) for finding, why in outcomes if why is not None)
 
-    def told(
+    def outcomes(
         self, placed: Callable[[Finding], Finding] = lambda x: x
     ) -> Iterator[tuple[Finding, str | None]]:
         """The shown findings, and why each is left; None where a ready group fixes it."""

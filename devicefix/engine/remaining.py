@@ -54,7 +54,7 @@ def remaining(
 
 def _told(triage: Triage, placed: Callable[[Finding], Finding]) -> Iterator[_Told]:
     """The findings that are shown; early ones are about what comes before."""
-    for finding, why in triage.told(placed):
+    for finding, why in triage.outcomes(placed):
         if finding.fix is None or not finding.fix.early:
             yield finding, why
 
