@@ -69,7 +69,7 @@ class View:
             if _member(finding, places) in self._known or not self._scope.counts(finding, places)
         )
 
-    def told(self, shown: Iterable[Finding]) -> tuple[Recognised, ...]:
+    def found_entries(self, shown: Iterable[Finding]) -> tuple[Recognised, ...]:
         """What of the baseline was found, ``shown`` (at their first places) or not."""
         members = {(f.path, f.code, f.span.start) for f in shown}
         return tuple(

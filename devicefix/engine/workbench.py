@@ -82,7 +82,7 @@ class Workbench(Struct, frozen=True):
             )
             for path, source in program.sources.items()
         )
-        recognised = seen.view.told(found)
+        recognised = seen.view.found_entries(found)
         missing = unfinished(program, seen.triage)
         return Outcome(tuple(results), missing, (), seen.prepared.unparsed, recognised)
 
