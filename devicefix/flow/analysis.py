@@ -191,9 +191,9 @@ class Analysis(Struct, eq=False):
         default_factory=dict
     )
     """The arguments with which a context was evaluated in this pass."""
-    told: dict[tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]] = field(
-        default_factory=dict
-    )
+    names_by_kind: dict[
+        tuple[int, tuple[type[Value], ...]], tuple[object, list[tuple[str, Value]]]
+    ] = field(default_factory=dict)
     """Names of some kinds, by scope; see `Occurrence.those_of`."""
     plans: dict[tuple[ast.FunctionDef, str], Plan | None] = field(default_factory=dict)
     """How constructors store their attributes; that is a question of the text alone."""

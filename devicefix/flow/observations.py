@@ -65,7 +65,7 @@ class Occurrence(Struct, frozen=True, dict=True):
 
         Thousands of places see the same names of their file: those are looked through once.
         """
-        kept = self.frame.analysis.told
+        kept = self.frame.analysis.names_by_kind
         found: list[tuple[str, Value]] = []
         for number, scope in enumerate(self.scopes):
             key = (id(scope), kinds)
