@@ -36,7 +36,7 @@ from devicefix.flow.indices import device_numbers
 from devicefix.flow.library_seen import library_calls
 from devicefix.flow.mentions import cuda_imports, mentions
 from devicefix.flow.naming import inside
-from devicefix.flow.needs import left_with_cuda, needs, told
+from devicefix.flow.needs import left_with_cuda, needs, reason_with_line
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.old_imports import old_imports
 from devicefix.flow.old_numbers import old_numbers
@@ -106,7 +106,9 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),
-            needs_cuda=(reason := told(analysis, need, file) if need is not None else ""),
+            needs_cuda=(
+                reason := reason_with_line(analysis, need, file) if need is not None else ""
+            ),
             uses=cuda_uses(analysis, file, own.calls, own.numbers, reason),
             script=names.is_script(file),
             imported=is_imported(analysis, file),

@@ -27,7 +27,7 @@ def needs(analysis: Analysis) -> dict[FileRecord, Need]:
     return {**_parts(analysis, found), **found} if found else {}
 
 
-def told(analysis: Analysis, need: Need, file: FileRecord) -> str:
+def reason_with_line(analysis: Analysis, need: Need, file: FileRecord) -> str:
     """The reason and its line, as it is said of ``file``."""
     line, home = getattr(need.tree, "lineno", 1), analysis.home(need.tree)
     place = f"line {line}" if home is file else f"{home.path}:{line}"
