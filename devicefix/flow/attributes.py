@@ -148,7 +148,7 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
     if name in ("data", "grad", "T", "mT", "H", "mH", "values", "indices", "real", "imag"):
         if name in ("values", "indices"):
             dtype = "int64" if name == "indices" else holder.dtype
-            return Tensor(holder.nodes, dtype, holder.scalar, plain=False, computed=True)
+            return Tensor(holder.nodes, dtype, holder.scalar, raw=False, computed=True)
         apart = holder.constant or name in ("data", "grad")
         return replace(holder, parameter=False, leaf=False, maybe="", certain=True, constant=apart)
     if name == "dtype":
@@ -176,7 +176,7 @@ def _unseen_tensor(frame: Frame, tree: ast.Attribute, holder: Unknown) -> Bound 
     """What was not seen is a tensor, wherever it is."""
     if not _asks_a_tensor(frame, tree):
         return None
-    return Bound(Tensor(frozenset(), plain=False, near=holder.near), tree.attr)
+    return Bound(Tensor(frozenset(), raw=False, near=holder.near), tree.attr)
 
 
 def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: str) -> Value:
@@ -270,7 +270,7 @@ def _as_found(frame: Frame, record: ObjectRecord, name: str, own: Value) -> Valu
 def _module_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value | None:
     """What modules and layers of torch have besides methods."""
     if record.layer and WEIGHTS.fullmatch(name):
-        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
+        return Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
     if record.layer in PARALLEL and name == "module":
         return join_all(record.children) if record.children else Unknown("a wrapped module")
     if name == "training" or (record.layer and name in _SIZES):

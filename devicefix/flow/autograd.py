@@ -126,7 +126,7 @@ def gradient(frame: Frame, cls: ClassRecord, position: int, parameter: ast.arg) 
     node = frame.node("gradient", parameter)
     for other in nodes:
         frame.graph.tie(other, node)
-    return Tensor(frozenset((node,)), output.dtype, plain=False)
+    return Tensor(frozenset((node,)), output.dtype, raw=False)
 
 
 def is_tensor(frame: Frame, cls: ClassRecord, position: int) -> bool:

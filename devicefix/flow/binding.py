@@ -147,7 +147,7 @@ def _is_inside(frame: Frame, tree: ast.AST, outer: ast.AST) -> bool:
 
 def _through(frame: Frame, value: Tensor, node: int, site: Site, cost: float) -> Tensor:
     # what the program has put somewhere, and not computed with, it wants there
-    back = site.kind is SiteKind.BIND and value.certain and not value.plain
+    back = site.kind is SiteKind.BIND and value.certain and not value.raw
     to_host = RETREAT_COST if back else 3.0 * HARD
     # a batch is not there before its loop: nothing can be gained outside of it
     batch = site.kind is SiteKind.REBIND and value.nodes <= frame.analysis.batches

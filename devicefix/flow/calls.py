@@ -413,7 +413,7 @@ def _call_opaque_method(
     if parts is not None:
         return parts
     if name == "parameters":
-        own = Tensor(frozenset((receiver.parameter.node,)), plain=False, parameter=True)
+        own = Tensor(frozenset((receiver.parameter.node,)), raw=False, parameter=True)
         return Stream(own)
     tensor = as_tensor(receiver)
     assert isinstance(tensor, Tensor)

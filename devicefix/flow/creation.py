@@ -67,7 +67,7 @@ def make_tensor(frame: Frame, tree: ast.expr, row: Factory, args: Arguments) -> 
     if _is_anywhere(args):
         return Tensor(frozenset(), dtype, scalar, tree, False)
     if row.data and isinstance(first, Tensor):
-        known_of = (dtype or first.dtype, first.scalar, tree, first.plain)
+        known_of = (dtype or first.dtype, first.scalar, tree, first.raw)
         constant = first.constant and not _learns(args)
         computed = first.computed or not row.shares_memory
         return Tensor(first.nodes, *known_of, constant=constant, computed=computed, flat=first.flat)

@@ -231,7 +231,7 @@ def _computed(result: Tensor, values: tuple[Value, ...], op: ast.operator) -> Te
     numbers = [v for v in values if not isinstance(v, Tensor)]
     whole = all(isinstance(v, Const) and isinstance(v.value, int) for v in numbers)
     dtype = "float32" if isinstance(op, ast.Div) else result.dtype if whole else None
-    known = (dtype, result.scalar, result.born, result.plain)
+    known = (dtype, result.scalar, result.born, result.raw)
     return Tensor(result.nodes, *known, constant=result.constant, computed=True, flat=result.flat)
 
 
@@ -293,7 +293,7 @@ def _compare(frame: Frame, tree: ast.Compare) -> Value:
         result = combine(frame, tree, operands, pointwise=True)
         if result is not None:
             known = (result.nodes, "bool", result.scalar)
-            return Tensor(*known, plain=False, constant=True, computed=True)
+            return Tensor(*known, raw=False, constant=True, computed=True)
     if any(isinstance(v, Array) for _, v in operands):
         return Array("bool")
     if any(isinstance(v, Opaque) for _, v in operands):

@@ -363,7 +363,7 @@ class Frame:
             record.stateful = True
             record.weights = record.weights or value.leaf
             constant = value.constant
-            return Tensor(frozenset((record.node,)), value.dtype, plain=False, constant=constant)
+            return Tensor(frozenset((record.node,)), value.dtype, raw=False, constant=constant)
         return value
 
     def adopt(self, parent: ObjectRecord, child: ObjectRecord, *, late: bool = False) -> None:

@@ -34,7 +34,7 @@ def need_cpu(frame: Frame, operand: Operand) -> None:
     expr, value = operand
     value = as_tensor(value)
     if isinstance(value, Unknown) and value.near:
-        value = Tensor(frozenset(), plain=False, near=value.near)
+        value = Tensor(frozenset(), raw=False, near=value.near)
     if tensors_in(value):
         if expr is not None:
             frame.seen.host_arguments.add(expr)

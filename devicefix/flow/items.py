@@ -156,7 +156,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
             frame.use(expr, part, meeting, to_target=0.0)
         note_dtype_use(frame, tree, part)
     single = item_flat(holder, tree.slice, index)
-    facts = (holder.dtype, single is Flat.SURE, holder.born, holder.plain)
+    facts = (holder.dtype, single is Flat.SURE, holder.born, holder.raw)
     maybe = "other" if holder.maybe == "other" else ""  # None has no items
     if single is Flat.LIKELY and frame.root_context:
         return Unknown("an item that may have no dimensions")

@@ -68,7 +68,7 @@ def join(first: Value | None, second: Value | None, depth: int = MAX_DEPTH) -> V
                 first.dtype if first.dtype == second.dtype else None,
                 first.scalar and second.scalar,
                 first.born if first.born is second.born else None,
-                first.plain and second.plain,
+                first.raw and second.raw,
                 maybe=max(first.maybe, second.maybe),
                 certain=first.certain and second.certain,
                 constant=first.constant and second.constant,
@@ -317,7 +317,7 @@ def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:
         case Stream(element=inner) | Loader(element=inner) | Dataset(element=inner):
             return inner
         case Tensor():
-            known = (value.dtype, False, value.born, value.plain)
+            known = (value.dtype, False, value.born, value.raw)
             return Tensor(value.nodes, *known, constant=value.constant, computed=value.computed)
         case Opaque():
             return Opaque(value.parameter, part=True)

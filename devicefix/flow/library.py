@@ -312,7 +312,7 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     asked = args.value(None, "requires_grad")
     constant = asked is None or asked == Const(False)
     made = first.dtype if dtype is None else None
-    return Tensor(first.nodes, made, first.scalar, plain=False, constant=constant, computed=True)
+    return Tensor(first.nodes, made, first.scalar, raw=False, constant=constant, computed=True)
 
 
 def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
@@ -395,7 +395,7 @@ def _wrapped(args: Arguments, *, parameter: bool, leaf: bool) -> Value:
         return value
     asked = args.value(1, "requires_grad")
     constant = not parameter and not leaf and (asked is None or asked == Const(False))
-    known = (value.dtype, value.scalar, value.born, value.plain, parameter, leaf)
+    known = (value.dtype, value.scalar, value.born, value.raw, parameter, leaf)
     return Tensor(value.nodes, *known, constant=constant, computed=value.computed)
 
 
@@ -476,7 +476,7 @@ def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     records = {r for _, v in args.positional if isinstance(v, Instance) for r in v.modules}
     nodes = frozenset(whereabouts(frame, record) for record in records if record.stateful)
     if nodes and any(tensors_in(value) for _, value in args.all()):
-        combine(frame, tree, [(None, Tensor(nodes, plain=False)), *args.all()])
+        combine(frame, tree, [(None, Tensor(nodes, raw=False)), *args.all()])
 
 
 def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
@@ -559,7 +559,7 @@ def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
     values = [v for _, v in operands if isinstance(v, (Unknown, Opaque))]
     near = frozenset[int]().union(*(v.near for v in values if isinstance(v, Unknown)))
     if row.known and near:
-        return Tensor(frozenset(), plain=False, near=near)
+        return Tensor(frozenset(), raw=False, near=near)
     return values[0] if values else Unknown(f"what {name} returns")
 
 
@@ -585,7 +585,7 @@ def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[
         dtype,
         scalar,
         result.born,
-        plain=False,
+        raw=False,
         constant=result.constant or (row.result_dtype in INTEGERS and not row.parts),
         computed=not row.view,
         flat=_flat(result, row, operands),

@@ -118,7 +118,7 @@ def _hold_parameters(record: ObjectRecord, value: Value) -> None:
         dtypes = {tensor.dtype for tensor in tensors}
         dtype = dtypes.pop() if len(dtypes) == 1 else None
         record.stateful = record.weights = True
-        record.children = [Tensor(frozenset((record.node,)), dtype, plain=False)]
+        record.children = [Tensor(frozenset((record.node,)), dtype, raw=False)]
 
 
 def _name_children(frame: Frame, record: ObjectRecord, value: Value) -> None:
@@ -271,7 +271,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
             if not all(tensor.nodes for tensor in tensors_in(value)):
                 frame.meet(node, expr or tree, LOST)
             frame.use(expr, value, node, to_target=USE_COST)
-    result = Tensor(frozenset((node,)), _result_dtype(record, evident), plain=False)
+    result = Tensor(frozenset((node,)), _result_dtype(record, evident), raw=False)
     return _with_state(result, record, evident[0][1] if evident else NONE)
 
 
@@ -310,9 +310,7 @@ def _result_dtype(record: ObjectRecord, operands: Sequence[Operand]) -> str | No
 
 
 def _unknown_result(operands: tuple[Operand, ...]) -> Value:
-    return next(
-        (v for _, v in operands if isinstance(v, Unknown)), Tensor(frozenset(), plain=False)
-    )
+    return next((v for _, v in operands if isinstance(v, Unknown)), Tensor(frozenset(), raw=False))
 
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
@@ -323,11 +321,11 @@ def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argumen
     if row is not None and row.loss_dtype == "strict":
         operands, clash = check_strict(frame, operands)
     if record.stateful:
-        operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), plain=False)))
+        operands.append((None, Tensor(frozenset((whereabouts(frame, record),)), raw=False)))
     result = combine(frame, tree, operands, evidence=True, strict=clash)
     if result is None:
         return _unknown_result(tuple(operands))
-    return Tensor(result.nodes, result.dtype, _reduces(record), plain=False)
+    return Tensor(result.nodes, result.dtype, _reduces(record), raw=False)
 
 
 def _reduces(record: ObjectRecord) -> bool:
@@ -357,7 +355,7 @@ def _method(
     this = Instance(frozenset((record,)))
     if not record.module:
         return _plain_method(frame, tree, record, name, args)
-    nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, plain=False)
+    nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
     match name:
         case (
             "to"
@@ -525,7 +523,7 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     if isinstance(value, Tensor):
         record.unmoved[key] = value
         value = replace(
-            Tensor(value.nodes, value.dtype, value.scalar, value.born, value.plain, True),
+            Tensor(value.nodes, value.dtype, value.scalar, value.born, value.raw, True),
             constant=value.constant,
         )
     frame.store(record, key, value)

@@ -62,7 +62,7 @@ def _of_tensors(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Argument
     if row.given == "any":
         return PLAIN
     if row.given == "own":
-        return Tensor(given[0].nodes, given[0].dtype, plain=False)
+        return Tensor(given[0].nodes, given[0].dtype, raw=False)
     read_on_host(frame, tree, args)
     _write_outputs(frame, row, args)
     result = computed_on_host(frame, tree, [v for _, v in args.all()], _dtype(row, args))
@@ -82,11 +82,11 @@ def computed_on_host(
     scalar = len(tensors) == len(values) and all(t.scalar for t in tensors)
     born = tree if isinstance(tree, ast.expr) else None
     made = frame.host_tensor(tree, "numpy", dtype=dtype)
-    return replace(made, scalar=scalar, born=born, plain=False)
+    return replace(made, scalar=scalar, born=born, raw=False)
 
 
 def _array_result(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Arguments) -> Value:
-    if row.plain:
+    if row.no_array:
         return PLAIN
     if any(value in _OBJECTS for _, value in args.all()):
         return Unknown("an array of objects holds tensors as they are")

@@ -53,7 +53,7 @@ def as_tensor(value: Value, *, evidence: bool = False) -> Value:
         if evidence and not value.part:
             parameter.tensor = True
         nodes = frozenset((parameter.node,)) if parameter.tensor else frozenset()
-        return Tensor(nodes, plain=False)
+        return Tensor(nodes, raw=False)
     return value
 
 
@@ -243,7 +243,7 @@ def combine(
             frame.meet(op, expr or tree, _reason(value))
     together = _flat(flat) if pointwise else Flat.NO
     return Tensor(
-        frozenset((op,)), dtype, scalar, born, plain=False, constant=constant, flat=together
+        frozenset((op,)), dtype, scalar, born, raw=False, constant=constant, flat=together
     )
 
 
@@ -271,7 +271,7 @@ def _on_host(frame: Frame, tree: ast.AST, leaves: Sequence[Tensor]) -> Tensor:
     for node in (n for leaf in leaves for n in leaf.nodes):
         frame.graph.connect(node, HOST_NODE, 0.0, HARD)
     facts = frame.host_tensor(tree)
-    return Tensor(facts.nodes, promote(leaves), all(p.scalar for p in leaves), plain=False)
+    return Tensor(facts.nodes, promote(leaves), all(p.scalar for p in leaves), raw=False)
 
 
 def _holds_tensor(value: Value) -> bool:

@@ -59,7 +59,7 @@ def _there(frame: Frame, tree: ast.expr, node: int, value: Value, name: str) -> 
         case Tensor():
             return value.at(node)
         case Opaque(parameter=parameter) if parameter.tensor:
-            return Tensor(frozenset((node,)), plain=False)
+            return Tensor(frozenset((node,)), raw=False)
         case Tuple(items=items):
             parts = (_there(frame, tree, node, v, f"{name}.{i}") for i, v in enumerate(items))
             return Tuple(tuple(parts))

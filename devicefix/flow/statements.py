@@ -182,7 +182,7 @@ def _augment_tensor(frame: Frame, tree: ast.AugAssign, left: Tensor, right: Valu
             frame.graph.tie(source, node)
         frame.use(tree.value, right, node, to_target=0.0 if right.scalar else 1.1)
         known = (left.nodes, left.dtype, left.scalar)
-        left = Tensor(*known, plain=False, constant=left.constant, flat=left.flat)
+        left = Tensor(*known, raw=False, constant=left.constant, flat=left.flat)
     elif isinstance(right, Unknown):
         for source in left.nodes:
             frame.meet(source, tree, right.reason)

@@ -247,7 +247,7 @@ def _result(
         dtype, born = (None, None) if dtype != "float32" else (dtype, None)
     if row.parts and (not row.parts_with_dim or not without_dim):
         dtype, born = None, None
-    plain = receiver.plain and row.effect in (Effect.VIEW, Effect.CAST)
+    plain = receiver.raw and row.effect in (Effect.VIEW, Effect.CAST)
     made = row.effect is not Effect.VIEW
     if row.effect is Effect.CAST:
         made = _changes(receiver, dtype)
@@ -264,7 +264,7 @@ def _new(frame: Frame, tree: ast.expr, receiver: Tensor, args: Arguments) -> Val
     if device is not None:
         made = Tensor(receiver.nodes, receiver.dtype, constant=True)
         return placed(frame, tree, made, as_device(device))
-    return Tensor(receiver.nodes, receiver.dtype, plain=False, constant=True, computed=True)
+    return Tensor(receiver.nodes, receiver.dtype, raw=False, constant=True, computed=True)
 
 
 # -- transfers ---------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     match value:
         case Dtype(name=dtype):
             note_purpose(frame, tree)
-            known_of = (dtype, receiver.scalar, tree, receiver.plain)
+            known_of = (dtype, receiver.scalar, tree, receiver.raw)
             made = Tensor(receiver.nodes, *known_of, constant=receiver.constant, flat=receiver.flat)
             return replace(made, computed=receiver.computed or _changes(receiver, dtype))
         case Tensor():
@@ -330,7 +330,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
                 moved.nodes,
                 value.dtype,
                 receiver.scalar,
-                plain=receiver.plain,
+                raw=receiver.raw,
                 constant=receiver.constant,
                 flat=receiver.flat,
             )
@@ -343,7 +343,7 @@ def _converted(frame: Frame, tree: ast.expr, receiver: Value, name: str, value: 
     known = as_device(value)
     if known is not None:
         return placed(frame, tree, receiver, known)
-    moved = Tensor(frozenset(), None, receiver.scalar, plain=False, constant=receiver.constant)
+    moved = Tensor(frozenset(), None, receiver.scalar, raw=False, constant=receiver.constant)
     return replace(moved, flat=receiver.flat)
 
 
@@ -357,7 +357,7 @@ def _typed(frame: Frame, tree: ast.expr, receiver: Tensor, typed: str) -> Value:
         frame, tree, receiver, Device(label, agnostic=label is Label.HOST), by_name=False
     )
     note_purpose(frame, tree)
-    known_of = (row.dtype, receiver.scalar, tree, receiver.plain)
+    known_of = (row.dtype, receiver.scalar, tree, receiver.raw)
     return Tensor(moved.nodes, *known_of, constant=receiver.constant, flat=receiver.flat)
 
 
@@ -368,7 +368,7 @@ def placed(
 
     ``by_name``: the program says so itself (``.cpu()`` and typed constructors do not count).
     """
-    facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.plain)
+    facts = (tensor.dtype, tensor.scalar, tensor.born, tensor.raw)
     constant = tensor.constant
     if device is None:
         return Tensor(frozenset(), *facts, constant=constant, flat=tensor.flat)

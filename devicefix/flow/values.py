@@ -180,7 +180,7 @@ class Tensor(Value, frozen=True, gc=False):
     """Surely 0-dim: may be an input of a pointwise op beside device tensors."""
     born: ast.expr | None = None
     """The expression that gave it its dtype."""
-    plain: bool = True
+    raw: bool = True
     """Straight host data: no arithmetic of the program has touched it since it was read."""
     parameter: bool = False
     """An ``nn.Parameter`` or buffer on its way into a module."""
@@ -211,7 +211,7 @@ class Tensor(Value, frozen=True, gc=False):
             self.dtype,
             self.scalar,
             self.born,
-            self.plain,
+            self.raw,
             self.parameter,
             self.leaf,
             self.maybe,

@@ -26,7 +26,7 @@ class NumpyFunction(Struct, frozen=True):
     ``dims``: of the result, at least: a number, ``kept`` (of the arguments), ``reduced``,
     ``shape`` (argument 0), ``sizes`` (one argument each), ``size`` (`size_position`), ``data`` (of
     nested lists), ``unknown``.
-    ``views``: the result may share memory with the first argument. ``plain``: it is no array.
+    ``views``: the result may share memory with the first argument. ``no_array``: it is none.
     ``writes``: the first argument is written.
     ``given``: what becomes of a tensor given directly (one inside a list always makes an array):
     ``array`` reads it on the host; ``tensor`` reads it there and returns a tensor of the CPU
@@ -38,7 +38,7 @@ class NumpyFunction(Struct, frozen=True):
     dtype: str
     dims: Dims
     views: bool
-    plain: bool
+    no_array: bool
     writes: bool
     given: Given
     size_position: int
@@ -80,7 +80,7 @@ VIEWS: Final = words(
 )
 """The result may look into the memory of the first argument."""
 
-PLAIN: Final = words(
+NO_ARRAYS: Final = words(
     "array2string isscalar ndim save savetxt savez savez_compressed seed set_printoptions shape "
     "size allclose array_equal array_equiv iterable finfo iinfo errstate printoptions"
 )
@@ -195,7 +195,7 @@ def _row(name: str) -> NumpyFunction:
         dtype=_dtype(name),
         dims=_dims(name),
         views=name in VIEWS,
-        plain=name in PLAIN,
+        no_array=name in NO_ARRAYS,
         writes=name in WRITES,
         given=_given(name),
         size_position=_SIZE.get(name, -1),
@@ -210,7 +210,7 @@ def _names() -> Iterator[str]:
         INT64,
         KEPT,
         VIEWS,
-        PLAIN,
+        NO_ARRAYS,
         WRITES,
         _MATHEMATICS,
         _WRAPPED,
