@@ -137,7 +137,7 @@ class Campaign:
                 assert before is not None, key
                 order = replace(order, base=before.base, commit=before.commit)
             self._ledger.begin(key, stage)
-            self._told("begun", stage, key)
+            self._announce("begun", stage, key)
             self._executor.submit(key, stage, order, before)
             self._running += 1
 
@@ -153,7 +153,7 @@ class Campaign:
         key = self._to_publish.popleft()
         entry, row = self._entries[key], self._ledger.row(key)
         self._ledger.begin(key, Stage.PUBLISH)
-        self._told("begun", Stage.PUBLISH, key)
+        self._announce("begun", Stage.PUBLISH, key)
         if twin := self._twin(entry, row):
             reason = f"its branch is that of {twin}: one of the two is too many in the plan"
             self._failed(key, Stage.PUBLISH, Failure(reason), 0.0)
@@ -206,7 +206,7 @@ class Campaign:
             self._failed(key, stage, of_result(result), result.seconds)
             return
         self._ledger.end(key, stage, result, bool(self._entries[key].order.verify))
-        self._told("ended", stage, key)
+        self._announce("ended", stage, key)
 
     def _publication(self, done: Published) -> None:
         if done.outcome is None:
@@ -218,7 +218,7 @@ class Campaign:
             self._ledger.withdrawn(done.key, done.outcome, done.seconds)
         else:
             self._ledger.published(done.key, done.outcome, done.seconds)
-        self._told("ended", Stage.PUBLISH, done.key)
+        self._announce("ended", Stage.PUBLISH, done.key)
 
     def _failed(self, key: str, stage: Stage, failure: Failure, seconds: float) -> None:
         match failure.kind:
@@ -228,19 +228,19 @@ class Campaign:
                 self._wait_for_server(key, failure, seconds)
             case Kind.OUTDATED if self._ledger.times_outdated(key) < self._plan.work.attempts:
                 self._ledger.outdated(key, stage, failure.reason, seconds)
-                self._told("put off", stage, key)
+                self._announce("put off", stage, key)
             case Kind.PASSING if self._ledger.row(key).attempts < self._plan.work.attempts:
                 self._again_later(key, stage, failure.reason, seconds)
             case _:
                 self._ledger.fail(key, stage, failure.reason, seconds)
-                self._told("ended", stage, key)
+                self._announce("ended", stage, key)
 
     def _again_later(self, key: str, stage: Stage, reason: str, seconds: float) -> None:
         work, tried = self._plan.work, self._ledger.row(key).attempts
         wait = min(work.retry_after * 2 ** (tried - 1), _LONGEST)
         until = time.time() + wait * random.uniform(0.5, 1.0)  # not all of them at once
         self._ledger.put_off(key, stage, reason, seconds, until)
-        self._told("put off", stage, key)
+        self._announce("put off", stage, key)
 
     def _wait_for_server(self, key: str, failure: Failure, seconds: float) -> None:
         """Nothing is published meanwhile; that a limit was reached does not count as an attempt."""
@@ -249,16 +249,16 @@ class Campaign:
         self._may_publish = time.monotonic() + wait
         until = time.time() + wait
         self._ledger.put_off(key, Stage.PUBLISH, failure.reason, seconds, until, counts=False)
-        self._told("put off", Stage.PUBLISH, key)
+        self._announce("put off", Stage.PUBLISH, key)
 
     def _stop_publishing(self, key: str, reason: str) -> None:
         """The rest of the work goes on, and what is found is kept."""
         self._proposer, self._refusal = None, f"{reason}; nothing more was published"
         self._to_publish.clear()
         self._ledger.put_back(key, Stage.PUBLISH, reason)
-        self._told("put off", Stage.PUBLISH, key)
+        self._announce("put off", Stage.PUBLISH, key)
 
-    def _told(self, kind: str, stage: Stage, key: str) -> None:
+    def _announce(self, kind: str, stage: Stage, key: str) -> None:
         row = self._ledger.row(key)
         is_last = kind != "begun" and not self._consider(row)
         self._tell(Happening(kind, stage, row, is_last))

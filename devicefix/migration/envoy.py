@@ -87,7 +87,7 @@ class _Envoy:
     def __init__(self, ray: Any, wanted: Wanted, given: IO[bytes], told: IO[bytes]) -> None:
         self._ray = ray
         self._wanted = wanted
-        self._told = told
+        self._replies = told
         self._inbox: queue.SimpleQueue[Errand | _End] = queue.SimpleQueue()
         self._running: dict[Any, Errand] = {}
         self._hopeless: dict[Need, float] = {}
@@ -187,7 +187,7 @@ class _Envoy:
             self._ray.cancel(reference, force=True)
 
     def _tell(self, message: Message) -> None:
-        send(self._told, message)
+        send(self._replies, message)
 
 
 class _End:

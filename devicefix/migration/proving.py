@@ -13,7 +13,7 @@ from typing import Final
 from devicefix.migration.cloning import Clone
 from devicefix.migration.orders import Ending, Limits, Order, Result
 from devicefix.migration.surroundings import stripped
-from devicefix.migration.working import Looked, changed_files, look, told, worked
+from devicefix.migration.working import Looked, changed_files, look, reported, worked
 from devicefix.reporting import verify_json
 from devicefix.reporting.account import Account
 from devicefix.verification import (
@@ -56,8 +56,8 @@ def _proven(order: Order, found: Clone) -> Result:
             acceptance = _accepted(order, looked)
         except LaunchError as error:
             unproven = Result(Ending.UNPROVEN, _with_notes(str(error), found))
-            return told(unproven, Account(looked.report, "apply"), found)
-    return _told(acceptance, found)
+            return reported(unproven, Account(looked.report, "apply"), found)
+    return _with_verdict(acceptance, found)
 
 
 def _accepted(order: Order, looked: Looked) -> Acceptance:
@@ -91,7 +91,7 @@ def _until(verify: Verify, seconds: float) -> Verify:
     return in_time
 
 
-def _told(acceptance: Acceptance, found: Clone) -> Result:
+def _with_verdict(acceptance: Acceptance, found: Clone) -> Result:
     verification = acceptance.verification or acceptance.refusal
     ending = _ending(acceptance)
     files = changed_files(acceptance.report, found) if ending is Ending.CHANGED else ()
@@ -104,7 +104,7 @@ def _told(acceptance: Acceptance, found: Clone) -> Result:
     account = Account(
         acceptance.report, "apply", acceptance=acceptance, written=ending is Ending.CHANGED
     )
-    return told(result, account, found)
+    return reported(result, account, found)
 
 
 def _ending(acceptance: Acceptance) -> Ending:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from devicefix.migration.cloning import Clone
 from devicefix.migration.orders import Ending, Order, Result
-from devicefix.migration.working import changed_files, look, told, without_fixes, worked
+from devicefix.migration.working import changed_files, look, reported, without_fixes, worked
 from devicefix.reporting.account import Account
 
 
@@ -29,4 +29,4 @@ def _rewritten(order: Order, found: Clone) -> Result:
     )
     if not files:
         result = Result(ending, without_fixes(report), worth_proving=result.worth_proving)
-    return told(result, Account(report, "apply", written=bool(files)), found)
+    return reported(result, Account(report, "apply", written=bool(files)), found)

@@ -82,7 +82,7 @@ def look(order: Order, found: Clone) -> Looked:
     return Looked(trial, trial.report())
 
 
-def told(result: Result, account: Account, found: Clone) -> Result:
+def reported(result: Result, account: Account, found: Clone) -> Result:
     """``result`` with all that is said of a run, and the files where it has any."""
     report = account.report
     body = pull_request_body(account) if result.files else ""
