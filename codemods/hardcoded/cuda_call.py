@@ -72,7 +72,7 @@ class CudaCall(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         below: dict[ast.stmt, LibraryCall] = {}
         for found in context.facts.library:
-            statement = _told_in(context, found.call)
+            statement = _statement_around(context, found.call)
             if found.guarded or _is_place(context, found):
                 continue
             if found.names == _CONTEXT:
@@ -130,7 +130,7 @@ def _message(found: LibraryCall) -> str:
     return f"`{min(found.names)}` raises where there is no CUDA"
 
 
-def _told_in(context: Context, call: ast.Call) -> ast.stmt | None:
+def _statement_around(context: Context, call: ast.Call) -> ast.stmt | None:
     """The statement that is nothing but the call, prints what it gives, or has streams wait."""
     tree: ast.AST = call
     parent = context.facts.parents.get(tree)

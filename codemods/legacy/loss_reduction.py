@@ -54,7 +54,7 @@ class LossReduction(Codemod):
         for tree, belief in context.facts.beliefs.items():
             call = context.facts.parents.get(tree)
             known = belief.name in REDUCTIONS and isinstance(call, ast.Call) and call.func is tree
-            if known and isinstance(call, ast.Call) and (told := _told(call, belief.name)):
+            if known and isinstance(call, ast.Call) and (told := _given(call, belief.name)):
                 yield self._finding(context, call, told)
 
     def _finding(self, context: Context, call: ast.Call, told: dict[str, ast.expr]) -> Finding:
@@ -69,7 +69,7 @@ class LossReduction(Codemod):
         )
 
 
-def _told(call: ast.Call, name: str) -> dict[str, ast.expr]:
+def _given(call: ast.Call, name: str) -> dict[str, ast.expr]:
     """What the call says, in the order in which it is written."""
     place = REDUCTIONS[name]
     # `ignore_index`, `beta` or `eps` stand between the two in some losses

@@ -45,11 +45,11 @@ def _made_there(source: Source, facts: FileFacts, call: ast.Call, device: str) -
     made = call.func.value if isinstance(call.func, ast.Attribute) else None
     if not isinstance(made, ast.Call):
         raise EditError("nothing is made here")
-    place = _told(source, facts, made, device)
+    place = _with_device(source, facts, made, device)
     return (*place, remove_method(source, call))
 
 
-def _told(source: Source, facts: FileFacts, made: ast.Call, device: str) -> tuple[Edit, ...]:
+def _with_device(source: Source, facts: FileFacts, made: ast.Call, device: str) -> tuple[Edit, ...]:
     """``device=`` for a factory that makes the same tensor on any device."""
     if made in facts.exact:
         return (add_keyword(source, made, "device", device),)
@@ -88,7 +88,7 @@ def made_before(
         raise EditError("something else is moved, too")
     if _reads(ast.parse(device)) & made.keys() or _has_comment(source, statement):
         raise EditError("the device is not known there")
-    told = [edit for name in names for edit in _told(source, facts, made[name], device)]
+    told = [edit for name in names for edit in _with_device(source, facts, made[name], device)]
     return (*told, remove_statement(source, statement))
 
 

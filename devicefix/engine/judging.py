@@ -38,7 +38,7 @@ def objections_to(
     for objection in judge(before, after, edits, left):
         for at, one in asked:
             if not objection.edits or at in objection.edits:
-                found.setdefault(one.identity, _told(objection))
+                found.setdefault(one.identity, _sentence(objection))
     return found
 
 
@@ -64,5 +64,5 @@ def _is_later(made: Made, ahead: Mapping[str, int]) -> bool:
     return any(made.rounds[path] >= ahead.get(path, 0) for path in made.rounds)
 
 
-def _told(objection: Objection) -> str:
+def _sentence(objection: Objection) -> str:
     return f"{objection.path}:{objection.line}: {objection.reason}"

@@ -18,7 +18,7 @@ NAILED: Final = "DFX2"
 """How the codes of the family begin that is about what is nailed to CUDA."""
 _LONGEST: Final = 60
 """Characters of what is written there."""
-_Told = tuple[Finding, str | None]
+_Outcome = tuple[Finding, str | None]
 """A finding, and why it is left; None where it is to be fixed."""
 
 
@@ -41,7 +41,7 @@ def remaining(
     ``now``: these texts are to be written, and their places count; else those of the texts that
     they come from.
     """
-    told = _by_file(_told(triage, _same if now else places.relocated))
+    told = _by_file(_outcomes(triage, _same if now else places.relocated))
     unheard = _by_file(triage.unheard)
     return {
         path: tuple(
@@ -52,7 +52,7 @@ def remaining(
     }
 
 
-def _told(triage: Triage, placed: Callable[[Finding], Finding]) -> Iterator[_Told]:
+def _outcomes(triage: Triage, placed: Callable[[Finding], Finding]) -> Iterator[_Outcome]:
     """The findings that are shown; early ones are about what comes before."""
     for finding, why in triage.outcomes(placed):
         if finding.fix is None or not finding.fix.early:
@@ -63,8 +63,8 @@ def _same(finding: Finding) -> Finding:
     return finding
 
 
-def _by_file(found: Iterable[_Told]) -> dict[str, list[_Told]]:
-    by_file: dict[str, list[_Told]] = {}
+def _by_file(found: Iterable[_Outcome]) -> dict[str, list[_Outcome]]:
+    by_file: dict[str, list[_Outcome]] = {}
     for finding, why in found:
         edited = finding.fix.edits if finding.fix is not None else ()
         for path in {finding.path, *(edit.path for edit in edited if edit.path)}:
@@ -73,7 +73,7 @@ def _by_file(found: Iterable[_Told]) -> dict[str, list[_Told]]:
 
 
 def _left(
-    path: str, uses: Iterable[CudaUse], told: Sequence[_Told], unheard: Sequence[_Told]
+    path: str, uses: Iterable[CudaUse], told: Sequence[_Outcome], unheard: Sequence[_Outcome]
 ) -> Iterator[CudaUse]:
     """Those of ``uses`` that nothing fixes, with what is told of them."""
     for use in uses:

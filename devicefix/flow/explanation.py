@@ -207,14 +207,14 @@ class _Reader:
             if kind_of(noted.value, self._analysis):
                 belief = self._of(after, source, tree, context, noted)
                 merged.setdefault(replace(belief, ways=()), []).append((belief, noted))
-        callers = self._told_apart([[n for _, n in members] for members in merged.values()])
+        callers = self._distinguished([[n for _, n in members] for members in merged.values()])
         found: list[Belief] = []
         for (alike, members), calls in zip(merged.items(), callers, strict=True):
             ways = dict.fromkeys(way for belief, _ in members for way in belief.ways)
             found.append(replace(alike, ways=tuple(ways)[:MOST_WAYS], callers=calls))
         return found
 
-    def _told_apart(self, groups: list[list[Noted]]) -> list[tuple[Spot, ...]]:
+    def _distinguished(self, groups: list[list[Noted]]) -> list[tuple[Spot, ...]]:
         """Which calls lead to each group of contexts, as far up as is needed to tell them apart."""
         if len(groups) == 1:
             return [()]
@@ -248,7 +248,9 @@ class _Reader:
             today=_spelled(now),
             after=_spelled(then),
             ways=tuple(
-                dict.fromkeys(tuple(self._told(step) for step in way) for way in ways if way)
+                dict.fromkeys(
+                    tuple(self._spot_of_step(step) for step in way) for way in ways if way
+                )
             ),
             meets=tuple(
                 self._spot(d.tree, d.what, _NAMES[d.place] if certain else "")
@@ -316,7 +318,7 @@ class _Reader:
                     yield self._spot(call, "calls it")
             current = current.caller
 
-    def _told(self, step: Step) -> Spot:
+    def _spot_of_step(self, step: Step) -> Spot:
         place = self._today.get(step.node, NOWHERE) if step.node is not None else NOWHERE
         return self._spot(step.tree, step.what, _spelled(place) if place else "")
 

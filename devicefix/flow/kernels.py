@@ -39,7 +39,7 @@ def kernel_in(analysis: Analysis, file: FileRecord) -> tuple[ast.AST, str] | Non
         if isinstance(tree, (ast.Attribute, ast.Name)) and not _is_part(analysis, tree):
             name = canonical(dotted(tree, known))
             if (library := _library_of(name)) and not _has_another_way(analysis, guards, tree):
-                return tree, _told(name, library)
+                return tree, _sentence(name, library)
     return None
 
 
@@ -49,9 +49,9 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
         if name in _STARTS_CUDA:
             return f"`{name}` raises where there is no CUDA"
         if name in _COMPILERS:
-            return _told(name, name) if _has_cuda_sources(call) else ""
+            return _sentence(name, name) if _has_cuda_sources(call) else ""
         if library := _library_of(name):
-            return _told(name, library)
+            return _sentence(name, library)
         if name.startswith("transformers.") and _maps_to_card(call):
             return "a model is loaded to CUDA"
         if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):
@@ -131,7 +131,7 @@ def _is_part(analysis: Analysis, tree: ast.AST) -> bool:
     return isinstance(analysis.parents.get(tree), ast.Attribute)
 
 
-def _told(name: str, library: str) -> str:
+def _sentence(name: str, library: str) -> str:
     compiles = name in _COMPILERS
     return f"{name} compiles code for CUDA" if compiles else f"`{library}` is a library for CUDA"
 

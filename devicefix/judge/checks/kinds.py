@@ -24,7 +24,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         was, now = _kinds(comparison.before.values(old)), _kinds(comparison.after.values(new))
         if was and now and was.isdisjoint(now) and (path, text) not in told:
             told.add((path, text))
-            reason = f"`{text}` was {_told(was)} and is {_told(now)} after the change"
+            reason = f"`{text}` was {_in_words(was)} and is {_in_words(now)} after the change"
             yield comparison.objection(NAME, path, new, reason)
     yield from _numbers(comparison)
     if not comparison.before.analysis.seen.clashes:
@@ -87,5 +87,5 @@ def _kind(value: Value) -> str:
     return ""
 
 
-def _told(kinds: frozenset[str]) -> str:
+def _in_words(kinds: frozenset[str]) -> str:
     return " or ".join(sorted(kinds))

@@ -83,7 +83,7 @@ class _Reasons:
         if path in self._answered and _reads(tree):
             return "a condition around it asks that already"
         need = self._unavoidable.at(tree) or self._beside(tree) or self._where_it_is_used(tree)
-        return _told(self._comparison, need) if need is not None else ""
+        return _sentence(self._comparison, need) if need is not None else ""
 
     def _where_it_is_used(self, tree: ast.expr) -> Need | None:
         """The default of a parameter is of use where its function runs."""
@@ -226,7 +226,7 @@ def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
                 yield call, f"`{ast.unparse(keyword)}` stays"
 
 
-def _told(comparison: Comparison, need: Need) -> str:
+def _sentence(comparison: Comparison, need: Need) -> str:
     path = comparison.after.analysis.home(need.tree).path
     line = comparison.old_line(path, need.tree)
     return f"CUDA is needed there all the same, by {path}:{line}: {need.reason}"
