@@ -73,7 +73,9 @@ def command_parts(command: click.Command, context: click.Context, level: str) ->
         if isinstance(option, click.Option) and not option.hidden and "--help" not in option.opts
     ]
     if options:
-        rows = [f"| {names(option, context)} | {told(option, context)} |" for option in options]
+        rows = [
+            f"| {names(option, context)} | {described(option, context)} |" for option in options
+        ]
         yield "\n".join(["| Option | |", "|---|---|", *rows])
 
 
@@ -101,7 +103,7 @@ def takes(option: click.Option, context: click.Context) -> str:
     return option.make_metavar(context)
 
 
-def told(option: click.Option, context: click.Context) -> str:
+def described(option: click.Option, context: click.Context) -> str:
     """What an option says of itself, its default, and whether it may be given several times."""
     text = " ".join((option.help or "").split())
     extra = option.get_help_extra(context)

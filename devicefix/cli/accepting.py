@@ -66,14 +66,14 @@ class Ended:
     found: Acceptance
     written: Report | None
     """None where nothing was."""
-    was_told: bool
+    was_reported: bool
     """Whether why it was refused is on the screen already."""
 
     def show(self, paths: Sequence[Path], wish: Wish) -> int:
         """Tell it; the exit status."""
         from devicefix.reporting import text
 
-        _show(self.found, self.written is not None, self.was_told, paths, wish)
+        _show(self.found, self.written is not None, self.was_reported, paths, wish)
         text.show_errors(self.found.report.errors)
         return _status(self.found)
 

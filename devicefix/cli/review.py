@@ -101,7 +101,7 @@ def review_command(**given: Any) -> int:
         whole = recovered(asked.paths)
         desk = _desk(asked)
         if _is_empty(desk):
-            return _told_of_nothing(desk)
+            return _report_nothing(desk)
         prover = _prover(asked, desk) if asked.command is not None else None
         try:
             serve(desk, prover, Wishes(asked.port, asked.browser), _tell)
@@ -187,7 +187,7 @@ def _is_empty(desk: Desk) -> bool:
     return not (state.proposals or state.rejected or state.left)
 
 
-def _told_of_nothing(desk: Desk) -> int:
+def _report_nothing(desk: Desk) -> int:
     from devicefix.reporting import text
 
     state = desk.session.state

@@ -44,7 +44,7 @@ class Session:
         self._number = 0
         self._seconds = 0.0
         self._typed = 0.0
-        self._told = ""
+        self._last_message = ""
         self._refresh: asyncio.Task[None] | None = None
         self.documents = Documents()
         self.options = Options()
@@ -151,7 +151,7 @@ class Session:
             self.complain(complaint(str(document.path), error).reason)
             return Seen(str(document.path), Look())
         self._seconds = time.monotonic() - began
-        self._told = ""
+        self._last_message = ""
         number = self._number
         self._worker.submit(
             lambda: seen.look.warm_up(seen.path) if number == self._number else None
@@ -167,8 +167,8 @@ class Session:
 
     def complain(self, message: str) -> None:
         """Say what is wrong, once for as long as it is."""
-        if message != self._told:
-            self._told = message
+        if message != self._last_message:
+            self._last_message = message
             self._server.window_show_message(
                 types.ShowMessageParams(types.MessageType.Error, f"devicefix: {message}")
             )

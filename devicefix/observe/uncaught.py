@@ -13,14 +13,14 @@ from typing import Any
 from devicefix.observe.explaining import explain
 from devicefix.observe.tracebacks import without_ours
 
-Told = Callable[[BaseException, bool], None]
+Notify = Callable[[BaseException, bool], None]
 """Is given an exception, and whether it ended the main thread."""
 
 
 class Uncaught:
     """Listens where exceptions are shown; our own frames are taken out of what is shown."""
 
-    def __init__(self, tell: Told) -> None:
+    def __init__(self, tell: Notify) -> None:
         self._tell = tell
         self._seen: BaseException | None = None
 

@@ -112,7 +112,7 @@ class Events:
     """Files of the copy that it has run or imported."""
 
     @property
-    def told(self) -> int | None:
+    def stdout_bytes(self) -> int | None:
         """How many bytes of stdout there are events of, if not of all."""
         cut = next((event for event in self.events if event.kind is Kind.CUT), None)
         return int(cut.text) if cut is not None else None

@@ -49,7 +49,7 @@ def describe_placement_error(failure: Failure) -> str:
 
 
 def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str | Text]:
-    told = _told(failure)
+    told = _named_operands(failure)
     ways = {operand: list(_ways(operand, failure.at)) for operand in told}
     at = _Row("at", short_where(failure.at), source_of(failure.at))
     column = max(len(row.where) for row in (at, *(r for way in ways.values() for r in way)))
@@ -83,7 +83,7 @@ def _title(text: str, width: int) -> Text:
     return Text(f"── devicefix: {text} ".ljust(width, "─"), "bold")
 
 
-def _told(failure: Failure) -> list[Operand]:
+def _named_operands(failure: Failure) -> list[Operand]:
     """Of each device one operand: one that the message names, else the largest.
 
     What is on the host comes first: it is to blame more often.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from devicefix.verification.result import Verification
     from devicefix.verification.trees import Tree
 
-Told = Callable[[str], None]
+Notify = Callable[[str], None]
 """Hears of each step."""
 _PATIENCE = 10.0
 """Seconds for a child to clear its copy away."""
@@ -51,11 +51,11 @@ class Prover:
         self.program = program
         self._child: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._told: Told = print
+        self._notify: Notify = print
 
-    def prove(self, report: Report, told: Told) -> dict[str, Any]:
+    def prove(self, report: Report, told: Notify) -> dict[str, Any]:
         """What becomes of the program with what ``report`` changes. Raises `LaunchError`."""
-        self._told = told
+        self._notify = told
         trials = Trials(lambda choice: report, self._verify, self.program.before.root, most=1)
         trial = trials.of(Choice())
         lacking = ((group, trial.lacks(group)) for group in report.groups)
@@ -82,7 +82,7 @@ class Prover:
             while True:
                 kind, what = pipe.recv()
                 if kind == "step":
-                    self._told(what)
+                    self._notify(what)
                 elif kind == "found":
                     return what  # type: ignore[no-any-return]
                 else:

@@ -56,9 +56,9 @@ class Review:
     def tell(self) -> None:
         """Let all pages know how things stand; from any thread."""
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._told)
+            self._loop.call_soon_threadsafe(self._notify)
 
-    def _told(self) -> None:
+    def _notify(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
 
@@ -99,7 +99,7 @@ class Review:
     def end(self) -> None:
         """The pages are told that nothing comes any more, and the server ends."""
         self._over = True
-        self._told()
+        self._notify()
         self._close()
 
     def begin(self) -> None:

@@ -147,7 +147,7 @@ class _Run:
         self._rename()
         gathered = gather(self._records)
         observed, damaged = self._observed()
-        told = next(filter(None, (events.told for events in observed)), len(written))
+        told = next(filter(None, (events.stdout_bytes for events in observed)), len(written))
         rest = Rest(output.spooled, told) if output.spooled is not None else None
         _check_reached(gathered.entered, gathered.records, self._order.role)
         written_files = read_written(scratch, self._relocation)

@@ -33,14 +33,16 @@ def unlike(first: Execution, again: Execution) -> str | None:
     """
     if _ending(first) == _ending(again):
         return None
-    return f"before the change it does not end the same twice: {_told(first)}, then {_told(again)}"
+    return (
+        f"before the change it does not end the same twice: {_words(first)}, then {_words(again)}"
+    )
 
 
 def _ending(run: Execution) -> tuple[object, ...]:
     return run.ending.how, run.ending.status, has_raised(run)
 
 
-def _told(run: Execution) -> str:
+def _words(run: Execution) -> str:
     match run.ending.how:
         case How.TIMEOUT:
             return "out of time"

@@ -113,7 +113,7 @@ class _Supervisor:
             self._wait(self._deadlines.left(time.monotonic()), pause, look)
         if self._asked or self._is_apart or self._bounds != Bounds():
             self.kill()  # nobody would hold what it leaves behind to its bounds
-        return self._told(status)
+        return self._ending_of(status)
 
     def kill(self) -> None:
         """End the program and all that it started."""
@@ -174,7 +174,7 @@ class _Supervisor:
         while (ended := _first_ended()) is not None and ended not in {self._pid, *self._others}:
             os.waitpid(ended, 0)
 
-    def _told(self, status: int) -> Ending:
+    def _ending_of(self, status: int) -> Ending:
         seconds = time.monotonic() - self._started
         if self._held is not None:
             held = self._held // _MEGABYTE

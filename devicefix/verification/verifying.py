@@ -163,9 +163,9 @@ class _Trial:
             return self._without_baseline()
         if baseline.unlike is not None:
             refused = [_failed(baseline.device, baseline.unlike)]
-            return self._told(Verdict.FAILED, refused, baseline.device)
+            return self._verified(Verdict.FAILED, refused, baseline.device)
         comparisons = [self._on(device, baseline) for device in (CPU, *self._devices)]
-        return self._told(worst(comparisons), comparisons, baseline.device)
+        return self._verified(worst(comparisons), comparisons, baseline.device)
 
     def _stood_in(self) -> Baseline | None:
         """The program before the change as it runs after what is legacy in it is mended."""
@@ -301,11 +301,11 @@ class _Trial:
         verdict = worst(comparisons) if comparisons else Verdict.PASS
         if verdict is Verdict.PASS or verdict.lacks_moving:
             verdict = Verdict.NO_BASELINE
-        return self._told(verdict, comparisons, None)
+        return self._verified(verdict, comparisons, None)
 
     # The finding -------------------------------------------------------------------------------
 
-    def _told(
+    def _verified(
         self, verdict: Verdict, comparisons: Sequence[Comparison], baseline: str | None
     ) -> Verification:
         request = self._verifier.request
