@@ -30,7 +30,7 @@ class NoLongerFitError(Exception):
 
 
 @dataclass(frozen=True)
-class Desk:
+class CodeActions:
     """What actions are made with."""
 
     documents: Documents

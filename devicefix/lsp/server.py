@@ -13,13 +13,13 @@ from pygls.lsp.server import LanguageServer
 
 from devicefix.engine import Asked, EngineError, PlaceError
 from devicefix.lsp import hover
-from devicefix.lsp.actions import FIX_ALL, Desk, NoLongerFitError, asked_for
+from devicefix.lsp.actions import FIX_ALL, CodeActions, NoLongerFitError, asked_for
 from devicefix.lsp.diagnostics import NAME, overlapping
 from devicefix.lsp.documents import Document
 from devicefix.lsp.options import SECTION, Options
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Seen, Snapshot
-from devicefix.lsp.session import OutdatedError, Session
+from devicefix.lsp.session import EditorSession, OutdatedError
 from devicefix.settings import SettingsError
 from devicefix.source import NOTEBOOK, SourceError
 
@@ -36,7 +36,7 @@ class Server(LanguageServer):
         # (docs.python.org/3/library/stdtypes.html#str.splitlines), and would lose its place.
         kind = types.TextDocumentSyncKind.Full
         super().__init__(NAME, version("devicefix"), text_document_sync_kind=kind)
-        self.session = Session(self)
+        self.session = EditorSession(self)
 
 
 def build() -> Server:
@@ -194,8 +194,7 @@ async def _code_action(ls: Server, params: types.CodeActionParams) -> list[types
     seen = await _current(ls, document)
     if seen.source is None or seen.source.text != document.text:
         return None
-    desk = _desk(ls)
-    actions = desk.actions(seen, params.range, params.context)
+    actions = _code_actions(ls).actions(seen, params.range, params.context)
     for action in actions:
         if action.kind == FIX_ALL and not _can_resolve(ls):
             await _resolved(ls, action)
@@ -214,7 +213,7 @@ async def _resolved(ls: Server, action: types.CodeAction) -> None:
         return
     try:
         found = await ls.session.ask(lambda projects, now: _mended(projects, now, document))
-        action.edit = _desk(ls).all_fixed(*found) if found is not None else None
+        action.edit = _code_actions(ls).all_fixed(*found) if found is not None else None
     except OutdatedError:
         raise JsonRpcContentModified("the text has changed") from None
     except (SettingsError, EngineError, SourceError, NoLongerFitError) as error:
@@ -264,8 +263,8 @@ async def _current(ls: Server, document: Document) -> Seen:
         raise JsonRpcContentModified("the text has changed") from None
 
 
-def _desk(ls: Server) -> Desk:
-    return Desk(ls.session.documents, ls.session.encoding, ls.client_capabilities)
+def _code_actions(ls: Server) -> CodeActions:
+    return CodeActions(ls.session.documents, ls.session.encoding, ls.client_capabilities)
 
 
 def _can_resolve(ls: Server) -> bool:

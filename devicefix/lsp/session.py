@@ -34,7 +34,7 @@ class OutdatedError(Exception):
     """The texts that somebody asked about are others by now."""
 
 
-class Session:
+class EditorSession:
     """What the server knows of its editor. All but `ask` stays in the thread of the messages."""
 
     def __init__(self, server: LanguageServer) -> None:

@@ -14,13 +14,13 @@ from pygls.lsp.server import LanguageServer
 
 from devicefix.engine.looking import Look
 from devicefix.findings import Edit
-from devicefix.lsp.actions import Desk, NoLongerFitError
+from devicefix.lsp.actions import CodeActions, NoLongerFitError
 from devicefix.lsp.documents import Documents, as_bytes, path_of, uri_of
 from devicefix.lsp.options import Options
 from devicefix.lsp.positions import Positions
 from devicefix.lsp.projects import Projects, Snapshot, root_of
 from devicefix.lsp.rules import description
-from devicefix.lsp.session import OutdatedError, Session
+from devicefix.lsp.session import EditorSession, OutdatedError
 from devicefix.reporting import sarif_rules
 from devicefix.settings import Settings, SettingsError
 from devicefix.source import Source
@@ -98,14 +98,14 @@ def test_a_file_that_changes_meanwhile_is_not_edited(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text("x = 1\n")
     source = Source.read(file)
-    desk = Desk(Documents(), "utf-16", types.ClientCapabilities())
+    actions = CodeActions(Documents(), "utf-16", types.ClientCapabilities())
     edits = {str(file): [Edit(0, 1, 0, "y")]}
-    edit = desk.workspace_edit({str(file): source}, edits)
+    edit = actions.workspace_edit({str(file): source}, edits)
     assert edit.changes is not None
     assert list(edit.changes) == [file.as_uri()]
     file.write_text("x = 2\n")
     with pytest.raises(NoLongerFitError, match="has changed in the meantime"):
-        desk.workspace_edit({str(file): source}, edits)
+        actions.workspace_edit({str(file): source}, edits)
 
 
 def test_a_text_that_is_read_as_another_one_is_not_edited(tmp_path: Path) -> None:
@@ -114,10 +114,10 @@ def test_a_text_that_is_read_as_another_one_is_not_edited(tmp_path: Path) -> Non
     documents.hold(uri_of(path), text, 1, tmp_path)
     source = Source.from_bytes(as_bytes(text), str(path))
     assert source.text != text
-    desk = Desk(documents, "utf-16", types.ClientCapabilities())
+    actions = CodeActions(documents, "utf-16", types.ClientCapabilities())
     at = source.text.index("cuda")
     with pytest.raises(NoLongerFitError, match=r"a\.py holds another text"):
-        desk.workspace_edit({str(path): source}, {str(path): [Edit(at, at + 6, 0, "to(d)")]})
+        actions.workspace_edit({str(path): source}, {str(path): [Edit(at, at + 6, 0, "to(d)")]})
 
 
 def test_what_stays_the_same_is_not_looked_at_again(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_questions_about_old_texts_are_not_answered() -> None:
         workspace=SimpleNamespace(folders={}, root_uri=None),
         client_capabilities=SimpleNamespace(text_document=document),
     )
-    session = Session(cast(LanguageServer, server))
+    session = EditorSession(cast(LanguageServer, server))
     go_on, begun = threading.Event(), threading.Event()
     asked: list[str] = []
 
