@@ -30,7 +30,7 @@ BRANCH: Final = "devicefix/main"
 
 
 @dataclass
-class Desk:
+class Workspace:
     """Somebody's clone, and what was proposed from it."""
 
     server: GitHubServer
@@ -122,9 +122,9 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def desk(server: GitHubServer, pattern: Path, tmp_path: Path) -> Desk:
+def workspace(server: GitHubServer, pattern: Path, tmp_path: Path) -> Workspace:
     """A clone with two files."""
     repository = server.add("acme/model", pattern / "bare.git")
     folder = Path(shutil.copytree(pattern / "clone", tmp_path / "clone"))
     git(folder, "remote", "set-url", "origin", str(repository.folder))
-    return Desk(server, repository, folder)
+    return Workspace(server, repository, folder)

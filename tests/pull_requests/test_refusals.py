@@ -14,47 +14,47 @@ from devicefix.pull_requests.limits import wanted
 from devicefix.pull_requests.remote import Remote
 from tests.github_api.repository import Pull, Repository
 from tests.github_api.server import RefusedError
-from tests.pull_requests.conftest import BRANCH, TOKEN, Desk
+from tests.pull_requests.conftest import BRANCH, TOKEN, Workspace
 
 
-def test_a_protected_branch_is_named_and_no_secret_is(desk: Desk) -> None:
-    desk.repository.protect(BRANCH)
+def test_a_protected_branch_is_named_and_no_secret_is(workspace: Workspace) -> None:
+    workspace.repository.protect(BRANCH)
     with pytest.raises(PullRequestError, match="the branch is protected") as refused:
-        desk.publish({"a.py": "1\n"})
+        workspace.publish({"a.py": "1\n"})
     assert TOKEN not in str(refused.value)
-    assert desk.repository.pulls == []
+    assert workspace.repository.pulls == []
 
 
-def test_a_token_that_is_not_accepted(desk: Desk) -> None:
-    desk.server.token = "another"
+def test_a_token_that_is_not_accepted(workspace: Workspace) -> None:
+    workspace.server.token = "another"
     with pytest.raises(PullRequestError, match="the token is not accepted") as refused:
-        desk.publish({"a.py": "1\n"})
+        workspace.publish({"a.py": "1\n"})
     assert TOKEN not in str(refused.value)
 
 
-def test_a_token_that_may_not_open_pull_requests(desk: Desk) -> None:
+def test_a_token_that_may_not_open_pull_requests(workspace: Workspace) -> None:
     message = "GitHub Actions is not permitted to create or approve pull requests."
-    desk.server.failures.append(("POST", RefusedError(403, message)))
+    workspace.server.failures.append(("POST", RefusedError(403, message)))
     with pytest.raises(PullRequestError, match="Workflow permissions"):
-        desk.publish({"a.py": "1\n"})
+        workspace.publish({"a.py": "1\n"})
     # The branch is there; the next run goes on from it.
-    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert workspace.publish({"a.py": "1\n"}).operation is Operation.CREATED
 
 
 def test_a_server_that_is_down_for_a_moment_is_asked_again(
-    desk: Desk, caplog: pytest.LogCaptureFixture
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.CRITICAL)
     for method in ("GET", "POST"):
-        desk.server.failures.append((method, RefusedError(502, "Bad Gateway")))
-    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
-    assert len(desk.repository.pulls) == 1
+        workspace.server.failures.append((method, RefusedError(502, "Bad Gateway")))
+    assert workspace.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    assert len(workspace.repository.pulls) == 1
 
 
-def test_a_limit_is_waited_for(desk: Desk) -> None:
+def test_a_limit_is_waited_for(workspace: Workspace) -> None:
     limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="0")
-    desk.server.failures.append(("POST", limit))
-    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+    workspace.server.failures.append(("POST", limit))
+    assert workspace.publish({"a.py": "1\n"}).operation is Operation.CREATED
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def test_what_a_server_asks_for(
     assert wanted(status, said, headers, now=1000.0) == wait
 
 
-def test_a_limit_is_told_to_those_who_do_not_wait(desk: Desk) -> None:
+def test_a_limit_is_told_to_those_who_do_not_wait(workspace: Workspace) -> None:
     limit = RefusedError(403, "You have exceeded a secondary rate limit", Retry_After="77")
-    desk.server.failures.append(("GET", limit))
-    forge = Forge("acme/model", TOKEN, desk.server.api, wait=0, waits=False)
+    workspace.server.failures.append(("GET", limit))
+    forge = Forge("acme/model", TOKEN, workspace.server.api, wait=0, waits=False)
     with pytest.raises(LimitedError, match="it may be asked again in 77 s") as told:
         forge.open_request(BRANCH)
     assert (told.value.wait, told.value.transient) == (77, True)
 
 
-def test_a_repository_that_was_renamed_has_its_pull_requests(desk: Desk) -> None:
-    desk.publish({"a.py": "1\n"})
-    desk.server.repositories["old/name"] = desk.repository  # GitHub refers to the new name
-    forge = Forge("old/name", TOKEN, desk.server.api, wait=0)
+def test_a_repository_that_was_renamed_has_its_pull_requests(workspace: Workspace) -> None:
+    workspace.publish({"a.py": "1\n"})
+    workspace.server.repositories["old/name"] = workspace.repository  # redirected
+    forge = Forge("old/name", TOKEN, workspace.server.api, wait=0)
     found = forge.open_request(BRANCH)
     assert found is not None
     assert found.number == 1
@@ -107,112 +107,112 @@ def test_a_repository_that_was_renamed_has_its_pull_requests(desk: Desk) -> None
 
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "https://x/\x1b[2J", "https://x y"])
 def test_a_page_has_an_address_of_a_page(
-    desk: Desk, url: str, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.publish({"a.py": "1\n"})
+    workspace.publish({"a.py": "1\n"})
     shown = Repository.shown_pull
     monkeypatch.setattr(Repository, "shown_pull", lambda *given: {**shown(*given), "html_url": url})
-    found = desk.named.forge.open_request(BRANCH)
-    desk.server.complaints.clear()  # GitHub would not say so
+    found = workspace.named.forge.open_request(BRANCH)
+    workspace.server.complaints.clear()  # GitHub would not say so
     assert found is not None
     assert found.url == ""
 
 
-def test_a_server_that_is_not_there(desk: Desk) -> None:
+def test_a_server_that_is_not_there(workspace: Workspace) -> None:
     forge = Forge("acme/model", TOKEN, "http://127.0.0.1:9/api/v3", wait=0)
     with pytest.raises(PullRequestError, match="GitHub cannot be reached"):
         forge.open_request(BRANCH)
 
 
-def test_whoever_is_faster_opens_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_is_faster_opens_it(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     create = Forge.create
 
     def late(forge: Forge, *arguments: str) -> Standing | None:
         monkeypatch.undo()
-        head = desk.repository.head_of(BRANCH) or ""
-        desk.repository.pulls.append(Pull(1, BRANCH, "main", "theirs", "", head))
+        head = workspace.repository.head_of(BRANCH) or ""
+        workspace.repository.pulls.append(Pull(1, BRANCH, "main", "theirs", "", head))
         return create(forge, *arguments)
 
     monkeypatch.setattr(Forge, "create", late)
-    made = desk.publish({"a.py": "1\n"})
+    made = workspace.publish({"a.py": "1\n"})
     assert (made.operation, made.number) == (Operation.UPDATED, 1)
-    assert len(desk.repository.pulls) == 1
+    assert len(workspace.repository.pulls) == 1
 
 
 def test_a_push_between_look_and_push_is_not_overwritten(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.publish({"a.py": "1\n"})
+    workspace.publish({"a.py": "1\n"})
     push = Remote.push
 
     def late(remote: Remote, *arguments: Any) -> None:
         monkeypatch.undo()
-        desk.on_branch("b.py", "theirs\n", "in between")
+        workspace.on_branch("b.py", "theirs\n", "in between")
         push(remote, *arguments)
 
     monkeypatch.setattr(Remote, "push", late)
-    assert desk.publish({"a.py": "2\n"}).operation is Operation.KEPT
-    assert desk.content("b.py") == "theirs"
+    assert workspace.publish({"a.py": "2\n"}).operation is Operation.KEPT
+    assert workspace.content("b.py") == "theirs"
 
 
 def test_nothing_is_closed_that_somebody_has_just_pushed_to(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk.publish({"a.py": "1\n"})
+    workspace.publish({"a.py": "1\n"})
     delete = Remote.delete
 
     def late(remote: Remote, *arguments: Any) -> None:
         monkeypatch.undo()
-        desk.on_branch("b.py", "theirs\n", "in between")
+        workspace.on_branch("b.py", "theirs\n", "in between")
         delete(remote, *arguments)
 
     monkeypatch.setattr(Remote, "delete", late)
-    assert desk.withdraw().operation is Operation.KEPT
-    assert (desk.repository.pull(1).state, desk.content("b.py")) == ("open", "theirs")
+    assert workspace.withdraw().operation is Operation.KEPT
+    assert (workspace.repository.pull(1).state, workspace.content("b.py")) == ("open", "theirs")
 
 
 def test_credentials_that_others_left_do_not_disturb(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As actions/checkout with ``persist-credentials`` does; GitHub refuses two such headers."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
     left = "AUTHORIZATION: basic b2xkOnRva2Vu"
     for where in ("--local", "--global"):
-        desk.git("config", where, f"http.{desk.server.address}/.extraheader", left)
-    assert desk.publish({"a.py": "1\n"}).operation is Operation.CREATED
+        workspace.git("config", where, f"http.{workspace.server.address}/.extraheader", left)
+    assert workspace.publish({"a.py": "1\n"}).operation is Operation.CREATED
 
 
-def test_a_checkout_of_another_branch_is_refused(desk: Desk) -> None:
-    desk.git("checkout", "-q", "-b", "other")
-    desk.commit("b.py", "elsewhere\n")
+def test_a_checkout_of_another_branch_is_refused(workspace: Workspace) -> None:
+    workspace.git("checkout", "-q", "-b", "other")
+    workspace.commit("b.py", "elsewhere\n")
     with pytest.raises(OutdatedError, match="which is no commit of main"):
-        desk.publish({"a.py": "1\n"})
-    assert desk.repository.head_of(BRANCH) is None
+        workspace.publish({"a.py": "1\n"})
+    assert workspace.repository.head_of(BRANCH) is None
 
 
-def test_a_pull_request_for_another_base_is_refused(desk: Desk) -> None:
-    desk.publish({"a.py": "1\n"})
-    desk.git("push", "-q", "origin", "main:develop")
-    desk.repository.pulls[0].base = "develop"
+def test_a_pull_request_for_another_base_is_refused(workspace: Workspace) -> None:
+    workspace.publish({"a.py": "1\n"})
+    workspace.git("push", "-q", "origin", "main:develop")
+    workspace.repository.pulls[0].base = "develop"
     with pytest.raises(PullRequestError, match="#1 from devicefix/main is for develop, not for"):
-        desk.publish({"a.py": "2\n"})
-    assert desk.content("a.py") == "1"
+        workspace.publish({"a.py": "2\n"})
+    assert workspace.content("a.py") == "1"
 
 
-def test_no_branch_has_such_a_name(desk: Desk) -> None:
+def test_no_branch_has_such_a_name(workspace: Workspace) -> None:
     for name in ("", "a b", "a..b", "a:b", "refs/heads/../x", "x.lock"):
         with pytest.raises(PullRequestError, match="no name for a branch"):
-            desk.publish({"a.py": "1\n"}, branch=name)
+            workspace.publish({"a.py": "1\n"}, branch=name)
     # One that looks like an option is a name below refs/heads.
-    assert desk.publish({"a.py": "1\n"}, branch="-x").operation is Operation.CREATED
+    assert workspace.publish({"a.py": "1\n"}, branch="-x").operation is Operation.CREATED
 
 
-def test_the_base_itself_is_never_pushed_to(desk: Desk) -> None:
+def test_the_base_itself_is_never_pushed_to(workspace: Workspace) -> None:
     with pytest.raises(PullRequestError, match="main cannot be proposed for itself"):
-        desk.publish({"a.py": "1\n"}, branch="main")
+        workspace.publish({"a.py": "1\n"}, branch="main")
 
 
-def test_a_body_that_github_would_not_take_is_refused_before(desk: Desk) -> None:
+def test_a_body_that_github_would_not_take_is_refused_before(workspace: Workspace) -> None:
     with pytest.raises(PullRequestError, match="GitHub takes 65536"):
-        desk.publish({"a.py": "1\n"}, body="x" * 65_536)
-    assert desk.server.pushes == 0
+        workspace.publish({"a.py": "1\n"}, body="x" * 65_536)
+    assert workspace.server.pushes == 0
