@@ -44,7 +44,7 @@ class Local:
             shutil.rmtree(left, ignore_errors=True)
         shield()  # what is executed here may not read what else we know
         self._selector = selectors.DefaultSelector()
-        self._desks = [_Desk(folder) for _ in range(max(1, jobs))]
+        self._slots = [_Slot(folder) for _ in range(max(1, jobs))]
         self._waiting: deque[_Task] = deque()
 
     def __enter__(self) -> Local:
@@ -56,7 +56,7 @@ class Local:
     @property
     def room(self) -> int:
         """How many more orders would be begun at once."""
-        return max(0, sum(desk.task is None for desk in self._desks) - len(self._waiting))
+        return max(0, sum(slot.task is None for slot in self._slots) - len(self._waiting))
 
     def submit(self, key: str, stage: Stage, order: Order, before: Result | None = None) -> None:
         """Begin, or queue; ``before`` is the result of the stage before."""
@@ -66,33 +66,33 @@ class Local:
     def finished(self, seconds: float) -> Iterator[tuple[str, Stage, Result]]:
         """What has ended meanwhile; waits up to ``seconds`` for the first."""
         self._begin()
-        if not any(desk.task for desk in self._desks):
+        if not any(slot.task for slot in self._slots):
             if seconds > 0:
                 time.sleep(seconds)
             return
         for chosen, _ in self._selector.select(seconds):
-            desk: _Desk = chosen.data
+            slot: _Slot = chosen.data
             self._selector.unregister(chosen.fileobj)
-            ended = desk.finish()
+            ended = slot.finish()
             self._begin()
             yield ended
 
     def close(self) -> None:
         """End all that is running; what was not told is lost, and is done again another time."""
         self._waiting.clear()
-        for desk in self._desks:
-            desk.ask_to_end()
-        for desk in self._desks:
-            desk.end()
+        for slot in self._slots:
+            slot.ask_to_end()
+        for slot in self._slots:
+            slot.end()
         self._selector.close()
 
     def _begin(self) -> None:
-        for desk in self._desks:
-            if desk.task is None and self._waiting:
-                self._selector.register(desk.begin(self._waiting.popleft()), 1, desk)
+        for slot in self._slots:
+            if slot.task is None and self._waiting:
+                self._selector.register(slot.begin(self._waiting.popleft()), 1, slot)
 
 
-class _Desk:
+class _Slot:
     """One keeper, and the order that it has; it is started with the first one."""
 
     def __init__(self, folder: Path) -> None:

@@ -40,7 +40,7 @@ def results(local: Local, count: int) -> dict[str, Result]:
     return found
 
 
-def test_several_orders_on_two_desks(author: Author, local: Local, tmp_path: Path) -> None:
+def test_several_orders_on_two_slots(author: Author, local: Local, tmp_path: Path) -> None:
     author.write("a.py", PROGRAM)
     commit = author.commit()
     assert local.room == 2
