@@ -173,19 +173,22 @@ def each(chosen: Sequence[Plan], settings: Settings, jobs: int) -> Iterator[Kept
         bench = _bench(settings)
         yield from (applied(plan, bench) for plan in chosen)
         return
-    _Desk.plans, _Desk.bench = chosen, _bench(settings)  # what is forked finds it there
+    _WorkerState.plans, _WorkerState.bench = (
+        chosen,
+        _bench(settings),
+    )  # what is forked finds it there
     with ProcessPoolExecutor(jobs) as pool:
         begun = [pool.submit(_one, at) for at in range(len(chosen))]
         yield from (future.result() for future in as_completed(begun))
 
 
-class _Desk:
+class _WorkerState:
     plans: Sequence[Plan]
     bench: Workbench
 
 
 def _one(at: int) -> Kept:
-    return applied(_Desk.plans[at], _Desk.bench)
+    return applied(_WorkerState.plans[at], _WorkerState.bench)
 
 
 def _bench(settings: Settings) -> Workbench:

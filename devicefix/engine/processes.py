@@ -93,7 +93,7 @@ def _submitted(pool: ProcessPoolExecutor, plans: Sequence[Plan]) -> list[Future[
 # -- in the processes ------------------------------------------------------------------------------
 
 
-class _Desk:
+class _WorkerState:
     """What one process works with: the start of a process can leave it nowhere else."""
 
     plans: Sequence[Plan]
@@ -103,7 +103,7 @@ class _Desk:
 
 def _start(plans: Sequence[Plan], orders: Orders) -> None:
     signal.signal(signal.SIGINT, _leave)  # the user is told once, by the first process
-    _Desk.plans, _Desk.bench, _Desk.orders = plans, _open(orders), orders
+    _WorkerState.plans, _WorkerState.bench, _WorkerState.orders = plans, _open(orders), orders
     stay_at_work()
 
 
@@ -112,7 +112,7 @@ def _leave(*_: object) -> None:
 
 
 def _one(number: int) -> Outcome:
-    return _Desk.orders.carried_out(_Desk.plans[number], _Desk.bench)
+    return _WorkerState.orders.carried_out(_WorkerState.plans[number], _WorkerState.bench)
 
 
 def _open(orders: Orders) -> Workbench:
