@@ -18,7 +18,7 @@ from devicefix.settings import Settings
 if TYPE_CHECKING:
     from devicefix.cli.accepting import Wish
     from devicefix.engine import Change, FileError
-    from devicefix.proposals import Proposal, Session, Verdict
+    from devicefix.proposals import Proposal, ReviewSession, Verdict
     from devicefix.proposals.walk import Bulk
 
 HELP: Final = """\
@@ -50,7 +50,7 @@ class Asked(Struct, frozen=True):
 def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked) -> int:
     """Ask about the fixes of ``paths`` and write what is accepted; the exit status."""
     from devicefix.engine import rehearsal
-    from devicefix.proposals import Session, Store
+    from devicefix.proposals import ReviewSession, Store
     from devicefix.reporting import progress, text
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -62,7 +62,7 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
         trial = rehearsal(
             paths, settings, True, progress.progress_bar, jobs=asked.jobs, since=asked.since
         )
-        session = Session(trial, store)
+        session = ReviewSession(trial, store)
         errors = session.state.errors
         text.show_errors(errors)
         if not session.state.proposals:
@@ -76,7 +76,7 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
     return CANNOT if errors or failed else DONE
 
 
-def _write(session: Session, allow_dirty: bool) -> Sequence[FileError]:
+def _write(session: ReviewSession, allow_dirty: bool) -> Sequence[FileError]:
     """Write what is accepted; what could not be written."""
     accepted = session.accepted()
     if not accepted.report.changes:
@@ -90,7 +90,7 @@ def _write(session: Session, allow_dirty: bool) -> Sequence[FileError]:
     return [error for error in report.errors if error not in accepted.report.errors]
 
 
-def _write_verified(session: Session, paths: Sequence[Path], wish: Wish) -> int:
+def _write_verified(session: ReviewSession, paths: Sequence[Path], wish: Wish) -> int:
     from devicefix.cli import accepting, launching, verifying
     from devicefix.engine import Choice, refuse_uncommitted
     from devicefix.reporting import text
@@ -118,7 +118,7 @@ class _Step(enum.Enum):
 class Conversation:
     """Questions and answers."""
 
-    def __init__(self, session: Session, allow_dirty: bool) -> None:
+    def __init__(self, session: ReviewSession, allow_dirty: bool) -> None:
         from devicefix.proposals.walk import Walk
 
         self._session = session

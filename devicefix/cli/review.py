@@ -19,8 +19,8 @@ from devicefix.cli.recovering import recovered
 from devicefix.settings import Settings
 
 if TYPE_CHECKING:
-    from devicefix.proposals import Session
-    from devicefix.review.desk import Desk, Subject
+    from devicefix.proposals import ReviewSession
+    from devicefix.review.model import ReviewModel, Subject
     from devicefix.review.proving import Prover
 
 _EXTRA: Final = "the page needs starlette and uvicorn: pip install 'devicefix[review]'"
@@ -99,21 +99,21 @@ def review_command(**given: Any) -> int:
         raise click.ClickException(_EXTRA) from error
     with failures(), launching.launch_failures(), verifying.cleared_away():
         whole = recovered(asked.paths)
-        desk = _desk(asked)
-        if _is_empty(desk):
-            return _report_nothing(desk)
-        prover = _prover(asked, desk) if asked.command is not None else None
+        model = _model(asked)
+        if _is_empty(model):
+            return _report_nothing(model)
+        prover = _prover(asked, model) if asked.command is not None else None
         try:
-            serve(desk, prover, Wishes(asked.port, asked.browser), _tell)
+            serve(model, prover, Wishes(asked.port, asked.browser), _tell)
         except PortError as error:
             raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             pass  # that is how one ends it
-    return _ended(desk) if whole else CANNOT
+    return _ended(model) if whole else CANNOT
 
 
-def _desk(asked: ReviewOptions) -> Desk:
-    from devicefix.review.desk import Desk
+def _model(asked: ReviewOptions) -> ReviewModel:
+    from devicefix.review.model import ReviewModel
 
     settings = make_settings(asked.paths, asked.selection)
     settings = replace(settings, clear_outputs=settings.clear_outputs or asked.clear_outputs)
@@ -121,20 +121,20 @@ def _desk(asked: ReviewOptions) -> Desk:
         from devicefix.proposals.store import Store
 
         Store(asked.paths).forget()
-    return Desk(_subject(asked, settings))
+    return ReviewModel(_subject(asked, settings))
 
 
 def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
     from devicefix.engine import rehearsal
     from devicefix.engine.runner import no_progress
-    from devicefix.proposals import Session
+    from devicefix.proposals import ReviewSession
     from devicefix.proposals.store import Store
     from devicefix.reporting.progress import announced
-    from devicefix.review.desk import Subject
+    from devicefix.review.model import Subject
 
     paths = tuple(asked.selection.paths(asked.paths, settings))
 
-    def session(several: bool) -> Session:
+    def session(several: bool) -> ReviewSession:
         trial = rehearsal(
             paths,
             settings,
@@ -143,7 +143,7 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
             jobs=asked.jobs if several else 1,
             since=asked.selection.since,
         )
-        found = Session(trial, Store(asked.paths))
+        found = ReviewSession(trial, Store(asked.paths))
         trial.stay_in_this_process()
         return found
 
@@ -157,7 +157,7 @@ def _subject(asked: ReviewOptions, settings: Settings) -> Subject:
     )
 
 
-def _prover(asked: ReviewOptions, desk: Desk) -> Prover:
+def _prover(asked: ReviewOptions, model: ReviewModel) -> Prover:
     """Raises `LaunchError` now rather than when somebody waits for it."""
     from devicefix.cli.accepting import planned
     from devicefix.review.proving import Program, Prover
@@ -166,7 +166,7 @@ def _prover(asked: ReviewOptions, desk: Desk) -> Prover:
         asked.devices, asked.python, asked.timeout, asked.memory, asked.tolerance
     )
     command = asked.command or ""
-    files = [file.path for file in desk.session.state.files]
+    files = [file.path for file in model.session.state.files]
     request, target = planned(command, run, _above(files))
     return Prover(Program(request, target.before, command))
 
@@ -182,15 +182,15 @@ def _tell(address: str) -> None:
     click.echo("It ends when the page is closed, or with Ctrl-C.", err=True)
 
 
-def _is_empty(desk: Desk) -> bool:
-    state = desk.session.state
+def _is_empty(model: ReviewModel) -> bool:
+    state = model.session.state
     return not (state.proposals or state.rejected or state.left)
 
 
-def _report_nothing(desk: Desk) -> int:
+def _report_nothing(model: ReviewModel) -> int:
     from devicefix.reporting import text
 
-    state = desk.session.state
+    state = model.session.state
     text.show_errors(state.errors)
     if state.checked:
         files = "1 file" if state.checked == 1 else f"{state.checked} files"
@@ -198,17 +198,17 @@ def _report_nothing(desk: Desk) -> int:
     return CANNOT if state.errors else DONE
 
 
-def _ended(desk: Desk) -> int:
+def _ended(model: ReviewModel) -> int:
     from devicefix.reporting import terminal, text
 
-    errors = desk.session.state.errors
+    errors = model.session.state.errors
     text.show_errors(errors)
-    if desk.written is None:
-        terminal.complain(f"Nothing was written. To go on: {desk.subject.again}")
+    if model.written is None:
+        terminal.complain(f"Nothing was written. To go on: {model.subject.again}")
         return CANNOT if errors else DONE
-    for path in desk.written["files"]:
+    for path in model.written["files"]:
         click.echo(f"wrote {terminal.printable(path)}")
-    for line in desk.written["errors"]:
+    for line in model.written["errors"]:
         terminal.complain(line)
-    terminal.complain(f"To take it back: {desk.subject.undo}")
-    return CANNOT if errors or desk.written["errors"] else DONE
+    terminal.complain(f"To take it back: {model.subject.undo}")
+    return CANNOT if errors or model.written["errors"] else DONE

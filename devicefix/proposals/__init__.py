@@ -6,7 +6,7 @@ One model for all who show it: the terminal, the local page, reports.
 from __future__ import annotations
 
 from devicefix.proposals.hunks import FileHunks, Hunk, Line, Row
-from devicefix.proposals.session import Session
+from devicefix.proposals.session import ReviewSession
 from devicefix.proposals.state import Accepted, Proposal, Said, State
 from devicefix.proposals.store import ReviewError, Store
 from devicefix.proposals.verdicts import Verdict, Verdicts
@@ -18,9 +18,9 @@ __all__ = [
     "Line",
     "Proposal",
     "ReviewError",
+    "ReviewSession",
     "Row",
     "Said",
-    "Session",
     "State",
     "Store",
     "Verdict",

@@ -37,7 +37,7 @@ Resolve = Callable[[str, bytes, Change], bytes]
 later, between marks as git writes them; gives what is to be written."""
 
 
-class Session:
+class ReviewSession:
     """A review of what `apply` would do below some paths. Nothing is written but by `write`.
 
     ``rehearsal`` is a dry run. Unsafe groups are proposed, too. With a ``store`` it goes on where

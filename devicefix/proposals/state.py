@@ -43,7 +43,7 @@ class State(Struct, frozen=True):
     checked: int
     """How many files were looked at."""
     is_settled: bool
-    """Whether it was looked what comes of leaving out all that is rejected (`Session.settle`)."""
+    """Whether it was looked what leaving out all rejections brings (`ReviewSession.settle`)."""
 
 
 class Accepted(Struct, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from devicefix.findings import Applicability
-from devicefix.proposals.session import Session
+from devicefix.proposals.session import ReviewSession
 from devicefix.proposals.state import Proposal, Said, State
 from devicefix.proposals.verdicts import Verdict
 
@@ -23,7 +23,7 @@ class Bulk(Struct, frozen=True):
 class Walk:
     """Which proposal is asked about next; those that were skipped are not asked about again."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: ReviewSession) -> None:
         self.session = session
         self._skipped: frozenset[str] = frozenset()
         self._history: list[tuple[Said, frozenset[str]]] = []

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from devicefix.engine import EngineError
 from devicefix.reporting.page.document import live_document
-from devicefix.review.desk import NotNowError
+from devicefix.review.model import NotNowError
 from devicefix.review.reviewing import MisreadError, Review, failure_of
 
 _MOST: Final = 8_000_000

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from devicefix.engine import Report
 from devicefix.engine.writing import digest
-from devicefix.proposals import Accepted, FileHunks, Hunk, Proposal, Session, State, Verdict
+from devicefix.proposals import Accepted, FileHunks, Hunk, Proposal, ReviewSession, State, Verdict
 from devicefix.proposals.attribution import file_hunks
 from devicefix.reporting.page.content import Material, content_of, file_of, group_of
 from devicefix.reporting.places import near
@@ -28,7 +28,7 @@ class NotNowError(Exception):
 class Subject:
     """What is reviewed, and how it goes on."""
 
-    open_session: Callable[[bool], Session]
+    open_session: Callable[[bool], ReviewSession]
     """Looks at the files, and takes part in what was decided before; whether it may use several
     processes: not from a process that has threads."""
     where: str
@@ -60,7 +60,7 @@ class _Shown:
             self.of_group[group] = tuple(FileHunks(p, tuple(h)) for p, h in files.items())
 
 
-class Desk:
+class ReviewModel:
     """One review. One thing at a time: whoever calls sees to that.
 
     Only what is a plain attribute may be read meanwhile, from other threads.

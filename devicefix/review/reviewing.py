@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 
 from devicefix.engine import EngineError
 from devicefix.proposals import Verdict
-from devicefix.review.desk import Desk
+from devicefix.review.model import ReviewModel
 from devicefix.review.proofs import Proofs
 from devicefix.review.proving import Prover
 
@@ -34,10 +34,10 @@ class MisreadError(Exception):
 
 
 class Review:
-    """A desk, and the pages that look at it."""
+    """A model, and the pages that look at it."""
 
-    def __init__(self, desk: Desk, prover: Prover | None, end: Callable[[], None]) -> None:
-        self.desk = desk
+    def __init__(self, model: ReviewModel, prover: Prover | None, end: Callable[[], None]) -> None:
+        self.model = model
         self.proofs = Proofs(prover, self.tell)
         self.version = 1
         self._close = end
@@ -66,10 +66,10 @@ class Review:
         """How things stand, but for what is proposed."""
         return {
             "version": self.version,
-            "stale": self.desk.stale,
+            "stale": self.model.stale,
             "busy": self._busy,
             "trouble": self._trouble,
-            "proof": self.proofs.status(self.desk.accepted_ids),
+            "proof": self.proofs.status(self.model.accepted_ids),
         }
 
     async def lines(self) -> AsyncIterator[str]:
@@ -116,7 +116,7 @@ class Review:
     # -- the work ----------------------------------------------------------------------------------
 
     async def working(self, does: Callable[[], _Answer], busy: str = "") -> _Answer:
-        """Do something with the desk, when its turn has come."""
+        """Do something with the model, when its turn has come."""
         async with self._turn:
             if busy:
                 self._busy = busy
@@ -132,7 +132,7 @@ class Review:
         """Look at the files every now and then."""
         while True:
             await asyncio.sleep(_GLANCE)
-            if not self._turn.locked() and await self.working(self.desk.look):
+            if not self._turn.locked() and await self.working(self.model.look):
                 self.tell()
 
     def settle_soon(self) -> None:
@@ -143,7 +143,7 @@ class Review:
 
     async def _settle(self) -> None:
         await asyncio.sleep(_PAUSE)
-        if self.desk.is_settled:
+        if self.model.is_settled:
             return
         # Once begun it is not to be given up: the thread would go on without its turn.
         await asyncio.shield(asyncio.ensure_future(self._settled_or_said()))
@@ -158,21 +158,21 @@ class Review:
 
     async def settled(self) -> None:
         """Nothing is rejected of which one does not know what comes of it."""
-        if self.desk.is_settled:
+        if self.model.is_settled:
             return
-        if await self.working(self.desk.settle, "Looking what comes of what you rejected"):
+        if await self.working(self.model.settle, "Looking what comes of what you rejected"):
             self.version += 1
             self.tell()
 
     # -- what is asked -----------------------------------------------------------------------------
 
     async def content(self, body: Any) -> dict[str, Any]:
-        found = await self.working(self.desk.content)
+        found = await self.working(self.model.content)
         return {**found, "version": self.version, "verify": self.proofs.command}
 
     async def decide(self, body: Any) -> dict[str, Any]:
         answers = _answers(body)
-        unknown = await self.working(lambda: self.desk.decide(answers))
+        unknown = await self.working(lambda: self.model.decide(answers))
         self.version += 1
         self.tell()
         self.settle_soon()
@@ -180,13 +180,13 @@ class Review:
 
     async def preview(self, body: Any) -> dict[str, Any]:
         await self.settled()
-        return await self.working(self.desk.preview, "Putting together what you accepted")
+        return await self.working(self.model.preview, "Putting together what you accepted")
 
     async def write(self, body: Any) -> dict[str, Any]:
         key = body.get("key") if isinstance(body, dict) else None
         if not isinstance(key, str):
             raise MisreadError("no key")
-        written = await self.working(lambda: self.desk.write(key), "Writing")
+        written = await self.working(lambda: self.model.write(key), "Writing")
         self.version += 1
         self.tell()
         return {"written": written, "version": self.version}
@@ -194,16 +194,16 @@ class Review:
     async def again(self, body: Any) -> dict[str, Any]:
         self._trouble = ""
         await run_in_threadpool(self.proofs.forget)
-        await self.working(self.desk.look_again, "Looking at the files")
+        await self.working(self.model.look_again, "Looking at the files")
         self.version += 1
         self.tell()
         return {}
 
     async def verify(self, body: Any) -> dict[str, Any]:
         await self.settled()
-        desk = self.desk
+        model = self.model
         accepted, ids = await self.working(
-            lambda: (desk.accepted(), desk.accepted_ids), "Putting together what you accepted"
+            lambda: (model.accepted(), model.accepted_ids), "Putting together what you accepted"
         )
         self.start(self.proofs.prove(accepted.report, ids))
         return {}

@@ -20,8 +20,8 @@ import uvicorn
 
 from devicefix.reporting.page.document import policy
 from devicefix.review.application import application
-from devicefix.review.desk import Desk
 from devicefix.review.guard import Guard
+from devicefix.review.model import ReviewModel
 from devicefix.review.proving import Prover
 from devicefix.review.reviewing import Review
 
@@ -42,7 +42,9 @@ class Wishes:
     """Whether one is to be opened."""
 
 
-def serve(desk: Desk, prover: Prover | None, wishes: Wishes, told: Callable[[str], None]) -> None:
+def serve(
+    model: ReviewModel, prover: Prover | None, wishes: Wishes, told: Callable[[str], None]
+) -> None:
     """Give out the page until nobody looks at it any more; ``told`` gets its address.
 
     Raises `PortError`.
@@ -51,7 +53,7 @@ def serve(desk: Desk, prover: Prover | None, wishes: Wishes, told: Callable[[str
         port = listening.getsockname()[1]
         token = secrets.token_urlsafe(32)
         address = f"http://{HOST}:{port}/#{token}"
-        server = _server(desk, prover, port, token)
+        server = _server(model, prover, port, token)
         told(address)
         try:
             with _opened(address) if wishes.browser and _has_screen() else nullcontext():
@@ -61,11 +63,11 @@ def serve(desk: Desk, prover: Prover | None, wishes: Wishes, told: Callable[[str
                 prover.stop()
 
 
-def _server(desk: Desk, prover: Prover | None, port: int, token: str) -> uvicorn.Server:
+def _server(model: ReviewModel, prover: Prover | None, port: int, token: str) -> uvicorn.Server:
     def end() -> None:
         server.should_exit = True
 
-    review = Review(desk, prover, end)
+    review = Review(model, prover, end)
     app = application(review)
     server = uvicorn.Server(
         uvicorn.Config(

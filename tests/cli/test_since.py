@@ -182,12 +182,12 @@ def test_a_review_is_about_the_same(
     devicefix: Devicefix, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serving = pytest.importorskip("devicefix.review.serving")
-    desks: list[Any] = []
-    monkeypatch.setattr(serving, "serve", lambda desk, *_: desks.append(desk))
+    models: list[Any] = []
+    monkeypatch.setattr(serving, "serve", lambda model, *_: models.append(model))
     Path("a.py").write_text("import torch\nold = 1\nold = torch\n")
     for more in ((), ("--since", "HEAD")):
         devicefix("review", *more, ".")
-    states = [desk.session.state for desk in desks]
+    states = [model.session.state for model in models]
     assert [len(state.proposals) for state in states] == [4, 1]
 
 

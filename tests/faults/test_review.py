@@ -18,13 +18,13 @@ _SESSION: Final = """\
 import sys
 from pathlib import Path
 from devicefix.engine import EngineError, runner
-from devicefix.proposals import Session, Store
+from devicefix.proposals import ReviewSession, Store
 from devicefix.proposals.verdicts import Verdict
 
 trial = runner.Rehearsal()
 status = 0
 try:
-    session = Session(trial, Store([Path()]))
+    session = ReviewSession(trial, Store([Path()]))
     print("resumed", session.resumed)
     session.decide([p.id for p in session.state.proposals], Verdict.ACCEPTED)
     print("decided")

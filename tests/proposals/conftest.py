@@ -12,7 +12,7 @@ from devicefix.codemod import Codemod, Context
 from devicefix.engine import rehearsal
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow.facts import FileFacts
-from devicefix.proposals import Session, Store
+from devicefix.proposals import ReviewSession, Store
 from devicefix.settings import Settings
 
 SAFE, UNSAFE = Applicability.SAFE, Applicability.UNSAFE
@@ -59,7 +59,7 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 Plant = Callable[..., Path]
-Review = Callable[..., Session]
+Review = Callable[..., ReviewSession]
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def review() -> Review:
 
     def begin(
         *paths: Path, store: Store | None = None, rules: tuple[type[Codemod], ...] = RULES
-    ) -> Session:
+    ) -> ReviewSession:
         trial = rehearsal(
             paths,
             Settings(),
@@ -90,6 +90,6 @@ def review() -> Review:
             codemods=rules,
             analyse=lambda program: dict.fromkeys(program.sources, FileFacts()),
         )
-        return Session(trial, store)
+        return ReviewSession(trial, store)
 
     return begin

@@ -10,7 +10,7 @@ import pytest
 
 from devicefix.engine import AppliedGroup, Change, Choice, Piece, Rehearsal, rehearsal
 from devicefix.findings import Applicability, Span
-from devicefix.proposals import FileHunks, Hunk, Row, Session
+from devicefix.proposals import FileHunks, Hunk, ReviewSession, Row
 from devicefix.proposals.attribution import file_hunks
 from devicefix.proposals.hunks import identifier
 from devicefix.settings import Settings
@@ -212,7 +212,7 @@ def lines(data: bytes) -> list[str]:
 def test_the_rows_lead_from_the_files_as_they_are_to_those_as_they_are_to_be(
     trial: Rehearsal,
 ) -> None:
-    state = Session(trial).state
+    state = ReviewSession(trial).state
     changes = {r.path: c for r, c in trial.report(Choice(trusts_all=True)).changes}
     assert len(state.files) == len(changes) > 10
     for file in state.files:
@@ -239,14 +239,14 @@ def patched(file: FileHunks, text: list[str]) -> list[str]:
 def test_every_changed_line_of_a_real_program_has_an_owner_and_every_group_a_line(
     trial: Rehearsal,
 ) -> None:
-    state = Session(trial).state
+    state = ReviewSession(trial).state
     found = [row for file in state.files for row in rows(file.hunks)]
     assert all(row.proposals for row in found)
     assert {p for row in found for p in row.proposals} == {p.id for p in state.proposals}
 
 
 def test_what_is_left_out_is_gone_from_just_its_lines(trial: Rehearsal) -> None:
-    session = Session(trial)
+    session = ReviewSession(trial)
     shown = {
         (f.path, row.before.number): row
         for f in session.state.files

@@ -9,18 +9,18 @@ import pytest
 
 from devicefix.engine import undo
 from devicefix.findings import Applicability
-from devicefix.proposals import ReviewError, Session, Store, Verdict
+from devicefix.proposals import ReviewError, ReviewSession, Store, Verdict
 from tests.proposals.conftest import DEPENDING, Plant, Review, swap
 
 ACCEPTED, REJECTED, PENDING = Verdict.ACCEPTED, Verdict.REJECTED, Verdict.PENDING
 TEXT = "import torch\none = 1\ntwo = 2\nzzz = 0\none = 3\n"
 
 
-def ids(session: Session, code: str = "") -> list[str]:
+def ids(session: ReviewSession, code: str = "") -> list[str]:
     return [p.id for p in session.state.proposals if code in p.group.codes[0]]
 
 
-def verdicts(session: Session) -> str:
+def verdicts(session: ReviewSession) -> str:
     """The first letters, in order."""
     return "".join(p.verdict.value[0] for p in session.state.proposals)
 

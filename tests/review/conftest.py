@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from devicefix.engine import rehearsal
-from devicefix.proposals import Session, Store
+from devicefix.proposals import ReviewSession, Store
 from devicefix.review import reviewing
-from devicefix.review.desk import Desk, Subject
+from devicefix.review.model import ReviewModel, Subject
 from devicefix.review.serving import Wishes, serve
 from devicefix.settings import Settings
 
@@ -43,7 +43,7 @@ FLAGS: Final = (
 class Served:
     """A review that is being given out."""
 
-    desk: Desk
+    model: ReviewModel
     address: str
     thread: threading.Thread
 
@@ -96,17 +96,19 @@ class Server:
     running: list[Served] = field(default_factory=list)
 
     def __call__(self, prover: Any = None, allow_dirty: bool = False) -> Served:
-        def session(several: bool) -> Session:
+        def session(several: bool) -> ReviewSession:
             paths = [Path()]
-            return Session(rehearsal(paths, Settings(), dry_run=True), Store(paths))
+            return ReviewSession(rehearsal(paths, Settings(), dry_run=True), Store(paths))
 
-        desk = Desk(Subject(session, "tree", "devicefix undo .", "devicefix review .", allow_dirty))
+        model = ReviewModel(
+            Subject(session, "tree", "devicefix undo .", "devicefix review .", allow_dirty)
+        )
         told: queue.Queue[str] = queue.Queue()
         thread = threading.Thread(
-            target=serve, args=(desk, prover, Wishes(browser=False), told.put), daemon=True
+            target=serve, args=(model, prover, Wishes(browser=False), told.put), daemon=True
         )
         thread.start()
-        served = Served(desk, told.get(timeout=PATIENCE), thread)
+        served = Served(model, told.get(timeout=PATIENCE), thread)
         self.running.append(served)
         return served
 

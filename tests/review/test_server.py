@@ -127,7 +127,7 @@ def test_it_is_reached_by_no_other_address(served: Served) -> None:
 
 def test_a_port_that_is_taken(served: Served) -> None:
     with pytest.raises(PortError, match=f"port {served.port} of 127.0.0.1: address already in use"):
-        serve(served.desk, None, Wishes(served.port, browser=False), print)
+        serve(served.model, None, Wishes(served.port, browser=False), print)
 
 
 def test_links_that_lead_out_of_the_tree_are_not_reviewed(
