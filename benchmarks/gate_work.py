@@ -176,7 +176,7 @@ def each(chosen: Sequence[Plan], settings: Settings, jobs: int) -> Iterator[Kept
     _WorkerState.plans, _WorkerState.bench = (
         chosen,
         _bench(settings),
-    )  # what is forked finds it there
+    )  # for forks
     with ProcessPoolExecutor(jobs) as pool:
         begun = [pool.submit(_one, at) for at in range(len(chosen))]
         yield from (future.result() for future in as_completed(begun))
