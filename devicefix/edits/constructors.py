@@ -10,7 +10,7 @@ from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.keywords import add_keyword
 from devicefix.findings import Edit
-from devicefix.flow.facts import Sort
+from devicefix.flow.legacy_facts import Sort
 from devicefix.flow.scripts import bound_anywhere
 from devicefix.torch_api import LEGACY_CONSTRUCTORS
 

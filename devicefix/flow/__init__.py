@@ -8,7 +8,6 @@ together (``graph``), finds the cheapest set of transfers (``placement``) and na
 from devicefix.flow.evaluated import analyse, analyse_program
 from devicefix.flow.facts import (
     Argument,
-    Belief,
     Crossing,
     CudaImport,
     DefaultType,
@@ -25,11 +24,9 @@ from devicefix.flow.facts import (
     Need,
     Number,
     Offence,
-    OldImport,
     Parameter,
     PlainContainer,
     Route,
-    Sort,
     Staleness,
     StaleOptimizer,
     Timing,
@@ -37,11 +34,10 @@ from devicefix.flow.facts import (
     TransferCall,
     TypeAlias,
     UnfinishedCopy,
-    Ungraded,
     Use,
     Wait,
-    Wrapping,
 )
+from devicefix.flow.legacy_facts import Belief, OldImport, Sort, Ungraded, Wrapping
 from devicefix.flow.observations import DtypeClash
 
 __all__ = [

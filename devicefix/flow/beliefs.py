@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from devicefix.flow.facts import Belief, Sort
 from devicefix.flow.imported import dotted, is_sole, origins, root_name
+from devicefix.flow.legacy_facts import Belief, Sort
 from devicefix.flow.parallel import is_closed
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import (

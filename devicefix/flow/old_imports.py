@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from devicefix.flow.facts import OldImport
+from devicefix.flow.legacy_facts import OldImport
 from devicefix.flow.unread import is_taken
 from devicefix.flow.values import FileRecord
 from devicefix.source.imports import bindings

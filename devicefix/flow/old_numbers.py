@@ -13,7 +13,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from devicefix.flow.facts import Belief, Sort, Wrapping
+from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
 from devicefix.flow.never_ran import NeverRan
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.wrappings import is_of_volatile

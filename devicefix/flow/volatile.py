@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from devicefix.flow.facts import Belief, Sort, Ungraded, Wrapping
+from devicefix.flow.legacy_facts import Belief, Sort, Ungraded, Wrapping
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.volatile_calls import UncertainError, Volatile, volatile_calls
 from devicefix.flow.volatile_flow import Flow, is_unpacked

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from devicefix.flow.facts import Belief
 from devicefix.flow.ir import Kind
+from devicefix.flow.legacy_facts import Belief
 from devicefix.flow.queries.reaching import alternatives
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.volatile_slice import Slice

@@ -13,7 +13,7 @@ import builtins
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from devicefix.flow.facts import Belief, Sort
+from devicefix.flow.legacy_facts import Belief, Sort
 from devicefix.torch_api import World, function, method, world
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import ast
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from devicefix.flow.facts import Belief, Sort, Wrapping
 from devicefix.flow.ir import Bodies
+from devicefix.flow.legacy_facts import Belief, Sort, Wrapping
 from devicefix.flow.scopes import scope_of
 from devicefix.flow.second_names import bound_to, reads_of_second_name
 from devicefix.flow.spent import born
