@@ -10,6 +10,7 @@ from devicefix.flow.buffers import keep, note_store
 from devicefix.flow.costs import BIND_COST, INSIDE_COST, LOOP_COST, RETREAT_COST
 from devicefix.flow.frame import Frame
 from devicefix.flow.graph import HARD, TARGET_NODE, Site, SiteKind
+from devicefix.flow.imported import dotted, origins
 from devicefix.flow.items import loop_over_keys
 from devicefix.flow.joins import element, is_update, join, join_all
 from devicefix.flow.memory import rename, write_array, write_tensor
@@ -36,6 +37,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
 )
+from devicefix.torch_api import canonical
 
 
 def assign(
@@ -46,7 +48,7 @@ def assign(
         note_store(frame, target, value)
         if frame.analysis.trace is not None:
             frame.analysis.trace.note_store(frame, target, value)
-        if keep(frame, statement, target, value):
+        if not _becomes_parameter(frame, target, value) and keep(frame, statement, target, value):
             return
     if isinstance(target, (ast.Name, ast.Attribute)):
         _note_modules(frame, expr, value)
@@ -273,12 +275,27 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
         if isinstance(holder, Instance):
             for record in holder.records:
                 frame.analysis.note_set(record, target.attr)
-                if record.module:
+                if record.module and not _becomes_parameter(frame, target, value):
                     frame.store(record, target.attr, value)
         return
     if isinstance(holder, Instance):
         for record in holder.records:
             frame.store(record, target.attr, value)
+
+
+def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> bool:
+    """``self.w = torch.randn(3)`` above ``self.w = Parameter(self.w)``: nobody else will see it."""
+    statement = frame.analysis.parents.get(target)
+    body: list[ast.stmt] = getattr(frame.function, "body", [])
+    plain = isinstance(value, Tensor) and not value.parameter
+    if not plain or not frame.building or statement not in body:
+        return False
+    known, text = frame.file.source.once(origins), ast.dump(target)
+    for later in body[body.index(statement) + 1 :]:
+        if isinstance(later, ast.Assign) and text in map(ast.dump, later.targets):
+            made = later.value.func if isinstance(later.value, ast.Call) else later.value
+            return canonical(dotted(made, known)) == "torch.nn.Parameter"
+    return False
 
 
 def _assign_to_class(frame: Frame, cls: ClassRecord, name: str, value: Value) -> None:

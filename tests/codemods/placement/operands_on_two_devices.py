@@ -521,3 +521,19 @@ import torch
 total = torch.zeros(3)
 total += torch.ones(3)
 print(total)
+
+# case: what the constructor makes a parameter of is one
+import torch
+from torch import nn
+
+
+class Mixture(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.randn(3, 2)
+        self.mean[0, :] += 1
+        self.mean = nn.Parameter(self.mean)
+        self.scale = nn.Parameter(torch.ones(3, 2))
+
+    def forward(self, x):
+        return ((x.unsqueeze(1) - self.mean) ** 2 / self.scale).sum()
