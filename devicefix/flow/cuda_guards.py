@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
+from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.imported import dotted, origins
@@ -17,6 +18,10 @@ _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ALL = frozenset({"BaseException", "Exception"})
 _CAUGHT = _ALL | {"ImportError", "ModuleNotFoundError"}
+_SKIPS: Final = {
+    "pytest.mark.skipif": False, "unittest.skipIf": False, "unittest.skipUnless": True,
+}  # fmt: skip
+"""Decorators of tests, and how what they are given has to be answered for the test to run."""
 _EQUAL = (ast.Eq, ast.In, ast.Is)
 _UNEQUAL = (ast.NotEq, ast.NotIn, ast.IsNot)
 
@@ -52,7 +57,23 @@ class Guards:
         return any(
             self._leads_to(parent, child) or self._was_asked(parent, child)
             for child, parent in self._around(tree)
-        )
+        ) or self._is_skipped(tree)
+
+    def _is_skipped(self, tree: ast.AST) -> bool:
+        """Whether it stands in a test that does not run without CUDA: ``@skipIf(not …)``."""
+        child, parent = tree, self._parents.get(tree)
+        while parent is not None:
+            inside = isinstance(parent, (*FUNCTIONS, ast.ClassDef)) and child in parent.body
+            if inside and any(map(self._skips, getattr(parent, "decorator_list", ()))):
+                return True
+            child, parent = parent, self._parents.get(parent)
+        return False
+
+    def _skips(self, decorator: ast.expr) -> bool:
+        if not isinstance(decorator, ast.Call) or not decorator.args:
+            return False
+        runs = _SKIPS.get(dotted(decorator.func, self._known))
+        return runs is not None and self.holds(decorator.args[0]) is runs
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         """``tree`` and all that holds it in its function, each with what is around it."""

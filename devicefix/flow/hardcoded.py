@@ -14,7 +14,7 @@ from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import name_at
 from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
-from devicefix.flow.cuda_guards import is_move_to_cuda
+from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
 from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
@@ -178,6 +178,7 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         places = list(direct.get(literal, {}).values())
         names_there = places[-1].names if places else {}
         asked = _is_guarded(analysis, literal, names_there) or is_probe(analysis, literal)
+        asked = asked or Guards(analysis, analysis.home(literal).source).have_asked(literal)
         if asked or _is_compared(analysis, literal):
             continue
         # what is handed on stays a string: who gets it may compare it, or print it

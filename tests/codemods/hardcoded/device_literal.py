@@ -945,3 +945,28 @@ if args.mixing:
 else:
     code = torch.ones(4, 8)
 print(code.shape)
+
+# case: tests that do not run without CUDA
+import unittest
+
+import torch
+
+TEST_CUDA = torch.cuda.is_available()
+
+
+def build(test, device):
+    net = torch.nn.Linear(3, 1).to(device)
+    test.assertEqual(len(net(torch.ones(2, 3).to(device))), 2)
+
+
+class TestBuild(unittest.TestCase):
+    def test_cpu(self):
+        build(self, "cpu")
+
+    @unittest.skipIf(not TEST_CUDA, "no CUDA detected")
+    def test_cuda(self):
+        build(self, "cuda")
+
+    @unittest.skipUnless(torch.cuda.is_available(), "no CUDA detected")
+    def test_cuda_again(self):
+        build(self, "cuda")
