@@ -13,6 +13,9 @@ from devicefix.findings import Edit
 from devicefix.flow.scripts import is_main_guard
 from devicefix.source import Source, bound_names
 
+_STAND_INS = ast.Pass | ast.Raise | ast.Assign | ast.ClassDef | ast.FunctionDef
+"""What takes the place of an import that failed."""
+
 
 def insert_after_imports(source: Source, text: str, behind: ast.stmt | None = None) -> Edit:
     """Put ``text`` after the imports, set off by a blank line on either side.
@@ -170,7 +173,7 @@ def _is_import_block(stmt: ast.stmt) -> bool:
             elif isinstance(inner, ast.Try | ast.If):
                 compound.append(inner)
                 above.append(at)
-            elif not isinstance(inner, ast.Pass | ast.Raise | ast.Assign):
+            elif not isinstance(inner, _STAND_INS):
                 return False
     for at in reversed(range(len(compound))):
         if at not in importing:

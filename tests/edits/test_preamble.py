@@ -33,6 +33,7 @@ CASES = [
     ("from torch import (\n  a,\n)\nimport torch as th\nfrom torch import *\n\nx\n", None),
     ("try:\n    import torch\nexcept ImportError:\n    torch = None\n\nx\n", None),
     ("import torch\ntry:\n    import b\nexcept ImportError:\n    raise\n\nx\n", None),
+    ("import torch\ntry:\n    import b\nexcept ImportError:\n    class B: pass\n\nx\n", None),
     ("import torch\nif TYPE_CHECKING:\n    import b\n\nx\n", None),
     ("import os\nos.environ['a'] = 'b'\nimport torch\nimport numpy\n\nx\n", None),
     ("import sys\nsys.path.append('a')\n\nif a:\n    import torch\n\nx\n", None),
