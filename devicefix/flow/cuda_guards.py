@@ -12,6 +12,7 @@ from devicefix.flow.queries.meaning import meaning
 from devicefix.flow.scopes import FUNCTIONS, block_of
 from devicefix.flow.values import Flag, Residence, is_accelerator_string
 from devicefix.source import Source
+from devicefix.source.imports import bindings
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
@@ -72,8 +73,12 @@ class Guards:
     def _skips(self, decorator: ast.expr) -> bool:
         if not isinstance(decorator, ast.Call) or not decorator.args:
             return False
-        runs = _SKIPS.get(dotted(decorator.func, self._known))
-        return runs is not None and self.holds(decorator.args[0]) is runs
+        asked, runs = decorator.args[0], _SKIPS.get(dotted(decorator.func, self._known))
+        if isinstance(asked, ast.UnaryOp) and isinstance(asked.op, ast.Not) and runs is not None:
+            asked, runs = asked.operand, not runs
+        if isinstance(asked, ast.Name):
+            asked = self._source.once(_bound_at_top).get(asked.id, asked)
+        return runs is not None and self.holds(asked) is runs
 
     def _around(self, tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         """``tree`` and all that holds it in its function, each with what is around it."""
@@ -222,6 +227,16 @@ def _counted(op: ast.cmpop, number: int) -> bool | None:
         case ast.Lt() if number == 1:
             return False
     return None
+
+
+def _bound_at_top(source: Source) -> dict[str, ast.expr]:
+    """What the names stand for that a file binds at its top and nowhere else."""
+    bound, found = source.once(bindings), {}
+    for tree in source.tree.body:
+        match tree:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if bound[name] == 1:
+                found[name] = value
+    return found
 
 
 def kind_of(tree: ast.expr) -> str:
