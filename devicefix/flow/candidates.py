@@ -231,10 +231,10 @@ def _held_devices(name: str, value: Value, depth: int = 2) -> Iterator[str]:
             for key, held in mapping.items.items():
                 if isinstance(held, Device) and isinstance(key, str):
                     yield f"{name}[{key!r}]"
-    for attribute, held in _attributes(value):
-        if isinstance(held, Device):
-            yield f"{name}.{attribute}"
-        elif depth > 1 and isinstance(held, (Instance, Mapping)):
+    attributes = list(_attributes(value))
+    yield from (f"{name}.{attribute}" for attribute, held in attributes if isinstance(held, Device))
+    for attribute, held in attributes if depth > 1 else ():
+        if isinstance(held, (Instance, Mapping)):
             yield from _held_devices(f"{name}.{attribute}", held, depth - 1)
 
 

@@ -578,3 +578,49 @@ if __name__ == "__main__":
     model.load_state_dict(checkpoint)
     model.to(device)
     validate(model)
+
+# case: an object that has a device of its own and options that have one, too
+import torch
+
+
+class Options:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Experiment:
+    def __init__(self, args):
+        self.args = args
+        self.device = self.args.device
+        self.net = torch.nn.Linear(3, 1).to(self.device)
+
+    def test(self, path):
+        self.net.load_state_dict(torch.load(path))
+        return self.net(torch.ones(2, 3).to(self.device))
+
+
+if __name__ == "__main__":
+    Experiment(Options()).test("net.pth")
+
+# output
+import torch
+
+
+class Options:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Experiment:
+    def __init__(self, args):
+        self.args = args
+        self.device = self.args.device
+        self.net = torch.nn.Linear(3, 1).to(self.device)
+
+    def test(self, path):
+        self.net.load_state_dict(torch.load(path, map_location=self.device))
+        return self.net(torch.ones(2, 3).to(self.device))
+
+
+if __name__ == "__main__":
+    Experiment(Options()).test("net.pth")
