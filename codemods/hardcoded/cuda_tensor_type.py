@@ -25,13 +25,13 @@ images = images.to(device, torch.float32)
 ```
 
 ## Fix safety
-Safe where the arguments are surely sizes, numbers or arrays, and what is cast is a tensor, or a
-module and the type one of floating point. Unsafe where they may be something else (a tensor given
-to a type has to be of that type), where a name is chosen by an option of the user that the device
-may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for the
-dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left out
-where it surely is the tensor's already. A type that the program hands on, compares or keeps in an
-attribute is for a person; where an option chooses between it and the host's, ``self.Tensor =
+Safe where the arguments are surely sizes, numbers, lists or arrays, and what is cast is a tensor,
+or a module and the type one of floating point. Unsafe where they may be something else (a tensor
+given to a type has to be of that type), where a name is chosen by an option of the user that the
+device may not obey, and where ``isinstance(x, Tensor)`` asks for a name: it becomes a question for
+the dtype, and asked for the place, too. All uses of one name are one decision. The dtype is left
+out where it surely is the tensor's already. A type that the program hands on, compares or keeps in
+an attribute is for a person; where an option chooses between it and the host's, ``self.Tensor =
 torch.cuda.FloatTensor if opt.gpu_ids else torch.Tensor``, the choice asks for CUDA, too.
 ``isinstance(x, torch.cuda.FloatTensor)`` stays.
 
