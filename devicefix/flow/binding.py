@@ -283,6 +283,14 @@ def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
             frame.store(record, target.attr, value)
 
 
+def _is_same(target: ast.Attribute, other: ast.expr) -> bool:
+    """Both are the same attribute of the same name."""
+    match target.value, other:
+        case ast.Name(id=name), ast.Attribute(value=ast.Name(id=holder), attr=attribute):
+            return (holder, attribute) == (name, target.attr)
+    return False
+
+
 def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> bool:
     """``self.w = torch.randn(3)`` above ``self.w = Parameter(self.w)``: nobody else will see it."""
     statement = frame.analysis.parents.get(target)
@@ -290,9 +298,9 @@ def _becomes_parameter(frame: Frame, target: ast.Attribute, value: Value) -> boo
     plain = isinstance(value, Tensor) and not value.parameter
     if not plain or not frame.building or statement not in body:
         return False
-    known, text = frame.file.source.once(origins), ast.dump(target)
+    known = frame.file.source.once(origins)
     for later in body[body.index(statement) + 1 :]:
-        if isinstance(later, ast.Assign) and text in map(ast.dump, later.targets):
+        if isinstance(later, ast.Assign) and any(_is_same(target, t) for t in later.targets):
             made = later.value.func if isinstance(later.value, ast.Call) else later.value
             return canonical(dotted(made, known)) == "torch.nn.Parameter"
     return False

@@ -85,12 +85,15 @@ def _asks_if_there(analysis: Analysis, tree: ast.If | ast.IfExp) -> bool:
     moved = {ast.dump(func.value) for func in funcs if isinstance(func, ast.Attribute)}
     match analysis.asked(tree):
         case ast.Compare(left, [ast.IsNot()], [ast.Constant(value=None)]):
-            return moved == {ast.dump(left)}
-        case ast.Call(func=func, args=[left, *kinds]) if len(kinds) < 2:
-            name = dotted(func, analysis.home(tree).source.once(origins)) or ast.unparse(func)
-            asks = name == ("isinstance" if kinds else "torch.is_tensor")
-            return asks and moved == {ast.dump(left)}
-    return False
+            pass
+        case ast.Call(func=ast.Name(id="isinstance"), args=[left, _]):
+            pass
+        case ast.Call(func=func, args=[left]):
+            if dotted(func, analysis.home(tree).source.once(origins)) != "torch.is_tensor":
+                return False
+        case _:
+            return False
+    return moved == {ast.dump(left)}
 
 
 def obeys(analysis: Analysis, device: DeviceName, place: ast.AST, asked: Decider | None) -> bool:

@@ -39,9 +39,13 @@ def _writes_items(loop: ast.For) -> bool:
     written = (n for n in ast.walk(loop) if isinstance(n, ast.Subscript))
     stores = (n for n in written if isinstance(n.ctx, ast.Store))
     return keys is not None and any(
-        ast.dump(n.value) == ast.dump(keys[0]) and getattr(n.slice, "id", "") == keys[1]
-        for n in stores
+        _is_name_of(n.value, keys[0]) and getattr(n.slice, "id", "") == keys[1] for n in stores
     )
+
+
+def _is_name_of(tree: ast.expr, holder: ast.expr) -> bool:
+    """Both are the same name."""
+    return isinstance(tree, ast.Name) and isinstance(holder, ast.Name) and tree.id == holder.id
 
 
 def renewed_by(source: Source, loop: ast.For) -> ast.expr | None:
@@ -54,7 +58,7 @@ def renewed_by(source: Source, loop: ast.For) -> ast.expr | None:
         match statement:
             case ast.Assign(
                 targets=[ast.Subscript(value=holder, slice=ast.Name(id=key))], value=value
-            ) if keys is not None and (ast.dump(holder), key) == (ast.dump(keys[0]), keys[1]):
+            ) if keys is not None and _is_name_of(holder, keys[0]) and key == keys[1]:
                 return value
     return None
 
@@ -74,5 +78,5 @@ def _asks_for_tensor(source: Source, loop: ast.For, test: ast.expr) -> bool:
         case ast.Tuple(elts=[_, ast.Name(id=name)]), ast.Name(id=asked):
             return named and name == asked
         case _, ast.Subscript(value=holder, slice=ast.Name(id=key)) if keys is not None:
-            return named and (ast.dump(holder), key) == (ast.dump(keys[0]), keys[1])
+            return named and _is_name_of(holder, keys[0]) and key == keys[1]
     return False
