@@ -87,8 +87,8 @@ def _defects(rows: Sequence[Row]) -> Iterator[str]:
     yield f"- {passed} of {len(right)} programs as they should be pass."
     yield ""
     yield "A defect that the CPU shows is looked for on the CPU alone, others on `sim:cuda`, too."
-    yield "*By the coverage alone*: trees that are the same, or a training that is left on the CPU"
-    yield "while the rest moves, pass; only what the report says about the accelerator tells."
+    yield "*By the coverage alone*: trees that are the same pass, and the exit status is 0. Only"
+    yield "what the report says about the accelerator tells that nothing has moved."
     yield "The right lines are those that `defects.toml` of each program names."
     yield ""
     yield from _by_class(planted)
