@@ -1,22 +1,23 @@
 """What is made to meet a tensor at hand belongs where that is, whatever else is unknown.
 
-A must-analysis: on every way on from where something is made, an operation combines it, or what is
-computed of it, with what is computed of the tensor. Where the two are on different devices that
-operation raises. So nothing that runs today has them apart, and making the one where the other is
-changes no such run, in code that nobody calls and beside values that nobody has seen.
+Where two operands of an operation are on different devices it raises. If, on every way on from
+where something is made, such an operation combines it with what is computed of a tensor (a
+must-analysis), or if nothing else uses it at all, then no run has the two apart: to make the one
+where the other is changes no such run, in code that nobody calls and beside values that nobody has
+seen.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Set
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from typing import Final
 
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.facts import DeviceName
 from devicefix.flow.graph import Edge, Site, SiteKind
 from devicefix.flow.ir import Bodies, Body, Kind, Op
+from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
 from devicefix.flow.queries.dataflow import holds_after
 from devicefix.flow.queries.reaching import definition
@@ -26,6 +27,9 @@ from devicefix.flow.values import Tensor
 _MADE: Final = (SiteKind.CREATE, SiteKind.ORIGIN)
 _CHOSEN: Final = frozenset({Kind.PHI, Kind.CLOSURE, Kind.SUSPEND})
 """The results of these need have nothing of one operand, or not now."""
+_LIVING: Final = frozenset({"op", "layer", "bind", "rebind"})
+"""The nodes of what lives where it comes from, as long as no transfer is written there."""
+_NAMES: Final = frozenset({Kind.STORE, Kind.LOAD})
 
 
 def must_meet(
@@ -33,43 +37,79 @@ def must_meet(
 ) -> bool:
     """Whether what ``site`` makes meets, in all contexts, the tensor that ``device`` asks."""
     holder = device.text.removesuffix(".device")
-    if site.kind not in _MADE or not device.follows or not holder.isidentifier():
+    if site.kind not in _MADE or not device.follows:
         return False
     made: dict[int, set[int]] = {}
     for edge in edges:
         made.setdefault(edge.context, set()).add(edge.sink)
-    tied = _Tied(analysis, partners, site, holder)
-    return bool(made) and all(tied.in_context(context, nodes) for context, nodes in made.items())
+    seen = analysis.sites[site]
+    if not made.keys() <= seen.keys():
+        return False
+    meetings = Meetings(analysis, partners, site.tree, [(seen[c], made[c]) for c in made])
+    return meetings.are_certain(meetings.beside(holder))
 
 
-class _Tied:
-    """The operations of a scope that combine what a place makes with what a name holds there."""
+class Meetings:
+    """The operations that combine what an expression makes with what the names around it hold."""
 
-    def __init__(self, analysis: Analysis, partners: Partners, site: Site, holder: str) -> None:
+    def __init__(
+        self,
+        analysis: Analysis,
+        partners: Partners,
+        tree: ast.AST,
+        made: Sequence[tuple[Occurrence, Set[int]]],
+    ) -> None:
+        """``made``: the nodes of what ``tree`` makes, as each context sees the place."""
         self._analysis = analysis
         self._partners = partners
-        self._site = site
-        self._holder = holder
-        self._body = analysis.home(site.tree).source.once(Bodies).around(site.tree)
+        self._made = made
+        self._body = analysis.home(tree).source.once(Bodies).around(tree)
+        ops = self._body.of(tree)
+        self._start = ops[0] if len(ops) == 1 and not self._body.dynamic else None
 
-    def in_context(self, context: int, made: Set[int]) -> bool:
-        """Whether one of them is on every way on; ``made``: the nodes of what is made."""
-        seen = self._analysis.sites[self._site].get(context)
-        value = seen.names.get(self._holder) if seen is not None else None
-        if not isinstance(value, Tensor) or value.maybe or value.doubt or not value.certain:
-            return False
-        ops = self._body.of(self._site.tree)
-        if len(ops) != 1 or self._body.dynamic or self._holder in self._body.shared:
-            return False
-        (start,) = ops
-        held = definition(self._body, self._holder, (start.block, start.at))
-        if held is None:
-            return False
-        meetings = set(self._both(context, made, value.nodes)) & set(self._combined(start, held))
-        reached = partial(_is_met, meetings)
-        return bool(meetings) and holds_after(self._body, (start.block, start.at + 1), reached)
+    def beside(self, holder: str) -> Set[Op]:
+        """Those with a local name that surely holds a tensor in all contexts; one of these has to
+        show where that comes from, and so that the operation needs both in one place."""
+        held = self._held(holder)
+        if self._start is None or held is None:
+            return frozenset()
+        tied = set[Op]()
+        for seen, made in self._made:
+            value = seen.names.get(holder)
+            if not isinstance(value, Tensor) or value.maybe or value.doubt or not value.certain:
+                return frozenset()
+            tied.update(self._tied(seen.context, made, value.nodes))
+        return tied.intersection(self._combined(self._start, held))
 
-    def _both(self, context: int, made: Set[int], held: Set[int]) -> Iterator[Op]:
+    def are_certain(self, meetings: Collection[Op]) -> bool:
+        """Whether one of them is on every way on, or nothing but them uses what is made."""
+        if self._start is None or not meetings:
+            return False
+        return self._are_only_uses(meetings) or holds_after(
+            self._body,
+            (self._start.block, self._start.at + 1),
+            # what raises has no result that could be elsewhere
+            lambda op: True if op in meetings or op.kind is Kind.RAISE else None,
+        )
+
+    def _held(self, holder: str) -> Op | None:
+        if self._start is None or holder not in self._body.names or holder in self._body.shared:
+            return None
+        return definition(self._body, holder, (self._start.block, self._start.at))
+
+    def _are_only_uses(self, meetings: Collection[Op]) -> bool:
+        following = users(self._body)
+        queue = [self._start] if self._start is not None else []
+        while queue:
+            for user in following.get(queue.pop(), ()):
+                named = user.kind in _NAMES and user.name not in self._body.shared
+                if named or _is_with_constants(user):
+                    queue.append(user)
+                elif user not in meetings:
+                    return False
+        return True
+
+    def _tied(self, context: int, made: Set[int], held: Set[int]) -> Iterator[Op]:
         """By places: the operations that need something of each in one place."""
         graph = self._analysis.graph
         ours, theirs = self._living(context, made), self._living(context, held)
@@ -86,7 +126,9 @@ class _Tied:
         while queue:
             for sink in self._partners.after(queue.pop()):
                 match self._analysis.graph.key(sink):
-                    case ("op", home, _, _) if home == context and sink not in found:
+                    case (str() as kind, int() as home, _, _) if home == context:
+                        if kind not in _LIVING or sink in found:
+                            continue
                         found.add(sink)
                         queue.append(sink)
         return found
@@ -102,9 +144,16 @@ class _Tied:
                 yield op
 
 
-def _is_met(meetings: Set[Op], op: Op) -> bool | None:
-    """What an operation says of the way that it is on: one that raises has no result to be met."""
-    return True if op in meetings or op.kind is Kind.RAISE else None
+def _is_with_constants(op: Op) -> bool:
+    """``x * -1``: computed of one value, and of what is written there."""
+    others = [operand for operand in op.operands if not _is_written(operand)]
+    return op.kind is Kind.COMPUTE and len(others) == 1
+
+
+def _is_written(op: Op) -> bool:
+    if op.kind is Kind.COMPUTE:
+        return all(map(_is_written, op.operands))
+    return op.kind is Kind.CONSTANT
 
 
 def _computed_of(body: Body, start: Op, other: Op) -> Set[Op]:

@@ -225,6 +225,7 @@ def mix(w, v, both):
     scale = torch.ones(3)
     mylib.look(scale)
     filled = torch.zeros(scale.size(0))
+    mylib.look(filled)
     if not both:
         return w.relu(), v.relu()
     return w.relu() * scale, v.relu() * (filled + scale)

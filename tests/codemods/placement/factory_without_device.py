@@ -678,3 +678,45 @@ class Loss(nn.Module):
 net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
 loss = Loss()
 print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# case: nothing but a loop uses it, which meets the tensor at hand
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape) * -1
+        total = blend(boxes)
+        for _ in boxes:
+            total = total - (targets * torch.log(scores)).sum()
+        return total
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
+
+# output
+import torch
+from torch import nn
+from unseen import blend
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Loss(nn.Module):
+    def forward(self, scores, boxes):
+        targets = torch.ones(scores.shape, device=scores.device) * -1
+        total = blend(boxes)
+        for _ in boxes:
+            total = total - (targets * torch.log(scores)).sum()
+        return total
+
+
+net = nn.Sequential(nn.Linear(3, 4), nn.Sigmoid()).to(device)
+loss = Loss()
+print(loss(net(torch.ones(2, 3, device=device)), [1, 2]))
