@@ -15,7 +15,7 @@ def test_values_that_are_equal_are_not_unequal() -> None:
     tree = ast.parse("x")
     pairs = [
         (Const("cuda"), Const("cuda", frozenset([ast.Constant("cuda")]))),
-        (Plain(option="device"), Plain()),
+        (Plain(options=frozenset(("device",))), Plain()),
         (Device(Label.TARGET), Device(Label.TARGET, written=frozenset([ast.Constant("cuda")]))),
         (Site(SiteKind.USE, tree), Site(SiteKind.USE, tree)),
     ]

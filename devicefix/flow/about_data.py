@@ -8,7 +8,6 @@ from typing import Final
 
 from devicefix.flow.joins import join_all, tensors_in
 from devicefix.flow.values import (
-    NONE,
     Array,
     External,
     Instance,
@@ -17,6 +16,7 @@ from devicefix.flow.values import (
     Tensor,
     Tuple,
     Value,
+    is_none,
 )
 from devicefix.flow.values import Mapping as Dictionary
 
@@ -75,7 +75,7 @@ def _is_data(value: Value | None) -> bool:
     """A list of numbers may be one of cards: ``if gpu_ids:``."""
     if isinstance(value, _HOLDERS):
         return bool(tensors_in(value))
-    return value == NONE or isinstance(value, _DATA)
+    return is_none(value) or isinstance(value, _DATA)
 
 
 def _held(names: Mapping[str, Value], name: str, attribute: str) -> Value | None:

@@ -19,6 +19,7 @@ from devicefix.flow.values import (
     PLAIN,
     SIZES,
     Array,
+    Beside,
     Bound,
     Class,
     Const,
@@ -150,7 +151,8 @@ def _tensor_attribute(frame: Frame, tree: ast.AST, holder: Tensor, name: str) ->
             dtype = "int64" if name == "indices" else holder.dtype
             return Tensor(holder.nodes, dtype, holder.scalar, raw=False, computed=True)
         apart = holder.constant or name in ("data", "grad")
-        return replace(holder, parameter=False, leaf=False, maybe="", certain=True, constant=apart)
+        beside = Beside(doubt=holder.doubt)
+        return replace(holder, parameter=False, leaf=False, beside=beside, constant=apart)
     if name == "dtype":
         note_dtype_use(frame, tree, holder)
         return Dtype(holder.dtype) if holder.dtype else PLAIN
@@ -246,7 +248,7 @@ def instance_attribute(frame: Frame, record: ObjectRecord, name: str) -> Value:
         return _as_found(frame, record, name, own)
     if record.namespace:
         frame.seen.options.add((record, name))
-        return Plain(choice=True, option=name)
+        return Plain(choice=True, options=frozenset((name,)))
     this = Instance(frozenset((record,)))
     if record.cls is not None:
         found = record.cls.lookup(name)

@@ -13,7 +13,7 @@ from typing import Final
 
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.joins import join_all
-from devicefix.flow.operands import as_tensor, is_none
+from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -29,6 +29,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from devicefix.source import Source
 

@@ -30,7 +30,14 @@ from devicefix.flow.graph import (
 from devicefix.flow.ir import Bodies
 from devicefix.flow.observations import Candidate
 from devicefix.flow.registration import Plan, Text
-from devicefix.flow.values import NONE, ClassRecord, Instance, ObjectRecord, Tensor, Value
+from devicefix.flow.values import (
+    ClassRecord,
+    Instance,
+    ObjectRecord,
+    Tensor,
+    Value,
+    is_none,
+)
 from devicefix.time_limit import check_time
 from devicefix.torch_api import is_there
 
@@ -42,7 +49,7 @@ def note_store(frame: Frame, target: ast.Attribute, value: Value) -> None:
     holder = frame.evaluate(target.value)
     apart = isinstance(holder, Instance) and not holder.modules
     tensor = isinstance(value, Tensor) and value.certain and not value.parameter
-    fine = apart or value == NONE or tensor
+    fine = apart or is_none(value) or tensor
     frame.seen.stored[target] = frame.seen.stored.get(target, True) and fine
 
 

@@ -32,6 +32,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
     is_number,
 )
 
@@ -79,7 +80,7 @@ def _show_names(frame: Frame, tree: ast.expr, name: str) -> None:
 def _call_key(frame: Frame, tree: ast.expr, args: Arguments) -> None:
     """``sorted(xs, key=f)`` calls ``f`` with each of them."""
     key = args.value(None, "key")
-    if key is None or key == NONE:
+    if key is None or is_none(key):
         return
     several = len(args.positional) > 1
     given = [v if several else iterated(frame, tree, v) for _, v in args.positional]
@@ -119,7 +120,7 @@ def _map(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _filter(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     part = iterated(frame, tree, args.value(1) or Unknown())
-    if (function := _first(args)) != NONE:
+    if not is_none(function := _first(args)):
         frame.call(tree, function, Arguments([(None, part)]))
     return Stream(part)
 

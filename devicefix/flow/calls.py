@@ -66,6 +66,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     is_accelerator_string,
+    is_none,
     is_text,
 )
 from devicefix.torch_api import runs_on_cuda
@@ -303,8 +304,8 @@ def _note_reached(frame: Frame, tree: ast.expr, function: Function, bound: int) 
 def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) -> Value:
     receiver, name = callee.receiver, callee.name
     if callee.function is not None:
-        _note_reached(frame, tree, callee.function, 0 if receiver == NONE else 1)
-        if receiver == NONE:
+        _note_reached(frame, tree, callee.function, 0 if is_none(receiver) else 1)
+        if is_none(receiver):
             return call_function(frame, tree, callee.function, args)
         frame.flush()
         return call_function(frame, tree, callee.function, args.before((None, receiver)))

@@ -27,6 +27,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_none,
 )
 from devicefix.torch_api import DataKind
 
@@ -91,7 +92,7 @@ def _loader(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     pinned = args.value(None, "pin_memory") not in (None, NONE, Const(False))
     run_on_host(frame, tree, args.value(None, "worker_init_fn"), Arguments([(None, PLAIN)]))
     _check_sample(frame, tree, args, sample)
-    if collate is not None and collate != NONE:
+    if collate is not None and not is_none(collate):
         batch = run_on_host(frame, tree, collate, Arguments([(None, Stream(sample))]))
         if batch is None or isinstance(batch, Unknown):
             batch = collated(frame, tree, sample, "collate")

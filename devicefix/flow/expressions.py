@@ -22,7 +22,7 @@ from devicefix.flow.literals import written_device
 from devicefix.flow.memory import NAMED, fresh, read_arrays, read_name
 from devicefix.flow.narrowing import is_decided, narrowed
 from devicefix.flow.numeric import computed_on_host
-from devicefix.flow.operands import Operand, combine, in_arithmetic, is_none, note_dtype_use
+from devicefix.flow.operands import Operand, combine, in_arithmetic, note_dtype_use
 from devicefix.flow.overloads import overloaded
 from devicefix.flow.storing import literal_items, stored
 from devicefix.flow.values import (
@@ -31,6 +31,7 @@ from devicefix.flow.values import (
     PLAIN,
     TEXT,
     Array,
+    Beside,
     Const,
     Device,
     Either,
@@ -49,6 +50,7 @@ from devicefix.flow.values import (
     Value,
     as_device,
     is_accelerator_string,
+    is_none,
     is_number,
     is_text,
 )
@@ -173,7 +175,8 @@ def binary_result(
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
             certain = any(isinstance(v, Tensor) and v.certain for v in values)
-            return replace(_computed(result, values, op), certain=certain)
+            beside = Beside(vague=not certain, doubt=result.doubt)
+            return replace(_computed(result, values, op), beside=beside)
     if Array in kinds:
         dtypes = {v.dtype for v in values if isinstance(v, Array)}
         # whatever the other array holds, NumPy promotes it to float64
@@ -334,7 +337,7 @@ def _device_test(tree: ast.Compare, values: list[Value]) -> Value | None:
             named = as_device(other)
             if named is not None and named.label is None:
                 return PLAIN
-            if named is not None and one.label is Label.TARGET and one.agnostic:
+            if named is not None and one.label is Label.TARGET and one.runs_anywhere:
                 return Flag(equal == (named.label is Label.TARGET))
             if named is not None and one.nodes and equal and named.label is Label.TARGET:
                 return Residence(one.nodes)

@@ -19,6 +19,7 @@ from devicefix.flow.values import (
     NUMBER,
     PLAIN,
     Array,
+    Beside,
     Bound,
     Const,
     Dataset,
@@ -157,15 +158,14 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
         note_dtype_use(frame, tree, part)
     single = item_flat(holder, tree.slice, index)
     facts = (holder.dtype, single is Flat.SURE, holder.born, holder.raw)
-    maybe = "other" if holder.maybe == "other" else ""  # None has no items
+    beside = Beside(other=holder.maybe == "other", vague=not holder.certain)  # None has no items
     if single is Flat.LIKELY and frame.root_context:
         return Unknown("an item that may have no dimensions")
     return Tensor(
         holder.nodes,
         *facts,
-        maybe=maybe,
+        beside=beside,
         near=holder.near,
-        certain=holder.certain,
         constant=holder.constant,
         computed=holder.computed or any(isinstance(p, (Tensor, Listing, Array)) for p in parts),
         flat=holder.flat if isinstance(tree.slice, ast.Slice) else Flat.NO,

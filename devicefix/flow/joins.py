@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import ast
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
 
 from msgspec.structs import replace
 
 from devicefix.flow.graph import Label
 from devicefix.flow.values import (
-    NONE,
+    ALONE,
+    BOTTOM,
     NUMBER,
     PLAIN,
     RECURSIVE,
     Array,
+    Beside,
     Bound,
     Class,
     Const,
@@ -23,6 +27,7 @@ from devicefix.flow.values import (
     Flag,
     Flat,
     Function,
+    Generator,
     Instance,
     Listing,
     Loader,
@@ -38,67 +43,293 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_none,
     is_number,
+    is_text,
 )
 
-MAX_DEPTH = 6
-"""Of lists that may be in themselves: `xs.append((xs,))`."""
+MAX_DEPTH = 5
+"""Of streams in each other: recursive data has no deeper shape than this."""
+_MANY = "many callables"
+_DEEP = "deeply nested"
+_TOO_MANY = Unknown(_MANY, beside=Beside(capped=frozenset((_MANY,))))
+_TOO_DEEP = Unknown(_DEEP, beside=Beside(capped=frozenset((_DEEP,))))
+_MOST_CALLABLES = 6
 _CALLABLES = (Function, Class, Bound, External, Partial, OneOf)
-_CONTAINERS = (Tuple, Listing, Stream)
+_SEQUENCES = (Tuple, Listing, Stream)
 _HOLDERS = (Tuple, Listing, Mapping, Stream)
 _SCALARS = (Plain, Const, Flag)
 _HOLDER_TYPES = frozenset((*_HOLDERS, Either))
+_NEVER_ALONE = (Instance, Function, Bound)
+"""Whoever uses one of these uses what was not seen in its place, too."""
 
 
 def join(first: Value | None, second: Value | None, depth: int = MAX_DEPTH) -> Value:
-    """What holds when either may: known wins over unknown, a tensor over None or a number.
+    """What holds when either may.
 
-    ``depth``: containers inside each other, of another kind in one than in the other.
+    It is associative, commutative and idempotent, `BOTTOM` (or None) is its neutral element. What
+    says most is the value: kinds of value (a tensor, an array, a callable …), else the parameter of
+    a function, else a number or a string, else None, else what was not seen. All that says less
+    leaves a trace `beside` it, which is never lost.
+
+    ``depth``: streams inside each other that are still to be told apart.
     """
     if second is None:
-        return first if first is not None else Unknown()
+        return first if first is not None else BOTTOM
     if first is None or first is second:
         return second
     if first == second:
         return _equal(first, second)
+    if first.beside is second.beside is ALONE and type(first) is type(second):
+        merge = _MERGES.get(type(first))
+        if merge is not None:
+            return merge(first, second, depth)
+    if BOTTOM in (first, second):
+        return second if first == BOTTOM else first
+    return _join_ranks(_told(first, second), _told(second, first), depth)
+
+
+def _told(value: Value, other: Value) -> Value:
+    """A string that names a device is one as soon as it meets anything but its like."""
+    if not isinstance(value, Const) or not isinstance(value.value, str) or _rank(other) < _SCALAR:
+        return value
+    same = isinstance(other, Const) and other.value == value.value
+    device = as_device(value) if not same else None
+    return replace(device, beside=value.beside) if device is not None else value
+
+
+_UNSEEN, _NONE, _SCALAR, _OPAQUE, _KIND = range(5)
+
+
+def _rank(value: Value) -> int:
+    """How much a value says: of two that are joined, the one that says less becomes a trace."""
+    if isinstance(value, Unknown):
+        return _KIND if isinstance(value, Either) or value.beside.capped else _UNSEEN
+    if isinstance(value, _SCALARS):
+        return _NONE if is_none(value) else _SCALAR
+    return _OPAQUE if isinstance(value, Opaque) else _KIND
+
+
+def _join_ranks(first: Value, second: Value, depth: int) -> Value:
+    beside = _both(first.beside, second.beside)
+    low, high = sorted((first, second), key=_rank)
+    rank = _rank(high)
+    if _rank(low) < rank:
+        beside = _both(beside, _trace(low))
+        return _composed(_kinds(high), beside) if rank == _KIND else replace(high, beside=beside)
+    if rank == _KIND:
+        kinds, capped = _merged(_kinds(first), _kinds(second), depth)
+        return _composed(
+            kinds, replace(beside, capped=beside.capped | capped) if capped else beside
+        )
+    one, other = _alone(first), _alone(second)
+    both = _equal(one, other) if one == other else _join_level(one, other)
+    return replace(both, beside=beside)
+
+
+def _alone(value: Value) -> Value:
+    """Without what it may be else."""
+    return value if value.beside is ALONE else replace(value, beside=ALONE)
+
+
+def _both(first: Beside, second: Beside) -> Beside:
+    if first is second or second is ALONE:
+        return first
+    if first is ALONE:
+        return second
+    unseen = first.unseen or second.unseen
+    if first.unseen is not None and second.unseen is not None:
+        unseen = _join_unseen(first.unseen, second.unseen)
+    return Beside(
+        first.none or second.none,
+        first.other or second.other,
+        first.options | second.options,
+        first.vague or second.vague,
+        max(first.doubt, second.doubt),
+        unseen,
+        first.capped | second.capped,
+    )
+
+
+def _trace(value: Value) -> Beside:
+    """What is kept of a value beside one that says more."""
+    match value:
+        case Unknown():
+            doubt = "" if _is_mute(value) else value.reason
+            return Beside(vague=True, doubt=doubt, unseen=_unseen(value))
+        case Opaque():
+            return Beside(vague=True)
+        case Plain(choice=True):
+            return Beside(options=value.options or frozenset(("",)))
+        case Plain():
+            return Beside(other=True, options=value.options)
+        case _:
+            return Beside(none=True) if is_none(value) else Beside(other=True)
+
+
+def _unseen(value: Unknown) -> Unknown:
+    return Unknown(value.reason, value.near, value.foreign, value.torch)
+
+
+def _is_mute(unknown: Unknown) -> bool:
+    return unknown.reason in ("", RECURSIVE)
+
+
+def _join_unseen(first: Unknown, second: Unknown) -> Unknown:
+    """A reason is better than none; of several, any one will do, as long as it is the same."""
+    near = first.near | second.near
+    low, high = sorted((first, second), key=lambda u: (not _is_mute(u), u.reason))
+    if _is_mute(low) and not _is_mute(high):
+        return replace(high, near=near)
+    foreign, torch = first.foreign and second.foreign, first.torch and second.torch
+    return Unknown(high.reason, near, foreign, torch)
+
+
+def _join_opaque(first: Opaque, second: Opaque) -> Opaque:
+    """Of several parameters one stands for all, whatever the order."""
+    return max(first, second, key=lambda opaque: (opaque.parameter.node, opaque.part))
+
+
+def _join_scalars(first: Value, second: Value) -> Plain:
+    one, other = _as_plain(first), _as_plain(second)
+    return Plain(
+        one.choice and other.choice,
+        one.options | other.options,
+        one.reads or other.reads,
+        one.text and other.text,
+        one.number and other.number,
+        one.sizes and other.sizes,
+        one.storage or other.storage,
+    )
+
+
+def _as_plain(value: Value) -> Plain:
+    if isinstance(value, Plain):
+        unnamed = value.choice and not value.options
+        return replace(value, options=frozenset(("",))) if unnamed else value
+    return Plain(text=is_text(value), number=is_number(value))
+
+
+def _join_level(first: Value, second: Value) -> Value:
+    """Of two that say as much as each other, but not that they are of some kind."""
     match first, second:
-        case Tensor(), Tensor():
-            return Tensor(
-                first.nodes | second.nodes,
-                first.dtype if first.dtype == second.dtype else None,
-                first.scalar and second.scalar,
-                first.born if first.born is second.born else None,
-                first.raw and second.raw,
-                maybe=max(first.maybe, second.maybe),
-                certain=first.certain and second.certain,
-                constant=first.constant and second.constant,
-                computed=first.computed and second.computed,
-                flat=flat_of(first.flat, second.flat),
-                doubt=max(first.doubt, second.doubt),
-            )
-        case Instance(), Instance():
-            return Instance(first.records | second.records)
-        case Listing(), Listing():
-            return Listing(first.records | second.records)
-        case Mapping(), Mapping():
-            return Mapping(first.records | second.records)
-        case Tuple(), Tuple() if len(first.items) == len(second.items):
-            names = first.names if first.names == second.names else ()
-            pairs = zip(first.items, second.items, strict=True)
-            return Tuple(tuple(join(one, other, depth) for one, other in pairs), names)
-        case Array(), Array():
-            return Array(
-                first.dtype if first.dtype == second.dtype else None,
-                first.memory | second.memory,
-                first.views | second.views,
-                None if None in (first.least, second.least) else min(_leasts(first, second)),
-                flat_of(first.flat, second.flat),
-            )
-        case External(), External() if _is_choice_of_types(first.name, second.name):
-            return first if first.name.startswith("torch.cuda.") else second
-        case Optimizer(), Optimizer():
-            return Optimizer(first.nodes | second.nodes, first.made | second.made)
-    return _join_kinds(first, second, depth)
+        case Unknown(), Unknown():
+            return _join_unseen(first, second)
+        case Opaque(), Opaque():
+            return _join_opaque(first, second)
+    return _join_scalars(first, second)
+
+
+# -- kinds of value ----------------------------------------------------------------------------
+
+
+def _kinds(value: Value) -> tuple[Value, ...]:
+    """The kinds of value that it may be, without traces."""
+    if isinstance(value, Either):
+        return value.kinds
+    return () if isinstance(value, Unknown) else (_alone(value),)
+
+
+def _slot(value: Value) -> Hashable:
+    """Of values in the same slot one is kept, which is their join."""
+    if isinstance(value, _CALLABLES):
+        return _MANY
+    if isinstance(value, _SEQUENCES):
+        return _DEEP
+    return type(value) if type(value) in _MERGES else value
+
+
+def _merged(
+    first: tuple[Value, ...], second: tuple[Value, ...], depth: int
+) -> tuple[tuple[Value, ...], frozenset[str]]:
+    """One value of each kind, and of which kinds there are too many."""
+    found = {_slot(value): value for value in first}
+    capped = set[str]()
+    for value in second:
+        slot = _slot(value)
+        old = found.get(slot)
+        if old is None:
+            found[slot] = value
+            continue
+        found[slot] = _equal(old, value) if old == value else _merge(slot, old, value, depth)
+        capped |= found[slot].beside.capped
+    return tuple(found.values()), frozenset(capped)
+
+
+def _merge(slot: Hashable, first: Value, second: Value, depth: int) -> Value:
+    if slot == _MANY:
+        return one_of((*options(first), *options(second)))
+    if slot == _DEEP:
+        return _join_sequences(first, second, depth)
+    return _MERGES[type(first)](first, second, depth)
+
+
+def _composed(kinds: tuple[Value, ...], beside: Beside) -> Value:
+    """The value that may be of these kinds."""
+    if beside.capped:
+        kept = (kind for kind in kinds if kind.beside is ALONE)
+        kinds = tuple(kind for kind in kept if _slot(kind) not in beside.capped)
+    if not kinds:
+        return Unknown(min(beside.capped), beside=beside)
+    if beside.options and any(isinstance(kind, Device) for kind in kinds):
+        option = Device(Label.TARGET, typed=False, origins=beside.options)
+        kinds = tuple(_join_devices(k, option) if isinstance(k, Device) else k for k in kinds)
+        beside = replace(beside, options=frozenset())
+    if len(kinds) == 1 and not _asks_for(kinds, beside):
+        return replace(kinds[0], beside=beside) if beside is not ALONE else kinds[0]
+    ordered = sorted(kinds, key=lambda kind: type(kind).__name__)
+    return Either("different kinds of value", kinds=tuple(ordered), beside=beside)
+
+
+def _asks_for(kinds: Iterable[Value], beside: Beside) -> bool:
+    """Whether what was not seen counts like a kind of value."""
+    return bool(beside.doubt and beside.unseen) and any(
+        isinstance(option, _NEVER_ALONE) for kind in kinds for option in options(kind)
+    )
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """What ``value`` may be, one of each kind."""
+    if not isinstance(value, Either):
+        return (value,)
+    beside = value.beside
+    if not _asks_for(value.kinds, beside):
+        return tuple(replace(kind, beside=beside) for kind in value.kinds)
+    unseen = beside.unseen
+    assert unseen is not None
+    beside = replace(beside, doubt="", vague=False, unseen=None)
+    return (*(replace(kind, beside=beside) for kind in value.kinds), unseen)
+
+
+def unsure(value: Either) -> tuple[Value, ...]:
+    """The same for one who does not ask which: nothing can be written behind a tensor then."""
+    return tuple(
+        replace(part, beside=replace(part.beside, other=True)) if isinstance(part, Tensor) else part
+        for part in alternatives(value)
+    )
+
+
+def _join_tensors(first: Tensor, second: Tensor, _depth: int) -> Tensor:
+    return Tensor(
+        first.nodes | second.nodes,
+        first.dtype if first.dtype == second.dtype else None,
+        first.scalar and second.scalar,
+        first.born if first.born is second.born else None,
+        first.raw and second.raw,
+        constant=first.constant and second.constant,
+        computed=first.computed and second.computed,
+        flat=flat_of(first.flat, second.flat),
+    )
+
+
+def _join_arrays(first: Array, second: Array, _depth: int) -> Array:
+    return Array(
+        first.dtype if first.dtype == second.dtype else None,
+        first.memory | second.memory,
+        first.views | second.views,
+        None if None in (first.least, second.least) else min(_leasts(first, second)),
+        flat_of(first.flat, second.flat),
+    )
 
 
 def flat_of(first: Flat, second: Flat) -> Flat:
@@ -108,156 +339,98 @@ def flat_of(first: Flat, second: Flat) -> Flat:
     return Flat.NO if Flat.NO in (first, second) else Flat.LIKELY
 
 
-def _is_choice_of_types(first: str, second: str) -> bool:
-    """``torch.cuda.FloatTensor if cuda else torch.FloatTensor``: where there is CUDA, the first."""
-    both = sorted((first, second), key=len)
-    typed = both[1] if both[1].startswith("torch.cuda.") and both[1].endswith("Tensor") else ""
-    host = typed.replace(".cuda.", ".")
-    return bool(typed) and both[0] in (host, host.replace("FloatTensor", "Tensor"))
-
-
-def _equal(first: Value, second: Value) -> Value:
-    if isinstance(first, Const) and isinstance(second, Const) and first.written != second.written:
-        return replace(second, written=first.written | second.written)
-    if isinstance(first, Plain) and isinstance(second, Plain) and first.option != second.option:
-        return replace(second, option="")
-    return second
-
-
 def _leasts(*arrays: Array) -> list[int]:
     return [a.least for a in arrays if a.least is not None]
 
 
-def _join_kinds(first: Value, second: Value, depth: int) -> Value:
-    if isinstance(first, Either) or isinstance(second, Either):
-        return _either(first, second, depth)
-    for one, other in ((first, second), (second, first)):
-        if isinstance(one, Unknown):
-            return _beside_unknown(other, one)
-        if one == NONE:
-            return _or_else(other, "none")
-    if (devices := _join_devices(first, second)) is not None:
-        return devices
-    for one, other in ((first, second), (second, first)):
-        if isinstance(one, _SCALARS) and not isinstance(other, _SCALARS):
-            return _perhaps(_or_else(other, "other"))
-    for one, other in ((first, second), (second, first)):
-        if isinstance(one, Opaque):
-            return _perhaps(other)
-    if isinstance(first, _SCALARS):
-        plain = [v for v in (first, second) if isinstance(v, Plain)]
-        reads, storage = any(v.reads for v in plain), any(v.storage for v in plain)
-        if is_number(first) and is_number(second):
-            return NUMBER
-        return Plain(reads=reads, storage=storage) if reads or storage else PLAIN
-    if isinstance(first, _CALLABLES) and isinstance(second, _CALLABLES):
-        return one_of((*options(first), *options(second)))
-    return _join_containers(first, second, depth)
-
-
-def _beside_unknown(value: Value, unknown: Unknown) -> Value:
-    """What is known wins, but what it meets may meet what was not seen instead."""
-    if unknown.reason in ("", RECURSIVE):
-        return _perhaps(value)
-    if isinstance(value, (Instance, Function, Bound)):
-        return _of_kinds((value, unknown))
-    return _perhaps(value, unknown.reason)
-
-
-def _or_else(value: Value, kind: str) -> Value:
-    """A tensor that may be something else; ``other`` outweighs ``none``."""
-    if isinstance(value, Tensor):
-        return replace(value, maybe=max(value.maybe, kind))
-    return value
-
-
-def _perhaps(value: Value, doubt: str = "") -> Value:
-    """The value of one branch, where the other has something else; ``doubt``: nobody knows what."""
-    if isinstance(value, Tensor) and (value.certain or doubt > value.doubt):
-        return replace(value, certain=False, doubt=max(doubt, value.doubt))
-    return value
-
-
-def _join_containers(first: Value, second: Value, depth: int) -> Value:
-    if isinstance(first, _CONTAINERS) and isinstance(second, _CONTAINERS):
-        if not depth:
-            return Unknown("deeply nested")
-        # a list may hold itself: the elements are joined with what is left of the depth
-        parts = element(first, depth - 1), element(second, depth - 1)
-        return Stream(_shallow(join(*parts, depth - 1)))
-    return _of_kinds((first, second))
-
-
-def _either(first: Value, second: Value, depth: int) -> Value:
-    """One of them may be of several kinds already: those of one kind are joined.
-
-    What was not seen says nothing of the kinds that were.
-    """
-    found: list[Value] = []
-    both = (*alternatives(first), *alternatives(second))
-    for value in both:
-        if isinstance(value, (Opaque, *_SCALARS)):
-            continue
-        known = [join(part, value, depth) for part in found]
-        alike = [at for at, joined in enumerate(known) if not isinstance(joined, Either)]
-        if alike:
-            found[alike[0]] = known[alike[0]]
-        else:
-            found.append(value)
-    for value in both:
-        if isinstance(value, _SCALARS):
-            found = [join(part, value, depth) for part in found]
-    return _of_kinds(found)
-
-
-def _of_kinds(parts: Iterable[Value]) -> Value:
-    known = sorted(parts, key=lambda part: type(part).__name__)
-    if len(known) == 1:
-        return known[0]
-    return Either("different kinds of value", parts=tuple(known))
-
-
-def alternatives(value: Value) -> tuple[Value, ...]:
-    """What ``value`` may be, one of each kind."""
-    return value.parts if isinstance(value, Either) else (value,)
-
-
-def unsure(value: Either) -> tuple[Value, ...]:
-    """The same for one who does not ask which: nothing can be written behind a tensor then."""
-    return tuple(_perhaps(_or_else(part, "other")) for part in value.parts)
-
-
-def _shallow(value: Value, depth: int = 4) -> Value:
-    """Streams of streams of … end somewhere: recursive data has no deeper shape than this."""
-    if not isinstance(value, Stream):
-        return value
-    return Stream(_shallow(value.element, depth - 1)) if depth else Unknown("deeply nested")
-
-
-def _join_devices(first: Value, second: Value) -> Device | None:
+def _join_devices(first: Device, second: Device) -> Device:
     """``"cuda"`` in one branch and ``"cpu"`` in the other is a choice of device."""
-    if not any(isinstance(v, (Device, Const)) for v in (first, second)):
-        return None
-    left = as_device(first) if not _is_number(first) else None
-    right = as_device(second) if not _is_number(second) else None
-    if left is None or right is None:
-        return None
-    typed, origins = left.typed and right.typed, left.origins | right.origins
-    if left.label is right.label and left.label is not None:
-        agnostic = left.agnostic and right.agnostic
-        written = left.written | right.written
-        card = left.card if left.card == right.card else ""
-        return Device(
-            left.label, agnostic=agnostic, typed=typed, written=written, card=card, origins=origins
-        )
-    if left.label is None or right.label is None:
-        return Device(None, left.nodes | right.nodes, typed=typed, origins=origins)
-    card = left.card if left.label is Label.TARGET else right.card
-    return Device(Label.TARGET, typed=typed, card=card, origins=origins)
+    typed, origins = first.typed and second.typed, first.origins | second.origins
+    if first.label is None or second.label is None:
+        return Device(None, first.nodes | second.nodes, typed=typed, origins=origins)
+    optional = first.optional or second.optional or first.label is not second.label
+    cards = {device.card for device in (first, second) if device.label is Label.TARGET}
+    return Device(
+        Label.TARGET if cards else Label.HOST,
+        agnostic=first.agnostic and second.agnostic,
+        optional=optional,
+        typed=typed,
+        written=_written_both(first, second),
+        card=cards.pop() if len(cards) == 1 else "",
+        origins=origins,
+    )
 
 
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Const) and not isinstance(value.value, str)
+def _written_both(first: Device, second: Device) -> frozenset[ast.expr]:
+    """Where the strings stand that name it, if nothing else does."""
+    by_name = first.written and second.written
+    return first.written | second.written if by_name else frozenset()
+
+
+def _join_sequences(first: Value, second: Value, depth: int) -> Value:
+    match first, second:
+        case Listing(), Listing():
+            return Listing(first.records | second.records)
+        case Tuple(), Tuple() if len(first.items) == len(second.items):
+            names = first.names if first.names == second.names else ()
+            pairs = zip(first.items, second.items, strict=True)
+            return Tuple(tuple(join(one, other, depth) for one, other in pairs), names)
+    if not depth:
+        return _TOO_DEEP
+    # a list may hold itself: the elements are joined with what is left of the depth
+    parts = element(first, depth - 1), element(second, depth - 1)
+    return Stream(_shallow(join(*parts, depth - 1), depth - 1))
+
+
+def _shallow(value: Value, depth: int) -> Value:
+    """``value`` with nothing known of streams deeper than ``depth``."""
+    match value:
+        case Stream() if not depth:
+            return _composed((), _both(value.beside, _TOO_DEEP.beside))
+        case Stream(element=inner):
+            return replace(value, element=_shallow(inner, depth - 1))
+        case Tuple(items=items):
+            return replace(value, items=tuple(_shallow(item, depth) for item in items))
+        case Either(kinds=kinds) if any(isinstance(kind, (Tuple, Stream)) for kind in kinds):
+            cut = [_shallow(kind, depth) for kind in kinds]
+            capped = frozenset[str]().union(*(kind.beside.capped for kind in cut))
+            return _composed(tuple(cut), _both(value.beside, Beside(capped=capped)))
+    return value
+
+
+_MERGES: dict[type[Value], Callable[[Any, Any, int], Value]] = {
+    Tensor: _join_tensors,
+    Array: _join_arrays,
+    Device: lambda first, second, _: _join_devices(first, second),
+    Instance: lambda first, second, _: Instance(first.records | second.records),
+    Mapping: lambda first, second, _: Mapping(first.records | second.records),
+    Listing: _join_sequences,
+    Tuple: _join_sequences,
+    Stream: _join_sequences,
+    Optimizer: lambda first, second, _: Optimizer(
+        first.nodes | second.nodes, first.made | second.made
+    ),
+    Generator: lambda first, second, _: Generator(_join_devices(first.device, second.device)),
+    Dataset: lambda first, second, depth: Dataset(join(first.element, second.element, depth)),
+    Loader: lambda first, second, depth: Loader(
+        join(first.element, second.element, depth), join(first.dataset, second.dataset, depth)
+    ),
+}
+
+
+def _equal(first: Value, second: Value) -> Value:
+    """Of two that are equal, with all that is not compared."""
+    match first, second:
+        case Const(), Const():
+            return replace(second, written=first.written | second.written)
+        case Device(), Device():
+            return replace(second, written=_written_both(first, second))
+        case Plain(), Plain() if first.options != second.options:
+            return replace(second, options=_as_plain(first).options | _as_plain(second).options)
+    return second
+
+
+# -- callables ---------------------------------------------------------------------------------
 
 
 def options(value: Value) -> tuple[Value, ...]:
@@ -267,10 +440,29 @@ def options(value: Value) -> tuple[Value, ...]:
 
 def one_of(values: Iterable[Value]) -> Value:
     """A choice between callables; a long one is not worth following."""
-    unique = tuple({value: value for value in values}.values())  # the newest of those alike
-    if len(unique) == 1:
-        return unique[0]
-    return OneOf(unique) if len(unique) <= 6 else Unknown("many callables")
+    unique: dict[Hashable, Value] = {}
+    for value in values:  # the newest of those alike
+        key = _type_of_tensors(value) or value
+        old = unique.get(key, value)
+        unique[key] = value if old == value else max(old, value, key=_is_of_cuda)
+    found = tuple(unique.values())
+    if len(found) == 1:
+        return found[0]
+    return OneOf(found) if len(found) <= _MOST_CALLABLES else _TOO_MANY
+
+
+def _type_of_tensors(value: Value) -> str:
+    """``torch.cuda.FloatTensor if cuda else torch.FloatTensor``: where there is CUDA, the first."""
+    name = value.name if isinstance(value, External) else ""
+    if not (name.startswith("torch.") and name.endswith("Tensor")):
+        return ""
+    host = name.replace(".cuda.", ".")
+    return "torch.FloatTensor" if host == "torch.Tensor" else host
+
+
+def _is_of_cuda(value: Value) -> tuple[bool, str]:
+    assert isinstance(value, External)
+    return value.name.startswith("torch.cuda."), value.name
 
 
 def is_update(old: Value | None, new: Value) -> bool:
@@ -299,12 +491,11 @@ def _holds_function(value: Value) -> bool:
 
 
 def join_all(values: Iterable[Value | None], depth: int = MAX_DEPTH) -> Value:
-    """The join of all of them; ``Unknown`` for none."""
-    result: Value | None = None
+    """The join of all of them; `BOTTOM` for none."""
+    result: Value = BOTTOM
     for value in values:
-        if value is not None:
-            result = join(result, value, depth)
-    return result if result is not None else Unknown()
+        result = join(result, value, depth)
+    return result
 
 
 def element(value: Value, depth: int = MAX_DEPTH) -> Value | None:

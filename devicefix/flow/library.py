@@ -44,6 +44,7 @@ from devicefix.flow.values import (
     NONE,
     PLAIN,
     Array,
+    Beside,
     Const,
     Dataset,
     Device,
@@ -64,6 +65,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_none,
 )
 from devicefix.flow.workers import call_workers
 from devicefix.torch_api import (
@@ -304,7 +306,7 @@ def _like(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     device = args.value(None, "device")
     if not isinstance(first, Tensor):
         return first if isinstance(first, Unknown) else Unknown("a tensor like another")
-    if device is not None and device != NONE:
+    if device is not None and not is_none(device):
         return placed(frame, tree, first, as_device(device))
     if host_generator(args):
         return draw_on_host(frame, tree, args.positional[:1])
@@ -355,7 +357,7 @@ def _call_special(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> V
         return _packed(frame, tree, args)
     if name == "torch.nn.utils.rnn.pad_packed_sequence":
         packed = combine(frame, tree, args.all(), evidence=True)
-        packed = replace(packed, certain=True) if packed is not None else None
+        packed = replace(packed, beside=Beside(doubt=packed.doubt)) if packed is not None else None
         lengths = frame.host_tensor(tree, "lengths", dtype="int64")
         return Tuple((packed or Unknown("a packed sequence"), lengths))
     if name in ("torch.nn.Module", "torch.jit.ScriptModule"):
@@ -429,7 +431,9 @@ def _packed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     data = args.get(0, "input")
     result = combine(frame, tree, [data], evidence=True) if data else None
     # it has `.to` and `.data`, but it is no tensor, and has no `.device`
-    return replace(result, certain=False) if result is not None else Unknown("a packed sequence")
+    if result is None:
+        return Unknown("a packed sequence")
+    return replace(result, beside=replace(result.beside, vague=True))
 
 
 def _call_function(frame: Frame, tree: ast.expr, name: str, row: Row, args: Arguments) -> Value:
@@ -510,7 +514,9 @@ def _written(row: Row, args: Arguments, operands: list[Operand]) -> list[Operand
     first = operands[0] if operands else None
     fills = row.in_place or args.value(None, "inplace") == Const(True)
     found = [first if fills else None, args.get(None, "out")]
-    return [o for o in found if o is not None and o[1] != NONE and not isinstance(o[1], Unknown)]
+    return [
+        o for o in found if o is not None and not is_none(o[1]) and not isinstance(o[1], Unknown)
+    ]
 
 
 def _write(

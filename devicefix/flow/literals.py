@@ -31,7 +31,7 @@ def note_literal(frame: Frame, expr: ast.expr | None, value: Value) -> None:
         _note_asked(frame, expr, value)
     if isinstance(value, Plain) and value.option:
         frame.seen.chosen_devices.add(value.option)
-    if isinstance(expr, ast.Attribute) and value == Plain(choice=True):
+    if isinstance(expr, ast.Attribute) and isinstance(value, Plain) and value.choice:
         frame.seen.device_options.setdefault(ast.unparse(expr), set()).add(frame.entry)
         if any(expr.attr in f.source.once(unfit_options) for f in _files(frame)):
             frame.seen.unfit_options.add(ast.unparse(expr))

@@ -38,6 +38,7 @@ from devicefix.flow.values import (
     LOST,
     NONE,
     PLAIN,
+    Beside,
     Const,
     Device,
     Dtype,
@@ -54,6 +55,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_none,
 )
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, layer
 
@@ -165,7 +167,7 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
     record.root.moved = record.moved = True
     if device.label is None and not device.nodes:
         return  # on the device `meta` it has no memory
-    record.hardcoded = record.hardcoded or not device.agnostic
+    record.hardcoded = record.hardcoded or not device.runs_anywhere
     record.settled = record.settled or frame.building
     note_move(frame, tree_of(record), device.label or Label.TARGET)
     frame.seen.placed_by.setdefault(record.node, set()).update(device.origins)
@@ -295,7 +297,7 @@ def _with_state(result: Tensor, record: ObjectRecord, given: Value) -> Value:
         return result
     packed = isinstance(given, Tensor) and not given.certain
     pair = record.layer.rpartition(".")[2] == "LSTM"
-    first = replace(result, certain=not packed)
+    first = replace(result, beside=Beside(vague=packed))
     return Tuple((first, Tuple((result, result)) if pair else result))
 
 
@@ -518,7 +520,7 @@ def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:
     if value is None:
         value = args.value(None, "tensor") or args.value(None, "module") or PLAIN
     key = name.value if isinstance(name, Const) and isinstance(name.value, str) else "*"
-    if isinstance(value, Tensor) or value == NONE:
+    if isinstance(value, Tensor) or is_none(value):
         record.registered.add(key)
     if isinstance(value, Tensor):
         record.unmoved[key] = value

@@ -8,8 +8,13 @@ from msgspec.structs import replace
 
 from devicefix.flow.annotations import of_type
 from devicefix.flow.frame import Arguments, Env, Frame
-from devicefix.flow.joins import element, join_all
+from devicefix.flow.joins import (
+    alternatives,
+    element,
+    join_all,
+)
 from devicefix.flow.values import (
+    Beside,
     Const,
     Either,
     External,
@@ -47,8 +52,16 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
     key = ast.unparse(expr) if _is_name(expr) else ""
     value = frame.evaluate(expr) if key else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
-        return _known(frame, env, key, replace(value, maybe=""))
+        return _known(frame, env, key, replace(value, beside=_without(value.beside, kind)))
     return env
+
+
+def _without(beside: Beside, kind: str) -> Beside:
+    """What it may be else, where it is not None, or (``other``) no number either."""
+    if kind == "none":
+        return replace(beside, none=False)
+    vague = beside.vague or beside.other or bool(beside.options)
+    return replace(beside, none=False, other=False, options=frozenset(), vague=vague)
 
 
 def _known(frame: Frame, env: Env, key: str, value: Value) -> Env:
@@ -69,9 +82,10 @@ def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[str, Value] | None
     callee = frame.evaluate(test.func)
     if callee != External("builtins.isinstance") and _name(callee) not in _TENSORS:
         return None
+    parts = alternatives(value)
     rest = [(tree, frame.evaluate(tree)) for tree in test.args[1:]]
-    answers = [frame.call(test, callee, Arguments([(None, p), *rest])) for p in value.parts]
-    pairs = zip(value.parts, answers, strict=True)
+    answers = [frame.call(test, callee, Arguments([(None, p), *rest])) for p in parts]
+    pairs = zip(parts, answers, strict=True)
     left = [part for part, answer in pairs if answer != Const(not holds)]
     if not left or len(left) == len(answers):
         return None

@@ -15,6 +15,7 @@ from devicefix.flow.operands import as_tensor, note_dtype_use
 from devicefix.flow.values import (
     PLAIN,
     Array,
+    Beside,
     Const,
     Dtype,
     External,
@@ -71,7 +72,7 @@ def _of_tensors(frame: Frame, tree: ast.expr, row: NumpyFunction, args: Argument
 
 
 def _open(result: Tensor) -> Tensor:
-    return replace(result, maybe="other", certain=False)
+    return replace(result, beside=Beside(other=True))
 
 
 def computed_on_host(

@@ -17,11 +17,17 @@ from devicefix.flow.costs import (
     USE_COST,
 )
 from devicefix.flow.graph import HARD, HOST_NODE, SiteKind
-from devicefix.flow.joins import flat_of, parts_in, tensor_parts
+from devicefix.flow.joins import (
+    alternatives,
+    flat_of,
+    parts_in,
+    tensor_parts,
+)
 from devicefix.flow.memory import read_tensor
 from devicefix.flow.values import (
     LOST,
     OWN_NAME,
+    Beside,
     Const,
     Either,
     External,
@@ -228,7 +234,9 @@ def combine(
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
         doubt = max(leaf.doubt for leaf in leaves)
-        found = Tensor(nodes, *known, near=near, constant=constant, computed=True, doubt=doubt)
+        found = Tensor(
+            nodes, *known, near=near, constant=constant, computed=True, beside=Beside(doubt=doubt)
+        )
         return replace(found, flat=_flat(flat)) if pointwise else found
     op = frame.node("op", tree)
     if lost:
@@ -296,7 +304,7 @@ def _shown(value: Value, evidence: bool) -> Value:
 def is_unseen(value: Value) -> bool:
     """Whether nobody knows where it is: not what is a tensor or a container of such either way."""
     if isinstance(value, Either):
-        return not all(tensor_parts(part) for part in value.parts)
+        return not all(tensor_parts(part) for part in alternatives(value))
     unseen = isinstance(value, External) and world(value.name) is World.UNKNOWN
     return unseen or isinstance(value, Unknown)
 
@@ -330,7 +338,3 @@ def is_constant(value: Value) -> bool:
         part.constant if isinstance(part, Tensor) else not isinstance(part, (Opaque, Unknown))
         for part in parts_in(value)
     )
-
-
-def is_none(value: Value) -> bool:
-    return isinstance(value, Const) and value.value is None

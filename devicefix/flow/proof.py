@@ -68,7 +68,7 @@ class Proof(Struct, frozen=True):
             option = held(names, text)
             if option is None:
                 option = Plain(choice=True) if self._is_option(names, text) else None
-            return label is Label.TARGET and option == Plain(choice=True)
+            return label is Label.TARGET and isinstance(option, Plain) and option.choice
         holder, _, attribute = text.rpartition(".")
         holding = names.get(holder)
         if attribute == "device" and isinstance(holding, (Tensor, Opaque)):
@@ -93,7 +93,7 @@ class Proof(Struct, frozen=True):
         holder, read = names.get(name), self.analysis.seen.options
         if isinstance(holder, Instance):
             return all(r.namespace and (r, option) in read for r in holder.records)
-        return holder == Plain(choice=True)
+        return isinstance(holder, Plain) and holder.choice
 
     def place(self, device: Device) -> Label | None:
         """Where a device is; None where that differs."""

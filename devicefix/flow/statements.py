@@ -34,7 +34,6 @@ from devicefix.flow.renewal import renew_items
 from devicefix.flow.scripting import SCRIPTING
 from devicefix.flow.scripts import bound_names
 from devicefix.flow.values import (
-    NONE,
     Array,
     Class,
     ClassRecord,
@@ -54,6 +53,7 @@ from devicefix.flow.values import (
     Unknown,
     Value,
     as_device,
+    is_none,
     is_text,
 )
 from devicefix.source import annotation_of
@@ -401,7 +401,7 @@ def _agnostic(after: Env | None, bodies: Sequence[ast.stmt]) -> Env | None:
 def _asks_nothing(frame: Frame, test: ast.expr) -> bool:
     """``x.is_cuda`` where a caller passes None for ``x``: nobody gets that far."""
     holder = test.value if isinstance(test, ast.Attribute) else None
-    return isinstance(holder, ast.Name) and frame.lookup(holder.id) == NONE
+    return isinstance(holder, ast.Name) and is_none(frame.lookup(holder.id))
 
 
 def _asks_to_move(frame: Frame, test: ast.expr) -> bool | None:

@@ -91,7 +91,7 @@ def _are_numbers(analysis: Analysis, file: FileRecord, text: str, values: Sequen
     """Whether it surely is the number of an accelerator, and not just the first one."""
     if any(_makes_number(statement, text) for statement in file.source.tree.body):
         return True
-    if all(value == Plain(choice=True) for value in values):
+    if all(isinstance(value, Plain) and value.choice for value in values):
         return _is_number_option(analysis, text)
     numbers = [v.value for v in values if isinstance(v, Const) and type(v.value) is int]
     return len(numbers) == len(values) and all(numbers)

@@ -26,11 +26,37 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 
-class Value(Struct, frozen=True):
+class Beside(Struct, frozen=True, gc=False):
+    """What else a value may be: what it was joined with and what says less than it does.
+
+    Of that only so much is kept as somebody asks for.
+    """
+
+    none: bool = False
+    other: bool = False
+    """A number, a string."""
+    options: frozenset[str] = frozenset()
+    """An option of the user, of one of these names."""
+    vague: bool = False
+    """Something that was not seen, or that somebody hands over."""
+    doubt: str = ""
+    """Why nobody knows where it is."""
+    unseen: Unknown | None = None
+    """What is known of what was not seen."""
+    capped: frozenset[str] = frozenset()
+    """Of what there were too many, or too deep: nothing of that kind is kept any more."""
+
+
+ALONE = Beside()
+
+
+class Value(Struct, frozen=True, kw_only=True):
     """Base of all abstract values.
 
     One that says itself what it is equal to says so for ``!=``, too: structs have their own.
     """
+
+    beside: Beside = ALONE
 
 
 class Unknown(Value, frozen=True, gc=False):
@@ -45,14 +71,26 @@ class Unknown(Value, frozen=True, gc=False):
     """Surely something of torch: a part of a module that was not seen, by annotation a layer."""
 
 
-class Either(Unknown, frozen=True, gc=True):
+class Either(Unknown, frozen=True, eq=False, gc=True):
     """One of several kinds of value: a tensor or an array, say; which one, only a test tells.
 
-    To whoever does not ask what it may be it is unknown. ``parts`` has one value of each kind, in
-    an order of their own, whatever the order of the branches was.
+    To whoever does not ask what it may be it is unknown. ``kinds`` has one value of each kind.
     """
 
-    parts: tuple[Value, ...] = ()
+    kinds: tuple[Value, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Either)
+            and self.beside == other.beside
+            and frozenset(self.kinds) == frozenset(other.kinds)
+        )
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.kinds))
 
 
 class Plain(Value, frozen=True, eq=False, gc=False):
@@ -60,8 +98,9 @@ class Plain(Value, frozen=True, eq=False, gc=False):
 
     choice: bool = False
     """Read from the command line or a configuration: as a device it is the user's choice."""
-    option: str = ""
-    """The name of such an option: ``device`` of ``args.device``; all are equal."""
+    options: frozenset[str] = frozenset()
+    """What the options that it may be read from are called: ``device`` of ``args.device``; empty
+    is one without a name. All are equal."""
     reads: bool = False
     """An object of a library that reads tensors on the host: a figure, an image."""
     text: bool = False
@@ -73,9 +112,14 @@ class Plain(Value, frozen=True, eq=False, gc=False):
     storage: bool = False
     """The memory of a tensor: it can be moved, but it is no tensor."""
 
-    def _compared(self) -> tuple[bool, ...]:
+    @property
+    def option(self) -> str:
+        """The name of the option that it surely is read from, where that is known."""
+        return next(iter(self.options)) if self.choice and len(self.options) == 1 else ""
+
+    def _compared(self) -> tuple[object, ...]:
         said = (self.text, self.number, self.sizes)
-        return self.choice, self.reads, *said, self.storage
+        return self.choice, self.reads, *said, self.storage, self.beside
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Plain) and self._compared() == other._compared()
@@ -95,7 +139,11 @@ class Const(Value, frozen=True, eq=False, gc=False):
     """Where the name of an accelerator stands in the program; wherever that is, it is equal."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and (self.value is other.value or self.value == other.value)
+        return (
+            isinstance(other, Const)
+            and (self.value is other.value or self.value == other.value)
+            and self.beside == other.beside
+        )
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -125,7 +173,9 @@ class Device(Value, frozen=True, eq=False, gc=False):
     nodes: frozenset[int] = frozenset()
     """``x.device``: wherever these nodes live (``label`` is None then; without nodes: nowhere)."""
     agnostic: bool = True
-    """Right on a machine without CUDA, too."""
+    """Right on a machine without CUDA, too: no accelerator is named that has to be there."""
+    optional: bool = False
+    """The CPU is among what it may be: whoever has no accelerator chooses that."""
     typed: bool = True
     """Surely a ``torch.device``, which has a ``.type``, and no string or number."""
     written: frozenset[ast.expr] = frozenset()
@@ -138,7 +188,14 @@ class Device(Value, frozen=True, eq=False, gc=False):
     calls of ``torch.device`` with what was not seen; none: the machine."""
 
     def _compared(self) -> tuple[object, ...]:
-        return self.label, self.nodes, self.agnostic, self.typed, self.card, self.origins
+        agnostic = self.agnostic, self.optional
+        named = self.card, self.origins
+        return self.label, self.nodes, agnostic, self.typed, named, self.beside
+
+    @property
+    def runs_anywhere(self) -> bool:
+        """Right on a machine without CUDA, or chosen by who runs the program."""
+        return self.agnostic or self.optional
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and self._compared() == other._compared()
@@ -186,23 +243,36 @@ class Tensor(Value, frozen=True, gc=False):
     """An ``nn.Parameter`` or buffer on its way into a module."""
     leaf: bool = False
     """Made with ``requires_grad=True``."""
-    maybe: str = ""
-    """What else it may be at run time: ``none``, or ``other`` (a number, an array): nothing can be
-    written behind it then."""
     near: frozenset[int] = frozenset()
     """Where it comes from is not known; unknown code that was given these nodes has a part in it.
 
     When the host reads it, that is reason enough for ``.cpu()``, which is right wherever it lives.
     """
-    certain: bool = True
-    """Surely a tensor (or None): no branch makes it a number or something that was not seen."""
     constant: bool = False
     """Surely no part of a graph of gradients: nothing that learns has a part in it."""
     computed: bool = False
     """Arithmetic made it of what its nodes stand for: it shares no memory with that."""
     flat: Flat = Flat.NO
-    doubt: str = ""
-    """Another branch has something that was not seen in its place: nobody knows where that is."""
+
+    @property
+    def maybe(self) -> str:
+        """What else it may be at run time: ``none``, or ``other`` (a number, an array).
+
+        Nothing can be written behind it then.
+        """
+        beside = self.beside
+        return "other" if beside.other or beside.options else "none" if beside.none else ""
+
+    @property
+    def certain(self) -> bool:
+        """Surely a tensor (or None): no branch makes it a number or something not seen."""
+        beside = self.beside
+        return not (beside.vague or beside.other or beside.options or beside.capped)
+
+    @property
+    def doubt(self) -> str:
+        """Another branch has something that was not seen in its place; this is why."""
+        return max((self.beside.doubt, *self.beside.capped))
 
     def at(self, node: int) -> Tensor:
         """The same tensor, living where ``node`` does, which stands for it alone."""
@@ -214,12 +284,10 @@ class Tensor(Value, frozen=True, gc=False):
             self.raw,
             self.parameter,
             self.leaf,
-            self.maybe,
             self.near,
-            self.certain,
             self.constant,
             flat=self.flat,
-            doubt=self.doubt,
+            beside=self.beside,
         )
 
 
@@ -595,12 +663,27 @@ class Import(Value, frozen=True):
     name: str
 
 
-class OneOf(Value, frozen=True):
+class OneOf(Value, frozen=True, eq=False):
     """One of a few callables."""
 
     options: tuple[Value, ...]
 
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, OneOf)
+            and self.beside == other.beside
+            and frozenset(self.options) == frozenset(other.options)
+        )
 
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.options))
+
+
+BOTTOM = Unknown()
+"""Nothing yet: joined with a value it is that value."""
 NONE = Const(None)
 RECURSIVE = "a recursive call"
 """Why a result is unknown: it is being computed, and whoever else gives it decides what it is."""
@@ -622,14 +705,21 @@ def is_accelerator_string(value: object) -> bool:
 
 def is_text(value: Value) -> bool:
     """Whether it surely is a string."""
-    return value == TEXT or (isinstance(value, Const) and isinstance(value.value, str))
+    if isinstance(value, Plain):
+        return value.text
+    return isinstance(value, Const) and isinstance(value.value, str)
 
 
 def is_number(value: Value) -> bool:
     """Whether it surely is a number."""
-    return value == NUMBER or (
-        isinstance(value, Const) and isinstance(value.value, (int, float, bool, complex))
-    )
+    if isinstance(value, Plain):
+        return value.number
+    return isinstance(value, Const) and isinstance(value.value, (int, float, bool, complex))
+
+
+def is_none(value: Value | None) -> bool:
+    """Whether it is None, as far as is known."""
+    return isinstance(value, Const) and value.value is None
 
 
 def as_device(value: Value) -> Device | None:
@@ -653,7 +743,7 @@ def as_device(value: Value) -> Device | None:
             return Device(None, typed=False)
         case Const(value=int() as index) if not isinstance(index, bool):
             return Device(Label.TARGET, agnostic=False, typed=False, card=str(index))
-        case Plain(choice=True, option=option):
-            return Device(Label.TARGET, typed=False, origins=frozenset((option,)))
+        case Plain(choice=True, options=options):
+            return Device(Label.TARGET, typed=False, origins=options or frozenset(("",)))
         case _:
             return None

@@ -12,10 +12,12 @@ from msgspec.structs import replace
 
 from devicefix.flow.graph import Label
 from devicefix.flow.joins import (
+    alternatives,
     element,
     exact_items,
     is_update,
     join,
+    join_all,
     nesting,
     one_of,
     parts_in,
@@ -24,11 +26,15 @@ from devicefix.flow.joins import (
 )
 from devicefix.flow.program import evaluate_program
 from devicefix.flow.values import (
+    ALONE,
+    BOTTOM,
     NONE,
     NUMBER,
     PLAIN,
+    RECURSIVE,
     SIZES,
     Array,
+    Beside,
     Bound,
     Const,
     Dataset,
@@ -72,14 +78,22 @@ ANALYSIS, _ = evaluate_program(Program.alone(Source.from_text("def f(x): pass\n"
 (FUNCTION,) = ANALYSIS.definitions.values()
 
 
-def either(value: Tensor) -> Tensor:
-    """What a branch has made that the other one lacks."""
-    return replace(value, certain=False)
+DEVICE_OPTION, GPU_OPTION = (
+    Plain(choice=True, options=frozenset((name,))) for name in ("device", "gpu")
+)
+OR_NONE, OR_OTHER, OR_VAGUE = Beside(none=True), Beside(other=True), Beside(vague=True)
+SOMEBODY = Unknown("somebody")
+UNSEEN = Beside(vague=True, doubt="somebody", unseen=SOMEBODY)
 
 
-def of_kinds(*parts: Value) -> Either:
-    """One of these, each of another kind, in the order of the names of the kinds."""
-    return Either("different kinds of value", parts=parts)
+def beside(value: Value, traces: Beside) -> Value:
+    """``value``, or what it has met."""
+    return replace(value, beside=traces)
+
+
+def of_kinds(*kinds: Value, traces: Beside = ALONE) -> Either:
+    """One of these, each of another kind."""
+    return Either("different kinds of value", kinds=kinds, beside=traces)
 
 
 @pytest.mark.parametrize(
@@ -93,23 +107,27 @@ def of_kinds(*parts: Value) -> Either:
         (Tensor(A, born=X), Tensor(B, born=X), Tensor(AB, born=X)),
         (Tensor(A, born=X), Tensor(B, born=Y), Tensor(AB)),
         (Tensor(A, raw=False), Tensor(B), Tensor(AB, raw=False)),
-        (Tensor(A, maybe="none"), Tensor(B), Tensor(AB, maybe="none")),
-        (Tensor(A, maybe="none"), Tensor(B, maybe="other"), Tensor(AB, maybe="other")),
-        (either(Tensor(A)), Tensor(B), either(Tensor(AB))),
+        (beside(Tensor(A), OR_NONE), Tensor(B), beside(Tensor(AB), OR_NONE)),
+        (
+            beside(Tensor(A), OR_NONE),
+            beside(Tensor(B), OR_OTHER),
+            beside(Tensor(AB), Beside(none=True, other=True)),
+        ),
+        (beside(Tensor(A), OR_VAGUE), Tensor(B), beside(Tensor(AB), OR_VAGUE)),
         (Tensor(A, constant=True), Tensor(B, constant=True), Tensor(AB, constant=True)),
         (Tensor(A, constant=True), Tensor(B), Tensor(AB)),
         (Tensor(A, computed=True), Tensor(B, computed=True), Tensor(AB, computed=True)),
         (Tensor(A, computed=True), Tensor(B), Tensor(AB)),
         # of a tensor and what is none: the tensor, but nothing may be written behind it
-        (Tensor(A), Unknown("somebody"), replace(either(Tensor(A)), doubt="somebody")),
-        (Tensor(A), NONE, Tensor(A, maybe="none")),
-        (Tensor(A, maybe="other"), NONE, Tensor(A, maybe="other")),
-        (Tensor(A), PLAIN, Tensor(A, maybe="other", certain=False)),
-        (Tensor(A, maybe="none"), ONE, Tensor(A, maybe="other", certain=False)),
+        (Tensor(A), SOMEBODY, beside(Tensor(A), UNSEEN)),
+        (Tensor(A), NONE, beside(Tensor(A), OR_NONE)),
+        (beside(Tensor(A), OR_OTHER), NONE, beside(Tensor(A), Beside(none=True, other=True))),
+        (Tensor(A), PLAIN, beside(Tensor(A), OR_OTHER)),
+        (beside(Tensor(A), OR_NONE), ONE, beside(Tensor(A), Beside(none=True, other=True))),
         (Tensor(A), Tuple((ONE,)), of_kinds(Tensor(A), Tuple((ONE,)))),
         (Tensor(A), Tuple((PLAIN,)), of_kinds(Tensor(A), Tuple((PLAIN,)))),
         # of what has a place and what was not seen: whoever uses it may use that
-        (Instance(ONES), Unknown("it"), of_kinds(Instance(ONES), Unknown("it"))),
+        (Instance(ONES), SOMEBODY, of_kinds(Instance(ONES), traces=UNSEEN)),
         (Instance(ONES), Unknown(), Instance(ONES)),
         # of numbers and strings
         (ONE, NUMBER, NUMBER),
@@ -137,11 +155,11 @@ def of_kinds(*parts: Value) -> Either:
         (Instance(ONES), Instance(OTHERS), Instance(ONES | OTHERS)),
         (Mapping(KEYED), Mapping(OTHER_KEYED), Mapping(KEYED | OTHER_KEYED)),
         # of what somebody hands over, and what is known in the other branch
-        (Opaque(PARAMETER), ONE, Opaque(PARAMETER)),
-        (Opaque(PARAMETER), Tensor(A), either(Tensor(A))),
+        (Opaque(PARAMETER), ONE, beside(Opaque(PARAMETER), OR_OTHER)),
+        (Opaque(PARAMETER), Tensor(A), beside(Tensor(A), OR_VAGUE)),
         (Flag(), ONE, PLAIN),
-        (Flag(), SUM, SUM),
-        (NONE, SUM, SUM),
+        (Flag(), SUM, beside(SUM, OR_OTHER)),
+        (NONE, SUM, beside(SUM, OR_NONE)),
         # of callables, and of what nothing is known of
         (SUM, PRODUCT, OneOf((SUM, PRODUCT))),
         (SUM, Dtype("int64"), of_kinds(Dtype("int64"), SUM)),
@@ -154,8 +172,7 @@ def of_kinds(*parts: Value) -> Either:
 )
 def test_what_holds_when_either_may(first: Value, second: Value, both: Value) -> None:
     assert join(first, second) == both
-    turned = join(second, first)
-    assert turned == (OneOf((second, first)) if isinstance(both, OneOf) else both)
+    assert join(second, first) == both
 
 
 @pytest.mark.parametrize("order", list(permutations((Tensor(A), Tensor(B), Array("float64")))))
@@ -168,24 +185,75 @@ def test_of_three_branches_the_order_says_nothing(order: tuple[Value, Value, Val
 
 
 def test_what_may_be_of_several_kinds_stays_so() -> None:
-    both = of_kinds(Array(), Tensor(A))
-    assert join(both, Unknown("somebody")) == join(Unknown("somebody"), both) == both
-    assert join(both, NONE) == of_kinds(Array(), Tensor(A, maybe="none"))
-    assert join(both, ONE) == of_kinds(Array(), Tensor(A, maybe="other", certain=False))
-    assert tensors_in(both) == (Tensor(A, maybe="other", certain=False),)
+    kinds = Array(), Tensor(A)
+    both = of_kinds(*kinds)
+    assert join(both, SOMEBODY) == join(SOMEBODY, both) == of_kinds(*kinds, traces=UNSEEN)
+    assert join(both, NONE) == of_kinds(*kinds, traces=OR_NONE)
+    assert join(both, ONE) == of_kinds(*kinds, traces=OR_OTHER)
+    assert alternatives(join(both, NONE)) == tuple(beside(kind, OR_NONE) for kind in kinds)
+    assert tensors_in(both) == (beside(Tensor(A), OR_OTHER),)
 
 
-def test_the_same_is_itself_and_nothing_is_nothing() -> None:
-    assert join(None, ONE) == join(ONE, None) == join(ONE, ONE) == ONE
-    assert join(None, None) == Unknown()
+def test_what_was_not_seen_is_one_of_the_alternatives_of_an_object() -> None:
+    both = join(Instance(ONES), SOMEBODY)
+    assert alternatives(both) == (Instance(ONES), SOMEBODY)
+    both = join(join(both, NONE), Tensor(A))
+    assert alternatives(both) == (
+        beside(Instance(ONES), OR_NONE),
+        beside(Tensor(A), OR_NONE),
+        SOMEBODY,
+    )
+
+
+@pytest.mark.parametrize(
+    ("other", "maybe", "certain", "doubt"),
+    [
+        (NONE, "none", True, ""),
+        (ONE, "other", False, ""),
+        (Plain(choice=True), "other", False, ""),
+        (Opaque(PARAMETER), "", False, ""),
+        (Unknown(RECURSIVE), "", False, ""),
+        (SOMEBODY, "", False, "somebody"),
+        (one_of(External(f"torch.{name}") for name in "abcdefg"), "", False, "many callables"),
+        (BOTTOM, "", True, ""),
+    ],
+)
+def test_what_a_tensor_met_says_what_can_be_done_with_it(
+    other: Value, maybe: str, certain: bool, doubt: str
+) -> None:
+    met = join(Tensor(A), other)
+    assert isinstance(met, Tensor)
+    assert (met.maybe, met.certain, met.doubt) == (maybe, certain, doubt)
+
+
+def test_what_there_is_too_much_of_is_not_known_any_more() -> None:
+    """However much of it comes later; what is of another kind stays."""
+    many = one_of(External(f"torch.{name}") for name in "abcdefg")
+    assert join(many, SUM) == join(SUM, many) == many
+    assert tensors_in(join(join(many, Tensor(A)), SUM)) == tensors_in(join(many, Tensor(A)))
+    assert isinstance(join(many, PLAIN), Unknown)
+
+
+def test_an_option_names_the_device_however_late_a_device_comes() -> None:
+    option = DEVICE_OPTION
+    for values in permutations((option, Tensor(A), NUMBER, Const("cpu"))):
+        (device,) = (v for v in alternatives(join_all(values)) if isinstance(v, Device))
+        assert device.label is Label.TARGET
+        assert device.origins == {"device"}
 
 
 @pytest.mark.parametrize(
     ("first", "second", "both"),
     [
-        (HOST, TARGET, TARGET),
-        (Const("cpu"), Const("cuda:1"), Device(Label.TARGET, typed=False, card="1")),
-        (TARGET, Const("cpu"), Device(Label.TARGET, typed=False)),
+        (HOST, TARGET, Device(Label.TARGET, optional=True)),
+        (
+            Const("cpu"),
+            Const("cuda:1"),
+            Device(Label.TARGET, agnostic=False, optional=True, typed=False, card="1"),
+        ),
+        (TARGET, Const("cpu"), Device(Label.TARGET, optional=True, typed=False)),
+        (Const("cpu"), Const("sum"), replace(Device(Label.HOST, typed=False), beside=OR_OTHER)),
+        (Const("cpu"), NONE, replace(Const("cpu"), beside=OR_NONE)),
         (Device(None, A), Device(None, B), Device(None, AB)),
         (Device(None, A), TARGET, Device(None, A)),
         (Device(None, A), Const("cuda"), Device(None, A, typed=False)),
@@ -211,6 +279,7 @@ def test_a_device_in_each_branch_is_a_choice(first: Value, second: Value, both: 
         ("torch.cuda.FloatTensor", "torch.Tensor", "torch.cuda.FloatTensor"),
         ("torch.cuda.ByteTensor", "torch.ByteTensor", "torch.cuda.ByteTensor"),
         ("torch.cuda.ByteTensor", "torch.LongTensor", ""),
+        ("torch.FloatTensor", "torch.Tensor", "torch.Tensor"),
         ("torch.cuda.ByteTensor", "torch.Tensor", ""),
         ("torch.cuda.synchronize", "torch.synchronize", ""),
     ],
@@ -220,7 +289,7 @@ def test_a_type_for_each_device_is_the_one_of_the_accelerator(
 ) -> None:
     one, other = External(first), External(second)
     assert join(one, other) == (External(both) if both else OneOf((one, other)))
-    assert join(other, one) == (External(both) if both else OneOf((other, one)))
+    assert join(other, one) == join(one, other)
 
 
 def test_where_strings_of_equal_constants_stand_is_kept() -> None:
@@ -231,13 +300,19 @@ def test_where_strings_of_equal_constants_stand_is_kept() -> None:
 
 
 def test_an_option_is_itself_wherever_it_is_read() -> None:
-    both = join(Plain(choice=True, option="device"), Plain(choice=True, option="device"))
+    both = join(
+        DEVICE_OPTION,
+        DEVICE_OPTION,
+    )
     assert isinstance(both, Plain)
     assert (both.choice, both.option) == (True, "device")
 
 
 def test_a_choice_of_two_options_has_no_name() -> None:
-    both = join(Plain(choice=True, option="device"), Plain(choice=True, option="gpu"))
+    both = join(
+        DEVICE_OPTION,
+        GPU_OPTION,
+    )
     assert isinstance(both, Plain)
     assert (both.choice, both.option) == (True, "")
 
@@ -245,7 +320,9 @@ def test_a_choice_of_two_options_has_no_name() -> None:
 def test_long_choices_of_callables_are_not_followed() -> None:
     functions = [External(f"torch.{name}") for name in "abcdefg"]
     assert one_of(functions[:6]) == OneOf(tuple(functions[:6]))
-    assert one_of(functions) == Unknown("many callables")
+    many = one_of(functions)
+    assert isinstance(many, Unknown)
+    assert many.reason == "many callables"
     assert one_of([SUM, SUM]) == SUM
 
 
@@ -261,7 +338,7 @@ def test_long_choices_of_callables_are_not_followed() -> None:
         (Loader(ONE, Dataset(TWO)), ONE),
         (Opaque(PARAMETER), Opaque(PARAMETER, part=True)),
         (Tensor(A, "int64", scalar=True, raw=False), Tensor(A, "int64", raw=False)),
-        (Tensor(A, constant=True, maybe="none"), Tensor(A, constant=True)),
+        (beside(Tensor(A, constant=True), OR_NONE), Tensor(A, constant=True)),
         (Tensor(A, computed=True, near=B), Tensor(A, computed=True)),
         (Array("int64", A, B, 2), Array("int64", A, B, 1)),
         (Array("int64", A, B, 1), Array("int64", A, B)),
@@ -376,7 +453,8 @@ def test_streams_of_streams_end_somewhere() -> None:
     for _ in range(5):
         assert isinstance(deeper, Stream)
         deeper = deeper.element
-    assert deeper == Unknown("deeply nested")
+    assert isinstance(deeper, Unknown)
+    assert deeper.reason == "deeply nested"
 
 
 def test_a_list_in_itself_is_joined_with_what_holds_it() -> None:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final
 
+from devicefix.flow.joins import alternatives
 from devicefix.flow.values import (
     Array,
     Class,
@@ -68,7 +69,7 @@ def _brings(tree: ast.expr) -> bool:
 def _stays(value: Value) -> bool:
     """Whether it has no ``.to``."""
     if isinstance(value, Either):
-        return any(map(_stays, value.parts))
+        return any(map(_stays, alternatives(value)))
     if isinstance(value, Plain):
         return value.text or value.number
     return isinstance(value, (Array, Class, Const, Dtype, Function, Listing))
