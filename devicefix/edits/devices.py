@@ -211,11 +211,12 @@ def _accelerator(index: str) -> str:
 
 
 def is_at_hand(facts: FileFacts, device: DeviceName) -> bool:
-    """Whether the program has the name of the device, or gets it for other reasons."""
+    """Whether the program has the name of the device, or surely gets it for other reasons."""
     if not device.preamble and device.passed is None:
         return True
     devices = [call.device for call in facts.calls.values()]
-    devices += [transfer.device for transfer in facts.transfers]
+    sure = (t for t in facts.transfers if not (t.blocked or t.unsafe))
+    devices += [transfer.device for transfer in sure]
     return any(d is not None and _origin(d) == _origin(device) for d in devices)
 
 

@@ -624,3 +624,94 @@ class Experiment:
 
 if __name__ == "__main__":
     Experiment(Options()).test("net.pth")
+
+# case: the parameter that would name the device comes with an unsafe fix only
+# reports: DFX101
+import torch
+from torch import nn
+from unseen import create
+
+
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(3, 3)
+        self.head = nn.Identity()
+
+    def forward(self, x):
+        return self.last(x)
+
+
+def pretrained(name, path):
+    if name == "small":
+        net = Small()
+    else:
+        net = create(name)
+        net.head = nn.Identity()
+    if path:
+        net.load_state_dict(torch.load(path))
+    return net
+
+
+def main(name, path):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = pretrained(name, path)
+    model = create("x", net).to(device)
+    print(model(torch.ones(2, 3, device=device)).sum().item())
+    print(net(torch.ones(2, 3, device=device)))
+
+
+if __name__ == "__main__":
+    main("small", "net.pt")
+
+# output
+import torch
+from torch import nn
+from unseen import create
+
+
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(3, 3)
+        self.head = nn.Identity()
+
+    def forward(self, x):
+        return self.last(x)
+
+
+def pretrained(name, path):
+    if name == "small":
+        net = Small()
+    else:
+        net = create(name)
+        net.head = nn.Identity()
+    if path:
+        net.load_state_dict(torch.load(path, map_location="cpu"))
+    return net
+
+
+def main(name, path):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    net = pretrained(name, path)
+    model = create("x", net).to(device)
+    print(model(torch.ones(2, 3, device=device)).sum().item())
+    print(net(torch.ones(2, 3, device=device)))
+
+
+if __name__ == "__main__":
+    main("small", "net.pt")
+
+# case: the device that would be named comes with an unsafe fix, and the load goes to code that was not seen
+# reports: DFX402
+import torch
+from unseen import create, restore
+
+
+def main(path):
+    net = create("small")
+    restore(net, torch.load(path))
+    return net(torch.ones(2, 3))
+
+
+print(main("net.pt"))
