@@ -39,6 +39,7 @@ from devicefix.flow.values import (
     Tuple,
     Unknown,
     Value,
+    is_none,
 )
 from devicefix.torch_api import World, world
 
@@ -226,7 +227,7 @@ def combine(
     if frame.host:
         return _on_host(frame, tree, leaves)
     constant = all(is_constant(v) for _, v in flat)
-    dtype = promote(leaves)
+    dtype = beside_numbers(promote(leaves), (v for _, v in flat))
     scalar = all(p.scalar for p in leaves)
     nodes = frozenset().union(*(p.nodes for p in leaves))
     lost = [p for p in leaves if not p.nodes]
@@ -328,6 +329,20 @@ def promote(tensors: Sequence[Tensor]) -> str | None:
         if floating:
             return "float32"
     return best
+
+
+def beside_numbers(dtype: str | None, values: Iterable[Value]) -> str | None:
+    """The dtype of tensors in arithmetic with numbers of Python, as far as it is known.
+
+    A number of a higher kind decides: ``2 * mask`` is no mask, ``0.5 * index`` no index
+    (https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion).
+    """
+    if dtype is None or not dtype.startswith(("bool", "int", "uint")):
+        return dtype
+    numbers = [v for v in values if isinstance(v, (Const, Plain)) and not is_none(v)]
+    kinds = {type(v.value) if isinstance(v, Const) else float for v in numbers}
+    higher = {float, complex} if dtype != "bool" else {int, float, complex}
+    return None if kinds & higher else dtype
 
 
 def is_constant(value: Value) -> bool:

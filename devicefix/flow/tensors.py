@@ -24,6 +24,7 @@ from devicefix.flow.memory import fresh, view, write_on_host, write_tensor
 from devicefix.flow.operands import (
     Operand,
     as_tensor,
+    beside_numbers,
     combine,
     in_arithmetic,
     is_constant,
@@ -245,6 +246,8 @@ def _result(
         dtype, born = row.dtype, None
     elif not alone or row.result_dtype != "operands":
         dtype, born = (None, None) if dtype != "float32" else (dtype, None)
+    elif row.pointwise:
+        dtype = beside_numbers(dtype, (value for _, value in args.all()))
     if row.parts and (not row.parts_with_dim or not without_dim):
         dtype, born = None, None
     plain = receiver.raw and row.effect in (Effect.VIEW, Effect.CAST)

@@ -27,3 +27,32 @@ def turn(mask):
 
 
 print(turn, torch.ones(1))
+
+# case: a mask in arithmetic with numbers holds integers
+import torch
+
+x = torch.linspace(-1, 1, 4)
+mask = x > 0
+sign = 1 - 2 * mask
+same = 1 - (mask * 1)
+thrice = 1 - mask.mul(3)
+shifted = 1 - (mask << 1)
+added = 1 - torch.add(mask, 1)
+chosen = 1 - torch.where(mask, 1, 0)
+counted = mask
+counted = counted + 1
+print(sign, same, thrice, shifted, added, chosen, 1 - counted)
+
+# case: a mask beside a truth value is one
+import torch
+
+x = torch.linspace(-1, 1, 4)
+mask = x > 0
+print(1 - (mask & True), 1 - (mask * True))
+
+# output
+import torch
+
+x = torch.linspace(-1, 1, 4)
+mask = x > 0
+print(~(mask & True), ~(mask * True))
