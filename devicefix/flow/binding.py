@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from devicefix.flow.arrivals import ANY_KEY
 from devicefix.flow.brought import is_brought
@@ -246,13 +247,21 @@ def _unpack(
         children = next(iter(value.records)).children
         items = tuple(children) if len(children) == len(targets) else None
     if items is not None and starred is None and len(items) == len(targets):
-        for target, item in zip(targets, items, strict=True):
-            bind_target(frame, target, item, statement)
+        for number, (target, item) in enumerate(zip(targets, items, strict=True)):
+            bound = _is_bound_again(target, targets[number + 1 :])
+            bind_target(frame, target, item, None if bound else statement)
         return
     part = element(value)
     for target in targets:
         inner = part if part is not None else _part_of(value)
         bind_target(frame, target, inner, statement)
+
+
+def _is_bound_again(target: ast.expr, later: Iterable[ast.expr]) -> bool:
+    """``_, _ = pair``: whoever reads the name below the statement gets the last one."""
+    if not isinstance(target, ast.Name):
+        return False
+    return any(isinstance(each, ast.Name) and each.id == target.id for each in later)
 
 
 def _part_of(value: Value) -> Value:

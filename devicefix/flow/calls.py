@@ -21,10 +21,12 @@ from devicefix.flow.library import call_library
 from devicefix.flow.literals import note_literal, note_number, written_device
 from devicefix.flow.memory import note_filled, write_parameters
 from devicefix.flow.modules import (
+    MOVES,
     adopt_arguments,
     call_layer,
     call_module_method,
     note_module_call,
+    note_move_of_part,
 )
 from devicefix.flow.numeric import call_array_method, call_number, read_on_host
 from devicefix.flow.operands import Operand, as_tensor, combine, note_dtype_use
@@ -343,8 +345,9 @@ def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) ->
             return _call_generator(frame, receiver, name, args)
         case Class():
             return _call_class_method(frame, tree, receiver, name, args)
-        case _:
-            return _call_unknown(frame, tree, f"the method {name!r}", args)
+        case Bound() if name in MOVES:
+            note_move_of_part(frame, tree, receiver)
+    return _call_unknown(frame, tree, f"the method {name!r}", args)
 
 
 def _leaves(tree: ast.expr) -> bool:

@@ -174,8 +174,11 @@ def binary_result(
         if isinstance(op, ast.MatMult):
             frame.analysis.anchor_arithmetic(frame, result)
         if result is not None:
-            certain = any(isinstance(v, Tensor) and v.certain for v in values)
-            beside = Beside(vague=not certain, doubt=result.doubt)
+            given = [v for v in values if isinstance(v, Tensor)]
+            certain = any(v.certain for v in given)
+            # of a number in the place of the tensor, arithmetic makes a number
+            other = not certain and any(v.maybe == "other" for v in given)
+            beside = Beside(vague=not certain, other=other, doubt=result.doubt)
             return replace(_computed(result, values, op), beside=beside)
     if Array in kinds:
         dtypes = {v.dtype for v in values if isinstance(v, Array)}

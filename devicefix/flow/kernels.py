@@ -86,7 +86,8 @@ def _names_cuda(tree: ast.expr | None) -> bool:
 def extension_built(
     program: Program, importer: str, tree: ast.Import | ast.ImportFrom
 ) -> str | None:
-    """The module that ``tree`` imports and the nearest ``setup.py`` builds for CUDA.
+    """The module that ``tree`` imports and a ``setup.py``, or a ``setup_kernels.py``, beside it or
+    above it builds for CUDA.
 
     A relative import names the last parts of it.
     """
@@ -96,12 +97,11 @@ def extension_built(
         base = tree.module or ""
         asked = [base, *(f"{base}.{name}".removeprefix(".") for name in asked)]
     missing = [m for m in asked if m and program.modules.find(importer, m, level) is None]
-    path = program.modules.find(importer, _SETUP) if missing else None
-    if path is None:
-        return None
-    program.noted(path, WHOLE)
-    setup = program.sources.get(path) or program.neighbour(path)
-    built = setup.once(_extensions) if setup is not None else frozenset[str]()
+    built: set[str] = set()
+    for path in program.modules.above(importer, _SETUP) if missing else ():
+        program.noted(path, WHOLE)
+        setup = program.sources.get(path) or program.neighbour(path)
+        built |= setup.once(_extensions) if setup is not None else set()
     names = (n for n in missing if n in built or (level and any(_ends(b, n) for b in built)))
     return next(names, None)
 
@@ -111,7 +111,7 @@ def _ends(name: str, part: str) -> bool:
 
 
 def _extensions(source: Source) -> frozenset[str]:
-    """The modules that a ``setup.py`` builds for CUDA whatever is decided."""
+    """The modules that a script of setuptools builds for CUDA whatever is decided."""
     known = source.once(origins)
     calls = (n for n in source.of_type(ast.Call) if isinstance(n, ast.Call))
     built = [call for call in calls if dotted(call.func, known) == _EXTENSIONS]

@@ -39,6 +39,7 @@ from devicefix.flow.values import (
     NONE,
     PLAIN,
     Beside,
+    Bound,
     Const,
     Device,
     Dtype,
@@ -59,6 +60,9 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import LEGACY_CONSTRUCTORS, layer
 
+MOVES = frozenset(("to", "cuda", "cpu", "xpu", "to_empty"))
+"""Methods of modules that may bring them somewhere."""
+_CASTS = frozenset(("double", "float", "half", "type", "bfloat16"))
 _SELF_RETURNING = frozenset(("eval", "train", "requires_grad_", "apply", "share_memory", "compile"))
 _TRANSPARENT = frozenset((*PARALLEL, "torch.nn.Sequential"))
 _PARAMETERS = ("torch.nn.ParameterDict", "torch.nn.ParameterList")
@@ -175,6 +179,16 @@ def place_module(frame: Frame, record: ObjectRecord, device: Device) -> None:
         frame.graph.fix(record.node, device.label)
     for node in device.nodes:
         frame.graph.tie(record.node, node)
+
+
+def note_move_of_part(frame: Frame, tree: ast.expr, part: Bound) -> None:
+    """``model.encoder.embed.to(device)``, where nobody has seen the class of ``model``: a program
+    that brings parts to the device one by one may have no memory there for all of them."""
+    holder: Value = part
+    while isinstance(holder, Bound):
+        holder = holder.receiver
+    for record in holder.modules if isinstance(holder, Instance) else ():
+        frame.meet(record.root.node, tree, "the program moves parts of this module itself")
 
 
 def place_under_default(frame: Frame, record: ObjectRecord) -> None:
@@ -359,18 +373,7 @@ def _method(
         return _plain_method(frame, tree, record, name, args)
     nodes = Tensor(frozenset((whereabouts(frame, record),)), record.dtype, raw=False)
     match name:
-        case (
-            "to"
-            | "cuda"
-            | "cpu"
-            | "xpu"
-            | "double"
-            | "float"
-            | "half"
-            | "type"
-            | "to_empty"
-            | "bfloat16"
-        ):
+        case _ if name in MOVES or name in _CASTS:
             stays = frame.analysis.stays
             first = record not in stays and record.root not in stays
             _move(frame, record, name, args)

@@ -44,6 +44,7 @@ class ModuleIndex:
         self._libraries = foreign
         self._resolved: dict[tuple[str, str, int], str] = {}
         """What was asked from a folder; its files mean the same, but for their own names."""
+        self._started: dict[str, dict[str, list[str]]] = {}
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
         """The file that ``module``, behind ``level`` dots, means in ``importer``.
@@ -72,6 +73,15 @@ class ModuleIndex:
             folder = _parent(folder)
         roots = [folder, _parent(folder)] if folder.endswith(_SEPARATOR + _SOURCES) else [folder]
         return any(_join(root, _SETUP) in self._files for root in roots)
+
+    def above(self, file: str, start: str) -> list[str]:
+        """The files whose names begin with ``start`` beside ``file`` or in a folder above it, the
+        nearest first."""
+        folder, found = _parent(_stem(file)), list[str]()
+        while folder:
+            found += self._starting(start).get(folder, ())
+            folder = _parent(folder) if folder != self._top else ""
+        return found
 
     @functools.cached_property
     def fingerprint(self) -> str:
@@ -109,6 +119,16 @@ class ModuleIndex:
         """The folders with an ``__init__.py``."""
         split = (path.rpartition(_SEPARATOR) for path in self._stems.values())
         return frozenset(folder for folder, _, name in split if name == _PACKAGE)
+
+    def _starting(self, start: str) -> dict[str, list[str]]:
+        """The files whose names begin so, by folder."""
+        if start not in self._started:
+            found = self._started[start] = dict[str, list[str]]()
+            for file, path in self._stems.items():
+                folder, _, name = path.rpartition(_SEPARATOR)
+                if name.startswith(start):
+                    found.setdefault(folder, []).append(file)
+        return self._started[start]
 
     @functools.cached_property
     def _top(self) -> str:

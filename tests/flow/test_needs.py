@@ -82,6 +82,7 @@ setup(name="fused", ext_modules=[CUDAExtension("fused_ops", ["fused.cpp", "fused
     found = _look(setup=setup, train=use.format("fused_ops"), demo=use.format("other_ops"))
     assert found["train"].needs_cuda == "line 1: `fused_ops` is compiled for CUDA"
     assert not found["demo"].needs_cuda
+    assert _look(setup_kernels=setup, train=use.format("fused_ops"))["train"].needs_cuda
     tried = "try:\n    import fused_ops\nexcept ImportError:\n    fused_ops = None\n"
     assert not _look(setup=setup, train=tried)["train"].needs_cuda
 

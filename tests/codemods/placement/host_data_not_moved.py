@@ -329,3 +329,21 @@ class Tagger(nn.Module):
 
 def tagged(x, lengths):
     return Tagger().to(x.device)(x, lengths)
+
+# case: a name that one statement binds twice is what it is bound to last
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 3).to(device)
+
+
+def synthesis(model, x):
+    mel = model(x)
+    return mel[0].cpu(), mel.contiguous()
+
+
+for i in range(3):
+    for _, x in enumerate(torch.ones(4, 3, device=device)):
+        _, _ = synthesis(model, x)
+    print(i)

@@ -765,3 +765,26 @@ def build(name):
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 for name in sorted(KINDS):
     print(build(name)(torch.ones(2, 3)).shape)
+
+# case: a program that brings the parts of an unseen model to the device one by one
+# reports: DFX101
+import torch
+from transformers import OPTForCausalLM
+
+
+class Evaluator:
+    def __init__(self, args):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = OPTForCausalLM.from_pretrained(args.model)
+
+    def call(self, tokens):
+        return self.model(tokens.to(self.device))[0]
+
+    def run(self, batches):
+        decoder = self.model.model.decoder
+        decoder.embed_tokens = decoder.embed_tokens.to(self.device)
+        for layer in decoder.layers:
+            layer.to(self.device)
+            batches = [layer(batch) for batch in batches]
+            layer.cpu()
+        return batches

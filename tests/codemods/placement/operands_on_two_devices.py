@@ -537,3 +537,34 @@ class Mixture(nn.Module):
 
     def forward(self, x):
         return ((x.unsqueeze(1) - self.mean) ** 2 / self.scale).sum()
+
+# case: what NumPy makes of a parameter may be a number, and so may what arithmetic makes of that
+import numpy as np
+import torch
+from torch import nn
+
+
+def schedule(text, step):
+    first, last, duration = [float(part) for part in text.split(",")]
+    mix = np.clip(step / duration, 0.0, 1.0)
+    return (1.0 - mix) * first + mix * last
+
+
+class Actor(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.out = nn.Linear(3, 2)
+
+    def forward(self, obs, std):
+        mu = self.out(obs)
+        return mu + torch.ones_like(mu) * std
+
+
+class Agent:
+    def __init__(self, device):
+        self.device = device
+        self.actor = Actor().to(device)
+
+    def act(self, obs, step):
+        obs = torch.as_tensor(obs, device=self.device)
+        return self.actor(obs, schedule("1,2,3", step))
