@@ -231,7 +231,7 @@ def combine(
     scalar = all(p.scalar for p in leaves)
     nodes = frozenset().union(*(p.nodes for p in leaves))
     lost = [p for p in leaves if not p.nodes]
-    if (len(leaves) == 1 or not nodes) and not unknown and len(nodes) <= 1:
+    if (len(leaves) == 1 or not nodes) and not unknown:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
         doubt = max(leaf.doubt for leaf in leaves)

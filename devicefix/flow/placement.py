@@ -41,6 +41,7 @@ from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
 from devicefix.flow.scripts import new_names
+from devicefix.flow.standing import today
 from devicefix.flow.union_find import UnionFind
 from devicefix.flow.values import FileRecord, ObjectRecord, Tensor
 from devicefix.time_limit import check_time
@@ -438,6 +439,10 @@ class Groups:
             self._meetings.setdefault(self.find(record.node), (record.tree, LEFT_BEHIND))
         for module, meeting in self._unsure_inputs(edges):
             self._meetings.setdefault(self.find(module), (meeting.tree, meeting.reason))
+        for edge in self._needless(edges, chosen):
+            assert edge.site is not None
+            why = (edge.site.tree, "this is on the device in part of the runs already")
+            self._meetings.setdefault(self.find(edge.source), why)
 
     def _mixed(self, edges: list[Edge]) -> Iterator[tuple[int, ast.AST]]:
         """Parameters of functions that are called from more places than are told apart: what one
@@ -484,6 +489,18 @@ class Groups:
                 if node not in reached:
                     reached.add(node)
                     waiting += after[node]
+
+    def _needless(self, edges: list[Edge], chosen: Chosen) -> Iterator[Edge]:
+        """Transfers of what the program itself may have brought to either place by then: in the
+        runs in which it meets what is beside it, nothing has to be moved."""
+        places = today(self._analysis)
+        for edge in edges:
+            if edge.site is None or (edge.site, Label.TARGET) not in chosen:
+                continue
+            if _paid(self._solution, edge) is not Label.TARGET:
+                continue
+            if edge.source > TARGET_NODE and len(places.get(edge.source, ())) > 1:
+                yield edge
 
     def of(self, edges: list[Edge]) -> int:
         return self.find(_own_node(edges[0]))

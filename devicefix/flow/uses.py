@@ -33,7 +33,7 @@ from devicefix.torch_api import SETS_RANDOM_STATE, Effect, World, layer, method,
 
 _READS = frozenset({
     "all", "any", "bool", "callable", "delattr", "float", "format", "hasattr", "id", "int",
-    "isinstance", "len", "print", "range", "repr", "setattr", "str", "type",
+    "isinstance", "len", "print", "range", "repr", "str", "type",
 })  # fmt: skip
 """Builtins that work wherever their arguments live, and return nothing that lives anywhere."""
 _PASSES = frozenset({
@@ -253,13 +253,15 @@ class _Follower:
                 self._parameter(call, tree, keyword, function, bound)
         elif names and not callees:
             for name in sorted(names):
-                self._library(call, name)
+                self._library(call, tree, name)
         elif isinstance(call.func, ast.Attribute):
             self._taken(call, call.func)
         else:
             self._open(call)
 
-    def _library(self, call: ast.Call, name: str) -> None:
+    def _library(self, call: ast.Call, tree: ast.AST, name: str) -> None:
+        if name == "builtins.setattr" and tree in call.args[:2]:
+            return
         if name in SETS_RANDOM_STATE or (
             world(name) is World.NUMPY and not name.startswith("torch.")
         ):
@@ -369,7 +371,9 @@ class _Follower:
     def _read_attribute(self, target: ast.AST, name: str) -> None:
         holder = getattr(target, "value", None)
         own = isinstance(holder, ast.Name) and holder.id in self._objects
-        if not (self._script and (own or isinstance(target, ast.Name))):
+        # `self.__dict__[name] = value` makes attributes of names that are not written out
+        named = name != "__dict__"
+        if not (named and self._script and (own or isinstance(target, ast.Name))):
             self._open(target)
             return
         if holds_number(self._tree, target):

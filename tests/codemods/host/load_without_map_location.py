@@ -715,3 +715,32 @@ def main(path):
 
 
 print(main("net.pt"))
+
+# case: attributes whose names are not written out
+# reports: DFX402
+import torch
+
+
+class Workspace:
+    def __init__(self):
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.agent = torch.nn.Linear(2, 2).to(self.device)
+
+    def load(self, path):
+        for key, value in torch.load(path).items():
+            self.__dict__[key] = value
+
+    def load_again(self, path):
+        for key, value in torch.load(path).items():
+            setattr(self, key, value)
+
+
+def main():
+    work = Workspace()
+    work.load("first.pt")
+    work.load_again("second.pt")
+    print(work.agent(torch.ones(3, 2, device=work.device)))
+
+
+if __name__ == "__main__":
+    main()

@@ -364,7 +364,7 @@ model = nn.Linear(3, 2).to(device)
 for _ in range(2):
     out = model(torch.rand(4, 3).to(device))
     print(Prior.sample().mean().item())
-    Prior.mean = Prior.mean.to(device) * 0.9 + out.detach().mean(0) * 0.1
+    Prior.mean = (Prior.mean * 0.9).to(device) + out.detach().mean(0) * 0.1
 
 # case: what was brought to the CPU stays there
 # reports: DFX105
