@@ -97,16 +97,16 @@ def _kind(source: Source, facts: FileFacts, call: ast.Call) -> str:
     """``sizes``, ``data`` or ``range``; empty where that is not known."""
     if call not in facts.typed or any(isinstance(a, ast.Starred) for a in call.args):
         return ""
-    beliefs = [facts.beliefs.get(a) for a in call.args]
-    sorts = [belief.sort if belief is not None else None for belief in beliefs]
-    if len(sorts) != 1:
-        return "sizes" if all(sort in (Sort.NUMBER, Sort.PLAIN) for sort in sorts) else ""
+    if len(call.args) != 1:
+        return "sizes"  # of several arguments nothing else is taken
     (argument,) = call.args
-    if _is_size(argument) or (isinstance(argument, ast.Constant) and sorts == [Sort.NUMBER]):
+    belief = facts.beliefs.get(argument)
+    sort = belief.sort if belief is not None else None
+    if _is_size(argument) or sort is Sort.NUMBER:
         return "sizes"
     if _is_range(source, argument):
         return "range"
-    written = isinstance(argument, (ast.List, ast.ListComp)) or sorts == [Sort.ARRAY]
+    written = isinstance(argument, (ast.List, ast.ListComp)) or sort is Sort.ARRAY
     return "data" if written else ""
 
 

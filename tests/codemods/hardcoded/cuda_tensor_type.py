@@ -104,7 +104,7 @@ import torch
 
 
 def mask(lengths, width, height):
-    ids = torch.arange(0, width * height, out=torch.LongTensor(width, height).to(lengths.device).view(-1))
+    ids = torch.arange(0, width * height, out=torch.empty(width, height, dtype=torch.int64, device=lengths.device).view(-1))
     return ids < lengths.unsqueeze(1)
 
 # case: the types of the host
