@@ -55,6 +55,7 @@ from devicefix.edits import (
 from devicefix.findings import Applicability, Edit, Finding, Fix
 
 _NAME = "torch.autograd.Variable"
+_MODULE = "torch.autograd"
 _MESSAGE = "tensors need no `Variable`"
 
 
@@ -111,7 +112,7 @@ class Variable(Codemod):
     def _imported(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.old_imports:
             local = found.alias.asname or found.alias.name
-            if found.name != _NAME or found.reads or not found.sole:
+            if found.name not in (_NAME, _MODULE) or found.reads or not found.sole:
                 continue
             if not context.was_read(local):
                 continue
@@ -120,7 +121,7 @@ class Variable(Codemod):
             except EditError:
                 continue
             fix = self._fix(context, found.alias, edit)
-            yield context.finding(self, found.alias, "nothing uses this `Variable`", fix)
+            yield context.finding(self, found.alias, "nothing uses this import any more", fix)
 
 
 def _with_volatile(context: Context) -> set[ast.AST]:

@@ -16,6 +16,7 @@ from devicefix.source.imports import bindings
 from devicefix.torch_api import ASKS_FOR_CUDA, canonical
 
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _ALL = frozenset({"BaseException", "Exception"})
 _CAUGHT = _ALL | {"ImportError", "ModuleNotFoundError"}
@@ -97,6 +98,19 @@ class Guards:
                 return any(self.holds(part) is True for part in _before(parts, child))
             case ast.BoolOp(values=parts):
                 return any(self.holds(part) is False for part in _before(parts, child))
+            case ast.For(iter=counted, body=body) if child in body:
+                return self._counts_cards(counted)
+            case _ if isinstance(parent, _COMPREHENSIONS) and child is not parent.generators[0]:
+                return self._counts_cards(parent.generators[0].iter)
+        return False
+
+    def _counts_cards(self, tree: ast.expr) -> bool:
+        """``range(torch.cuda.device_count())`` has no items where there is no CUDA."""
+        tree = meaning(self._source, tree) if isinstance(tree, ast.Name) else tree
+        match tree:
+            case ast.Call(func=ast.Name(id="range"), args=[count], keywords=[]):
+                count = meaning(self._source, count) if isinstance(count, ast.Name) else count
+                return isinstance(count, ast.Call) and self._counts(count)
         return False
 
     def _was_asked(self, parent: ast.AST, child: ast.AST) -> bool:

@@ -80,9 +80,10 @@ class Ungraded(Struct, frozen=True):
 
 
 class OldImport(Struct, frozen=True):
-    """``from torch.nn.init import constant``: an import of what has been renamed or replaced."""
+    """``from torch.nn.init import constant``: an import of what has been renamed or replaced, or of
+    a module that has such names."""
 
-    statement: ast.ImportFrom
+    statement: ast.Import | ast.ImportFrom
     alias: ast.alias
     name: str
     """Its canonical name."""

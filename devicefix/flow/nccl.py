@@ -83,4 +83,6 @@ def _sets(tree: ast.Assign, name: str) -> bool:
 
 
 def _text(tree: ast.expr) -> object:
-    return tree.value if isinstance(tree, ast.Constant) else None
+    # names of backends are read in any case (torch.distributed.Backend)
+    value = tree.value if isinstance(tree, ast.Constant) else None
+    return value.lower() if isinstance(value, str) else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from devicefix.source import Source
 
 
+_MODULES: Final = frozenset({"torch.autograd"})
+"""Modules that programs import for what has been replaced in them."""
+
+
 def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
     """Those of a file, in the order of the text."""
     found = file.source.once(_own)
@@ -28,14 +32,15 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
-    imports = [n for n in source.of_type(ast.ImportFrom) if not n.level]
-    pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES]
+    imports = [n for n in source.of_type(ast.Import, ast.ImportFrom)]
+    pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES | _MODULES]
     if not pairs:
         return ()
     tried = {n for t in source.of_type(ast.Try) for n in ast.walk(t)}
     bound = source.once(bindings)
     found = []
     for statement, alias in pairs:
+        assert isinstance(statement, (ast.Import, ast.ImportFrom))
         local = alias.asname or alias.name
         sole = bound[local] == 1 and statement not in tried
         reads = [n for n in source.of_type(ast.Name) if n.id == local]
@@ -43,5 +48,11 @@ def _own(source: Source) -> tuple[OldImport, ...]:
     return tuple(found)
 
 
-def _name(statement: ast.ImportFrom, alias: ast.alias) -> str:
-    return canonical(f"{statement.module}.{alias.name}")
+def _name(statement: ast.stmt, alias: ast.alias) -> str:
+    """What an import binds a name to; empty where that is the first part of a dotted name."""
+    match statement:
+        case ast.ImportFrom(module=module, level=0):
+            return canonical(f"{module}.{alias.name}")
+        case ast.Import() if alias.asname is not None:
+            return alias.name
+    return ""

@@ -451,3 +451,12 @@ def card(x):
     if other:
         return None
     return torch.cuda.get_device_properties(x.device)
+
+# case: of no cards nothing is asked
+import torch
+
+cards = [torch.device("cuda:%d" % i) for i in range(torch.cuda.device_count())]
+count = torch.cuda.device_count()
+for i in range(count):
+    torch.cuda.synchronize(i)
+    print(torch.ones(3, device=f"cuda:{i}"), cards[i])

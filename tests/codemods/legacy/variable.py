@@ -563,3 +563,51 @@ from torch.utils.data import DataLoader, TensorDataset
 loader = DataLoader(TensorDataset(torch.ones(4, 3)), batch_size=2)
 (batch,) = loader.__iter__().__next__()
 print(batch.shape)
+
+# case: the module that has it is imported for nothing else
+import torch
+import torch.autograd as autograd
+
+
+def decode(scores):
+    tags = autograd.Variable(torch.ones(3, 4))
+    return tags + scores.size(0)
+
+# output
+import torch
+
+
+def decode(scores):
+    tags = torch.ones(3, 4)
+    return tags + scores.size(0)
+
+# case: the module that has it is used for something else, too
+import torch
+from torch import autograd
+
+
+def slope(x, y):
+    x = autograd.Variable(x, requires_grad=True)
+    return autograd.grad(y(x).sum(), x)
+
+# output
+import torch
+from torch import autograd
+
+
+def slope(x, y):
+    x = x.detach().requires_grad_()
+    return autograd.grad(y(x).sum(), x)
+
+# case: the module that has it is imported, and nothing ever used it
+import torch
+import torch.autograd as autograd
+from torch import autograd as engine
+
+print(torch.ones(3), engine.grad)
+
+# case: a module of another name
+import torch.autograd
+import torch.autograd.functional as functional
+
+print(torch.autograd.grad, functional.jacobian)
