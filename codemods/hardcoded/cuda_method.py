@@ -5,7 +5,9 @@ Rewrites ``x.cuda()`` on tensors and modules to ``x.to(device)``: with an index,
 ``non_blocking=``, inside expressions, lists and comprehensions. The device is the name in scope,
 the device of a tensor at hand, or one name defined once after the imports. What is made only to be
 moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h = h.cuda()``) is given
-``device=`` instead, if its values are the same on any device.
+``device=`` instead, if its values are the same on any device. A loss or layer of torch without
+parameters and buffers goes nowhere: where a device would have to be defined for it alone,
+``.cuda()`` is taken away.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -45,7 +47,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
-from devicefix.edits import EditError, define_device, made_before, moved
+from devicefix.edits import (
+    EditError,
+    define_device,
+    made_before,
+    moved,
+    remove_method,
+    remove_statement,
+)
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Number, TransferCall
 
@@ -78,7 +87,7 @@ class CudaMethod(Codemod):
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
         try:
-            edits = (
+            edits = _taken_away(context, seen) or (
                 *_moved(context, seen.call, seen.device.text, rest),
                 *define_device(context.source, context.facts, context.settings, seen.device),
             )
@@ -90,6 +99,22 @@ class CudaMethod(Codemod):
         if not seen.keeps_index:
             advice = f"the device index `{index}` would be lost"
         return context.finding(self, seen.call, message, fix, advice)
+
+
+def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
+    """Without the move of what has nothing to move, if nothing else needs the name it would."""
+    if not seen.stateless or seen.device is None or not seen.device.preamble:
+        return ()
+    facts = context.facts
+    others = [call.device for call in facts.calls.values() if not call.stateless]
+    others += [f.device for f in (*facts.transfers, *facts.library, *facts.mentions)]
+    others += [f.device for f in (*facts.literals, *facts.numbers)]
+    if any(o is not None and o.preamble == seen.device.preamble for o in others):
+        return ()
+    statement = facts.parents.get(seen.call)
+    if isinstance(statement, ast.Expr):
+        return (remove_statement(context.source, statement),)
+    return (remove_method(context.source, seen.call),)
 
 
 def _moved(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from devicefix.flow.attributes import attributes_of
 from devicefix.flow.escapes import hand_over, hand_over_all, note_names
@@ -11,7 +11,7 @@ from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.iteration import dict_of, iterated, new_list
 from devicefix.flow.joins import element, join_all
 from devicefix.flow.memory import fresh
-from devicefix.flow.operands import combine, note_dtype_use
+from devicefix.flow.operands import Operand, combine, note_dtype_use
 from devicefix.flow.values import (
     NONE,
     NUMBER,
@@ -160,9 +160,10 @@ def _reversed(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
 
 def _reduce(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     """``sum``, ``max``, ``min``, ``abs``, ``pow``, ``round``: arithmetic on what they are given."""
-    operands = [
-        (None, element(v) or v) if len(args.positional) == 1 else (e, v) for e, v in args.positional
-    ]
+    operands: Sequence[Operand] = args.positional
+    if len(operands) == 1:
+        (_, value) = operands[0]
+        operands = [(None, (element(value) or value) if isinstance(value, Tensor) else value)]
     result = combine(frame, tree, operands, pointwise=True)
     if result is not None:
         return result

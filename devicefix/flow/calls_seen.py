@@ -26,6 +26,7 @@ from devicefix.flow.values import (
     Device,
     FileRecord,
     Instance,
+    ObjectRecord,
     Opaque,
     Plain,
     Residence,
@@ -81,8 +82,17 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_dtype=all(_keeps_dtype(before, after) for before, after, _ in seen),
             keeps_index=kept,
             spent=_is_spent(analysis, call),
+            stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
         )
     return found
+
+
+def _is_stateless(receiver: Value) -> bool:
+    records = receiver.records if isinstance(receiver, Instance) else frozenset[ObjectRecord]()
+    return bool(records) and all(
+        r.module and r.layer and r.cls is None and not (r.stateful or r.children or r.tensors)
+        for r in records
+    )
 
 
 def _obedient(

@@ -152,6 +152,8 @@ class TransferCall(Struct, frozen=True):
     """The condition around it that does nothing but move, as it reads; empty: there is none."""
     asked: bool = False
     """It is reached where there is CUDA only, and nothing names its device but what asks that."""
+    stateless: bool = False
+    """The receiver surely is a layer or loss of torch without parameters and buffers."""
 
 
 class Route(Struct, frozen=True):

@@ -32,7 +32,7 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
-    imports = [n for n in source.of_type(ast.Import, ast.ImportFrom)]
+    imports = list(source.of_type(ast.Import, ast.ImportFrom))
     pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES | _MODULES]
     if not pairs:
         return ()

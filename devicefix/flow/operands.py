@@ -231,7 +231,9 @@ def combine(
     scalar = all(p.scalar for p in leaves)
     nodes = frozenset().union(*(p.nodes for p in leaves))
     lost = [p for p in leaves if not p.nodes]
-    if (len(leaves) == 1 or not nodes) and not unknown:
+    # what one tensor may be need not be together, the elements of a container have to
+    alone = len(leaves) == 1 and (len(nodes) <= 1 or isinstance(tensors[0][1], Tensor))
+    if (alone or not nodes) and not unknown:
         near = frozenset[int]().union(*(p.near for p in leaves if not nodes))
         known = (dtype, scalar, born, False)
         doubt = max(leaf.doubt for leaf in leaves)

@@ -2928,3 +2928,30 @@ def train(net, x, use_cuda):
 
 net = torch.nn.DataParallel(torch.nn.Linear(3, 1)).to(device)
 print(train(net, torch.ones(2, 3), use_cuda))
+
+# case: a loss has nothing to move
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.criterion = nn.MSELoss().cuda()
+        self.other = nn.L1Loss()
+        self.other.cuda()
+
+    def step(self, x, y):
+        return self.criterion(self.model(x), y) + self.other(x, y)
+
+# output
+from torch import nn
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.criterion = nn.MSELoss()
+        self.other = nn.L1Loss()
+
+    def step(self, x, y):
+        return self.criterion(self.model(x), y) + self.other(x, y)
