@@ -107,8 +107,11 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
         return ()
     facts = context.facts
     others = [call.device for call in facts.calls.values() if not call.stateless]
-    others += [f.device for f in (*facts.transfers, *facts.library, *facts.mentions)]
-    others += [f.device for f in (*facts.literals, *facts.numbers)]
+    others += [transfer.device for transfer in facts.transfers]
+    others += [found.device for found in facts.library]
+    others += [mention.device for mention in facts.mentions]
+    others += [literal.device for literal in facts.literals]
+    others += [number.device for number in facts.numbers]
     if any(o is not None and o.preamble == seen.device.preamble for o in others):
         return ()
     statement = facts.parents.get(seen.call)

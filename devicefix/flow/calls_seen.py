@@ -240,6 +240,16 @@ def assigned(analysis: Analysis, tree: ast.AST) -> list[str]:
     return [ast.unparse(target) for target in targets]
 
 
+def moved_with(analysis: Analysis, device: ast.AST) -> tuple[str, ...]:
+    """What a call is made on that is told ``device``, and what its result is assigned to."""
+    call = analysis.parents.get(device)
+    if isinstance(call, ast.keyword):
+        call = analysis.parents.get(call)
+    if not isinstance(call, ast.Call):
+        return ()
+    return (_receiver(call), *assigned(analysis, call))
+
+
 def _receiver(call: ast.Call) -> str:
     return ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from devicefix.flow.about_data import asks_about_data
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
-from devicefix.flow.calls_seen import name_at
+from devicefix.flow.calls_seen import moved_with, name_at
 from devicefix.flow.cards import TOO_EARLY, first_question
 from devicefix.flow.command_line import is_option
 from devicefix.flow.cuda_guards import Guards, is_move_to_cuda
@@ -35,7 +35,6 @@ from devicefix.flow.values import (
     is_accelerator_string,
 )
 
-_NAMED = Moved(named=True)
 _ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
 
 
@@ -184,7 +183,8 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         # what is handed on stays a string: who gets it may compare it, or print it
         alone = literal in handed_on or _is_named(analysis, literal)
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
-        device = None if alone else name_at(places, names, _NAMED)
+        moved = Moved(moved_with(analysis, literal), named=True)
+        device = None if alone else name_at(places, names, moved)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
         left = _too_early(analysis, literal) if device is None else ""

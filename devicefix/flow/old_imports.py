@@ -32,7 +32,7 @@ def old_imports(analysis: Analysis, file: FileRecord) -> tuple[OldImport, ...]:
 
 
 def _own(source: Source) -> tuple[OldImport, ...]:
-    imports = list(source.of_type(ast.Import, ast.ImportFrom))
+    imports = [n for n in source.nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
     pairs = [(s, a) for s in imports for a in s.names if _name(s, a) in OLD_NAMES | _MODULES]
     if not pairs:
         return ()
@@ -40,7 +40,6 @@ def _own(source: Source) -> tuple[OldImport, ...]:
     bound = source.once(bindings)
     found = []
     for statement, alias in pairs:
-        assert isinstance(statement, (ast.Import, ast.ImportFrom))
         local = alias.asname or alias.name
         sole = bound[local] == 1 and statement not in tried
         reads = [n for n in source.of_type(ast.Name) if n.id == local]

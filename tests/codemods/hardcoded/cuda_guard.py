@@ -1312,3 +1312,43 @@ class Net(nn.Module):
         z = torch.randn(n, 3)
         z = z.to(self.fc.weight.device)
         return self.fc(z)
+
+# case: a switch in the text of a function
+import torch
+
+
+def test(loader, path):
+    assert path
+    cuda = True
+    net = torch.nn.Linear(3, 2)
+    if cuda:
+        net = net.cuda()
+    for x in loader:
+        if cuda:
+            x = x.cuda()
+        print(net(x))
+
+# output
+import torch
+
+
+def test(loader, path):
+    assert path
+    cuda = True
+    device = torch.device("cuda" if cuda and torch.cuda.is_available() else "cpu")
+    net = torch.nn.Linear(3, 2)
+    net = net.to(device)
+    for x in loader:
+        x = x.to(device)
+        print(net(x))
+
+# case: a switch in the text of a function that decides about something else
+import torch
+
+
+def test(net, loader):
+    cuda = torch.cuda.is_available()
+    for x in loader:
+        if cuda:
+            torch.cuda.synchronize()
+        print(net(x))

@@ -970,3 +970,25 @@ class TestBuild(unittest.TestCase):
     @unittest.skipUnless(torch.cuda.is_available(), "no CUDA detected")
     def test_cuda_again(self):
         build(self, "cuda")
+
+# case: nothing follows itself
+import torch
+
+
+def attend(q, k):
+    out = torch.zeros_like(q, requires_grad=True)
+    low = torch.zeros(q.shape[:-1])
+    out = out.to(device="cuda")
+    low = low.to("cuda")
+    return out + q @ k, low + q.sum(-1)
+
+# output
+import torch
+
+
+def attend(q, k):
+    out = torch.zeros_like(q, requires_grad=True)
+    low = torch.zeros(q.shape[:-1])
+    out = out.to(device=q.device)
+    low = low.to(q.device)
+    return out + q @ k, low + q.sum(-1)
