@@ -40,26 +40,38 @@ class Shared:
             return device
         if device is None and function in self._own:
             return self._own[function]
-        if len(places) < 2 or function in self._own or not self._may_ask(function, text):
+        if len(places) < 2 or function in self._own:
             return device
+        anchor = self._anchor(function, text, places)
         own = of_function(function)
-        if own is None or device is None:
+        if anchor is None or own is None:
+            return device
+        if device is None:
             return own
-        return DeviceName(own.text, own.preamble, follows=True, anchor=function, value=text)
+        return DeviceName(own.text, own.preamble, follows=True, anchor=anchor, value=text)
 
-    def _may_ask(self, function: _Function, text: str) -> bool:
-        """Whether the question has the same answer at the top of the function."""
+    def _anchor(
+        self, function: _Function, text: str, places: Iterable[ast.AST]
+    ) -> _Function | ast.stmt | None:
+        """Behind what the question has the same answer as at the places: the top of the function,
+        or a statement of its body."""
         source = self._analysis.home(function).source
         if choices_in(function, source):
-            return False
-        if not text and self._analysis.processes.why_not(function, source.path):
-            return False
+            return None
         if not text:
-            return not self._is_scripted(function)
+            asks = not self._analysis.processes.why_not(function, source.path)
+            return function if asks and not self._is_scripted(function) else None
         name = text.removeprefix("next(").removesuffix(".parameters()).device")
-        names = (n for n in ast.walk(function) if isinstance(n, ast.Name))
-        bound = {n.id for n in names if not isinstance(n.ctx, ast.Load)}
-        return name.isidentifier() and name not in bound and not self._moves(function, name)
+        if not name.isidentifier() or self._moves(function, name):
+            return None
+        binds = [number for number, inner in enumerate(function.body) if _binds(inner, name)]
+        if not binds:
+            return function
+        behind = (s for s in function.body[binds[-1] :] if not hasattr(s, "body"))
+        if (found := next(behind, None)) is None:
+            return None
+        last = found.end_lineno or found.lineno
+        return found if all(getattr(place, "lineno", 0) > last for place in places) else None
 
     def _is_scripted(self, tree: ast.AST | None) -> bool:
         while tree is not None and tree not in self._analysis.seen.scripted:
@@ -83,3 +95,9 @@ class Shared:
                 return None
             child, parent = parent, self._analysis.parents.get(parent)
         return None
+
+
+def _binds(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement, or what stands in it, binds ``name``."""
+    names = (n for n in ast.walk(statement) if isinstance(n, ast.Name) and n.id == name)
+    return any(not isinstance(n.ctx, ast.Load) for n in names)

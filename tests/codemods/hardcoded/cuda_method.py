@@ -2955,3 +2955,47 @@ class Trainer:
 
     def step(self, x, y):
         return self.criterion(self.model(x), y) + self.other(x, y)
+
+# case: a module that is bound anew in the function, and asked twice
+from torch import nn
+
+
+def train(model, loader, cards):
+    if cards > 1:
+        model = nn.DataParallel(model)
+    model.train()
+    loss = nn.CrossEntropyLoss()
+    for batch in loader:
+        image, label = batch["image"], batch["label"]
+        image, label = image.cuda(), label.cuda()
+        loss(model(image), label).backward()
+
+# output
+from torch import nn
+
+
+def train(model, loader, cards):
+    if cards > 1:
+        model = nn.DataParallel(model)
+    model.train()
+    device = next(model.parameters()).device
+    loss = nn.CrossEntropyLoss()
+    for batch in loader:
+        image, label = batch["image"], batch["label"]
+        image, label = image.to(device), label.to(device)
+        loss(model(image), label).backward()
+
+# case: a class has a method of that name
+class Car:
+    def cuda(self):
+        return self
+
+
+def drive(car):
+    return Car().cuda()
+
+# case: something has asked already
+import torch
+
+if torch.cuda.is_available():
+    print(torch.ones(3).cuda())
