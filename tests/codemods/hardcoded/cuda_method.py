@@ -2956,41 +2956,6 @@ class Trainer:
     def step(self, x, y):
         return self.criterion(self.model(x), y) + self.other(x, y)
 
-# case: a module that is bound anew in the function, and asked twice
-import torch
-from torch import nn
-
-
-def train(model, loader, cards):
-    if cards > 1:
-        model = nn.DataParallel(model)
-    model.train()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    loss = nn.CrossEntropyLoss()
-    for batch in loader:
-        image, label = batch["image"], batch["label"]
-        image, label = image.cuda(), label.cuda()
-        loss(model(image), label).backward()
-        optimizer.step()
-
-# output
-import torch
-from torch import nn
-
-
-def train(model, loader, cards):
-    if cards > 1:
-        model = nn.DataParallel(model)
-    model.train()
-    device = next(model.parameters()).device
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    loss = nn.CrossEntropyLoss()
-    for batch in loader:
-        image, label = batch["image"], batch["label"]
-        image, label = image.to(device), label.to(device)
-        loss(model(image), label).backward()
-        optimizer.step()
-
 # case: a class has a method of that name
 class Car:
     def cuda(self):

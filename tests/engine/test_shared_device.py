@@ -1,0 +1,56 @@
+"""One device for a function in which several places would ask the same module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+from devicefix.engine import Choice, rehearsal
+from devicefix.settings import Settings
+
+MAIN = """
+    from torch import nn
+
+    from trainer import train
+
+    if __name__ == "__main__":
+        train(nn.Linear(3, 2).cuda(), [], 2)
+    """
+TRAINER = """
+    import torch
+    from torch import nn
+    from torch.utils.data import DataLoader
+
+
+    def train(model, data, cards):
+        if cards > 1:
+            model = nn.DataParallel(model)
+        model.train()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        for batch in DataLoader(data):
+            image, label = batch["image"], batch["label"]
+            image, label = image.cuda(), label.cuda()
+            nn.functional.cross_entropy(model(image), label).backward()
+            optimizer.step()
+    """
+
+
+def written(folder: Path, trainer: str) -> str:
+    for name, text in (("main.py", MAIN), ("trainer.py", trainer)):
+        (folder / name).write_text(dedent(text).lstrip())
+    report = rehearsal((folder,), Settings()).report(Choice())
+    changes = {Path(result.path).name: change for result, change in report.changes}
+    return changes["trainer.py"].after.decode()
+
+
+def test_it_stands_behind_what_binds_the_module_last(tmp_path: Path) -> None:
+    text = written(tmp_path, TRAINER)
+    assert "    model.train()\n    device = next(model.parameters()).device\n" in text
+    assert "image, label = image.to(device), label.to(device)" in text
+
+
+def test_a_module_that_the_loop_binds_anew_is_asked_at_each_place(tmp_path: Path) -> None:
+    last = "            optimizer.step()\n"
+    text = written(tmp_path, TRAINER.replace(last, f"{last}            model = model.eval()\n"))
+    assert text.count("next(model.parameters()).device") == 2
+    assert "\n    device =" not in text
