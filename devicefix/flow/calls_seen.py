@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from devicefix.flow.analysis import Analysis
+from devicefix.flow.cuda_guards import Guards
 from devicefix.flow.defined import DEFINES_CUDA, defines_cuda
 from devicefix.flow.evidence import must_be_torch
 from devicefix.flow.facts import DeviceName, Kind, TransferCall
@@ -126,9 +127,12 @@ def asks_for_names(analysis: Analysis) -> bool:
 
 
 def _has_asked(analysis: Analysis, call: ast.Call) -> bool:
-    """Below ``on_gpu = x.is_cuda; x = None; if on_gpu:`` the program is right, and x is gone."""
+    """Below ``on_gpu = x.is_cuda; x = None; if on_gpu:`` the program is right, and x is gone; in a
+    ``cuda`` that ends in ``super().cuda()`` nothing else would come to another device, either."""
     asked = map(analysis.asked, _residences(analysis, call))
-    return any(isinstance(tree, ast.Name) for tree in asked)
+    if any(isinstance(tree, ast.Name) for tree in asked):
+        return True
+    return Guards(analysis, analysis.home(call).source).is_in_move(call)
 
 
 def _residences(analysis: Analysis, call: ast.Call) -> Iterator[ast.If | ast.IfExp]:

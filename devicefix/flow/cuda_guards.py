@@ -47,19 +47,25 @@ class Guards:
 
         ``missing``: that may be the error of a missing library, too.
         """
-        around = list(self._around(tree))
-        function = around[-1][1] if around else tree
         caught = _CAUGHT if missing else _ALL
-        tried = any(_is_tried(child, parent, caught) for child, parent in around)
-        moves = is_move_to_cuda(function, self._parents.get(function))
-        return tried or moves or self.have_asked(tree)
+        tried = any(_is_tried(child, parent, caught) for child, parent in self._around(tree))
+        return tried or self.have_asked(tree)
 
     def have_asked(self, tree: ast.AST) -> bool:
         """Whether conditions let the program come to ``tree`` only where there is CUDA."""
-        return any(
-            self._leads_to(parent, child) or self._was_asked(parent, child)
-            for child, parent in self._around(tree)
-        ) or self._is_skipped(tree)
+        return (
+            self.is_in_move(tree)
+            or any(
+                self._leads_to(parent, child) or self._was_asked(parent, child)
+                for child, parent in self._around(tree)
+            )
+            or self._is_skipped(tree)
+        )
+
+    def is_in_move(self, tree: ast.AST) -> bool:
+        """Whether it stands in the method that moves a module of its class to CUDA."""
+        function = next((p for _, p in self._around(tree) if isinstance(p, FUNCTIONS)), tree)
+        return is_move_to_cuda(function, self._parents.get(function))
 
     def _is_skipped(self, tree: ast.AST) -> bool:
         """Whether it stands in a test that does not run without CUDA: ``@skipIf(not …)``."""
@@ -183,7 +189,15 @@ def is_move_to_cuda(tree: ast.AST, parent: ast.AST | None) -> bool:
     ):
         return False
     called = (n.func for n in ast.walk(tree) if isinstance(n, ast.Call))
-    return any(ast.unparse(func) == "super().cuda" for func in called)
+    return any(
+        isinstance(f, ast.Attribute) and f.attr == "cuda" and _is_super(f.value) for f in called
+    )
+
+
+def _is_super(tree: ast.expr) -> bool:
+    """``super()``, ``super(Net, self)``."""
+    func = tree.func if isinstance(tree, ast.Call) else None
+    return isinstance(func, ast.Name) and func.id == "super"
 
 
 def _is_tried(child: ast.AST, parent: ast.AST, caught: Collection[str]) -> bool:

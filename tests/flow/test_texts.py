@@ -20,7 +20,7 @@ LEFT: Final = MappingProxyType(
         "flow/buffers.py": 2,
         "flow/calls_seen.py": 4,
         "flow/command_line.py": 2,
-        "flow/cuda_guards.py": 3,
+        "flow/cuda_guards.py": 2,
         "flow/cuda_uses.py": 1,
         "flow/deciders.py": 3,
         "flow/demands.py": 1,

@@ -2970,3 +2970,20 @@ import torch
 
 if torch.cuda.is_available():
     print(torch.ones(3).cuda())
+
+# case: a method of that name that brings a module to CUDA goes as a whole or not at all
+from torch import nn
+
+
+class Normalizer(nn.Module):
+    def __init__(self, mean):
+        super().__init__()
+        self.mean = mean
+        self.fc = nn.Linear(3, 3)
+
+    def cuda(self):
+        self.mean = self.mean.cuda()
+        return super(Normalizer, self).cuda()
+
+    def forward(self, x):
+        return self.fc(x - self.mean)
