@@ -40,6 +40,7 @@ from devicefix.flow.saving import loaded, note_saved
 from devicefix.flow.scripting import SCRIPTING, note_scripted
 from devicefix.flow.scripts import is_unconditional
 from devicefix.flow.tensors import placed, write_in_place
+from devicefix.flow.transforms import call_transform
 from devicefix.flow.values import (
     NONE,
     PLAIN,
@@ -134,6 +135,8 @@ def call_library(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name.startswith("torch.") and where is World.TORCH:
         return _call_torch(frame, tree, name, args)
     if (special := _call_standard(frame, tree, name, args)) is not None:
+        return special
+    if (special := call_transform(frame, tree, name, args)) is not None:
         return special
     if makes_module(name) or name.startswith(_STATELESS_LAYERS):
         return _opaque_module(frame, tree, name)

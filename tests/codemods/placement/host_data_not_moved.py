@@ -347,3 +347,43 @@ for i in range(3):
     for _, x in enumerate(torch.ones(4, 3, device=device)):
         _, _ = synthesis(model, x)
     print(i)
+
+# case: what a transform makes of an image is on the CPU
+import torch
+from PIL import Image
+from torchvision import models, transforms
+
+normalize = transforms.Normalize([0.5], [0.5])
+transform = transforms.Compose([transforms.Resize(256), transforms.ToTensor(), normalize])
+model = models.resnet18(pretrained=True)
+model.eval()
+image = transform(Image.open("a.png")).unsqueeze(0)
+with torch.no_grad():
+    print(model(image).numpy())
+
+# output
+import torch
+from PIL import Image
+from torchvision import models, transforms
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+normalize = transforms.Normalize([0.5], [0.5])
+transform = transforms.Compose([transforms.Resize(256), transforms.ToTensor(), normalize])
+model = models.resnet18(pretrained=True).to(device)
+model.eval()
+image = transform(Image.open("a.png")).unsqueeze(0).to(device)
+with torch.no_grad():
+    print(model(image).cpu().numpy())
+
+# case: a step of the user's own may give anything
+# reports: DFX101 DFX401
+import torch
+from PIL import Image
+from torchvision import models, transforms
+
+transform = transforms.Compose([transforms.ToTensor(), transforms.Lambda(lambda x: x * 2)])
+model = models.resnet18(pretrained=True)
+image = transform(Image.open("a.png")).unsqueeze(0)
+with torch.no_grad():
+    print(model(image).numpy())

@@ -1,0 +1,41 @@
+"""What the transforms of torchvision make of images: ``ToTensor()``, and lists of transforms."""
+
+from __future__ import annotations
+
+import ast
+
+from devicefix.flow.frame import Arguments, Frame
+from devicefix.flow.queries.meaning import meaning
+from devicefix.flow.values import Array, External, Value
+from devicefix.torch_api.transforms import COMPOSE, FUNCTIONS, READERS, keeps_place
+
+
+def call_transform(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value | None:
+    """A transform that makes tensors of images as the function that does so; what that gives.
+
+    None for all others, and for an array: the tensor may share its memory.
+    """
+    if name in FUNCTIONS:
+        return None if isinstance(args.value(0), Array) else frame.host_tensor(tree, "image")
+    if name in COMPOSE and args.positional:
+        expression, _ = args.positional[0]
+        return _composed(frame, expression)
+    return External(READERS[name]) if name in READERS else None
+
+
+def _composed(frame: Frame, steps: ast.expr | None) -> Value | None:
+    """``Compose([…, ToTensor(), …])`` is the step that makes the tensor: all others keep it where
+    it is, or deal with the image."""
+    calls = [frame.seen.calls.get(step, set()) for step in _written(frame, steps)]
+    if not calls or not all(names and all(map(keeps_place, names)) for names in calls):
+        return None
+    readers = [READERS[name] for names in calls for name in names if name in READERS]
+    return External(readers[0]) if len(readers) == 1 else None
+
+
+def _written(frame: Frame, steps: ast.expr | None) -> list[ast.Call]:
+    """The steps of a list that is written out; none where some is no call."""
+    named = steps.elts if isinstance(steps, (ast.List, ast.Tuple)) else []
+    elements = [meaning(frame.file.source, element) for element in named]
+    calls = [element for element in elements if isinstance(element, ast.Call)]
+    return calls if len(calls) == len(elements) else []
