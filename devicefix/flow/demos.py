@@ -10,7 +10,10 @@ from devicefix.flow.analysis import Analysis
 from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.values import FileRecord
 
-_READS: Final = frozenset({"torch.load", "torch.utils.data.DataLoader"})
+_READS: Final = frozenset({
+    "torch.jit.save", "torch.load", "torch.save", "torch.utils.data.DataLoader",
+})  # fmt: skip
+"""Data that are not made up for a trial, and what keeps its result."""
 
 
 def is_imported(analysis: Analysis, file: FileRecord) -> bool:
@@ -20,10 +23,8 @@ def is_imported(analysis: Analysis, file: FileRecord) -> bool:
 
 def is_demo(analysis: Analysis, file: FileRecord) -> bool:
     """Others import it, and run by itself it only tries what it defines: with no data of its own,
-    nothing that learns, and no word of a device."""
+    no result that is kept, and no word of a device."""
     if not is_imported(analysis, file) or file.frame is None or analysis.has_device(file.frame):
-        return False
-    if analysis.losses.get(file):
         return False
     calls = analysis.seen.calls
     return not any(_READS & set(calls.get(call, ())) for call in _reached(analysis, file))

@@ -49,6 +49,25 @@ def test_what_only_loads_and_tries_what_it_defines_gets_no_device(tree: Tree) ->
     assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in new["main.py"]
 
 
+LEARNS = MODEL.partition("def pretrained")[0] + """\
+if __name__ == "__main__":
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    for _ in range(3):
+        net(torch.randn(2, 3)).mean().backward()
+        optimizer.step()
+"""
+
+
+def test_a_trial_may_learn_from_numbers_that_it_makes_up(tree: Tree) -> None:
+    importer = "from model import Net\n\nprint(Net())\n"
+    root = tree({"model.py": LEARNS, "main.py": importer})
+    assert not apply([root], Settings()).changes
+    kept = LEARNS + '    torch.save(net.state_dict(), "net.pt")\n'
+    root = tree({"model.py": kept, "main.py": importer})
+    assert [Path(result.path).name for result, _ in apply([root], Settings()).changes]
+
+
 BASE = """\
 import torch
 
