@@ -74,6 +74,26 @@ class Analyst(Struct, frozen=True):
                         yield _in_program(finding, program)
 
 
+class Recalling(Analyst, frozen=True):
+    """An analyst who is shown the same program several times: what begins anew from the same texts,
+    without a few fixes, comes to texts that it has been to before."""
+
+    _looks: dict[tuple[bool, tuple[str, ...]], Look] = field(default_factory=dict)
+    """By whether any round was made, and by the texts."""
+
+    @classmethod
+    def of(cls, analyst: Analyst) -> Recalling:
+        """The same analyst, from now on."""
+        return cls(analyst.codemods, analyst.settings, analyst.analyse)
+
+    def look(self, program: Program) -> Look:
+        """What all codemods find in ``program``, all of whose files were the same each time."""
+        key = bool(program.first), tuple(source.text for source in program.sources.values())
+        if key not in self._looks:
+            self._looks[key] = super().look(program)
+        return self._looks[key]
+
+
 def _doubted(finding: Finding) -> Finding:
     """``finding`` where evaluation did not come to its end: what is believed may be wrong."""
     if finding.fix is None or finding.fix.applicability is not Applicability.SAFE:

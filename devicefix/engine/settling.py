@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from devicefix.engine.analysis import Analyst
+from devicefix.engine.analysis import Analyst, Recalling
 from devicefix.engine.checks import Inspector
 from devicefix.engine.choice import Choice, Identity
 from devicefix.engine.emptied import each_keeping_blocks, keeping_blocks
@@ -138,7 +138,7 @@ def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice)
     A group whose edits would break a file is dropped in all files, and the others are applied.
     Raises `FileFailedError` where the program never comes to rest.
     """
-    sources = prepared.program.sources
+    sources, analyst = prepared.program.sources, Recalling.of(analyst)
     inspectors = {path: Inspector(source) for path, source in sources.items()}
     banned: dict[Identity, str] = {}
     unproven: dict[Identity, str] = {}
@@ -148,6 +148,7 @@ def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice)
         if not attempt.run():
             banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
             attempts += 1
+            analyst = Recalling.of(analyst)  # what comes to no rest may be new each time
             continue
         objections = attempt.objections()
         if not objections:

@@ -50,6 +50,11 @@ class Bindings(Struct, frozen=True):
     _there: dict[tuple[str, int], tuple[Occurrence, bool]] = field(default_factory=dict)
     _emptied: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _filled: dict[tuple[str, ast.AST, ast.AST], bool] = field(default_factory=dict)
+    _paths: dict[str, Settled | None] = field(default_factory=dict)
+    """What is known of each path in all bodies."""
+    _assumed: set[tuple[str, ast.AST]] = field(default_factory=set)
+    """Functions that are taken not to bind a path while that is found out: they may call each
+    other in a circle. What is found meanwhile holds no longer than that."""
 
     def has(self, text: str, seen: Occurrence) -> bool:
         """Whether ``text``, a name or what hangs on one, is there at this place."""
@@ -222,6 +227,13 @@ class Bindings(Struct, frozen=True):
         return self._before(scope, scope, name)
 
     def _settled(self, path: str) -> Settled | None:
+        if self._assumed:
+            return self._unsolved(path)
+        if path not in self._paths:
+            self._paths[path] = self._unsolved(path)
+        return self._paths[path]
+
+    def _unsolved(self, path: str) -> Settled | None:
         steps = parsed(path)
         return Settled(steps, lambda call: self._called(call, path)) if steps else None
 
@@ -266,7 +278,9 @@ class Bindings(Struct, frozen=True):
         key = (name, callee, -1, callee)
         if key not in self._answers:
             self._answers[key] = False
+            self._assumed.add((name, callee))
             self._answers[key] = self._before(callee, callee, name)
+            self._assumed.remove((name, callee))
         return self._answers[key]
 
     def _around(self, place: ast.AST) -> list[ast.AST]:

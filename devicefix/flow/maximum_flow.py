@@ -62,56 +62,64 @@ class MaximumFlow:
 
     def run(self) -> int:
         """All that can flow: what the cheapest cut costs."""
-        while (levels := self._levels(self._sink))[self._sink] >= 0:
+        while (distances := self._distances())[self._source] >= 0:
             pointers = [0] * len(self._heads)
-            while pushed := self._augment(levels, pointers):
+            while pushed := self._augment(distances, pointers):
                 self._total += pushed
         return self._total
 
     def reachable(self) -> frozenset[int]:
         """The nodes on the side of the source, as few as there can be."""
-        return frozenset(node for node, level in enumerate(self._levels()) if level >= 0)
+        heads, ends, room = self._heads, self._ends, self._room
+        found, reached = {self._source}, [self._source]
+        while reached:
+            for arc in heads[reached.pop()]:
+                if room[arc] > 0 and ends[arc] not in found:
+                    found.add(ends[arc])
+                    reached.append(ends[arc])
+        return frozenset(sorted(found))
 
-    def _levels(self, sink: int = -1) -> list[int]:
-        """How far each node is from the source; -1 where no path leads.
+    def _distances(self) -> list[int]:
+        """How far each node is from the sink; -1 where no path leads there.
 
-        No shortest path to ``sink`` goes on behind it: what is as far, or farther, is left out.
+        No shortest path begins behind the source: what is as far, or farther, is left out. That
+        they are counted from the sink keeps `_augment` out of most dead ends.
         """
         heads, ends, room = self._heads, self._ends, self._room
-        levels = [-1] * len(heads)
-        levels[self._source] = 0
-        reached, distance = [self._source], 0
-        while reached and (sink < 0 or levels[sink] < 0):
+        distances = [-1] * len(heads)
+        distances[self._sink] = 0
+        reached, distance = [self._sink], 0
+        while reached and distances[self._source] < 0:
             check_time()
             nodes, reached, distance = reached, [], distance + 1
             for node in nodes:
                 for arc in heads[node]:
-                    if room[arc] > 0 and levels[ends[arc]] < 0:
-                        levels[ends[arc]] = distance
-                        reached.append(ends[arc])
-        return levels
+                    start = ends[arc]
+                    if distances[start] < 0 and room[arc ^ 1] > 0:
+                        distances[start] = distance
+                        reached.append(start)
+        return distances
 
-    def _augment(self, levels: list[int], pointers: list[int]) -> int:
+    def _augment(self, distances: list[int], pointers: list[int]) -> int:
         """One blocking path, walked with an explicit stack: programs nest deeper than Python."""
         heads, ends, room = self._heads, self._ends, self._room
         path: list[int] = []
         node = self._source
         while node != self._sink:
-            arcs, pointer, further = heads[node], pointers[node], levels[node] + 1
-            while pointer < len(arcs):
+            arcs, nearer = heads[node], distances[node] - 1
+            for pointer in range(pointers[node], len(arcs)):
                 arc = arcs[pointer]
-                if room[arc] > 0 and levels[ends[arc]] == further:
+                if distances[ends[arc]] == nearer and room[arc] > 0:
+                    pointers[node] = pointer
+                    path.append(arc)
+                    node = ends[arc]
                     break
-                pointer += 1
-            pointers[node] = pointer
-            if pointer < len(arcs):
-                path.append(arc)
-                node = ends[arc]
-            elif path:
-                levels[node] = -1
-                node = ends[path.pop() ^ 1]
             else:
-                return 0
+                if not path:
+                    return 0
+                pointers[node] = len(arcs)
+                distances[node] = -1
+                node = ends[path.pop() ^ 1]
         check_time()
         pushed = min(room[arc] for arc in path)
         for arc in path:

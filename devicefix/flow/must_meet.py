@@ -19,7 +19,7 @@ from devicefix.flow.graph import Edge, Site, SiteKind
 from devicefix.flow.ir import Bodies, Body, Kind, Op
 from devicefix.flow.observations import Occurrence
 from devicefix.flow.partners import Partners
-from devicefix.flow.queries.dataflow import holds_after
+from devicefix.flow.queries.dataflow import Backward
 from devicefix.flow.queries.reaching import definition
 from devicefix.flow.queries.slicing import users
 from devicefix.flow.values import Tensor
@@ -85,12 +85,13 @@ class Meetings:
         """Whether one of them is on every way on, or nothing but them uses what is made."""
         if self._start is None or not meetings:
             return False
-        return self._are_only_uses(meetings) or holds_after(
-            self._body,
-            (self._start.block, self._start.at + 1),
-            # what raises has no result that could be elsewhere
-            lambda op: True if op in meetings or op.kind is Kind.RAISE else None,
+        if self._are_only_uses(meetings):
+            return True
+        # what raises has no result that could be elsewhere
+        met = Backward.of(
+            self._body, lambda op: True if op in meetings or op.kind is Kind.RAISE else None
         )
+        return met.after((self._start.block, self._start.at + 1))
 
     def _held(self, holder: str) -> Op | None:
         if self._start is None or holder not in self._body.names or holder in self._body.shared:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from devicefix.flow.ir import Body
-from devicefix.flow.queries.dataflow import holds_before
+from devicefix.flow.queries.dataflow import Forward
 from devicefix.flow.values import Class, ClassRecord, External
 from devicefix.source.parsing import Parents, annotation_of
 from devicefix.torch_api import MODULE_ATTRIBUTES
@@ -91,10 +91,8 @@ def _stores(tree: ast.AST, receiver: str, name: str) -> list[ast.Attribute]:
 
 def _have_run(body: Body, statement: ast.stmt, trees: Collection[ast.AST]) -> bool:
     """Whether what one of ``trees`` does is done on every way to ``statement``."""
-    points = body.points(statement)
-    return bool(trees) and all(
-        holds_before(body, point, lambda op: True if op.node in trees else None) for point in points
-    )
+    run = Forward.of(body, lambda op: True if op.node in trees else None)
+    return bool(trees) and all(map(run.before, body.points(statement)))
 
 
 def starts_before(body: Body, leading: Sequence[ast.Assign]) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from devicefix.flow.ir import Body, Kind, Op, Point
 from devicefix.flow.queries.access import DELETES, READS, WRITES, Path, path_of
-from devicefix.flow.queries.dataflow import holds_after, holds_at_return, holds_before
+from devicefix.flow.queries.dataflow import Backward, Forward
 
 
 class Settled(Struct, frozen=True):
@@ -25,18 +25,30 @@ class Settled(Struct, frozen=True):
     """Whether a call gives it its value."""
     filled: bool = False
     """It has to be more than None: that something reads it says nothing then."""
+    _bound: dict[tuple[Body, bool], Forward] = field(default_factory=dict)
+    _wanted: dict[Body, Backward] = field(default_factory=dict)
 
     def before(self, body: Body, point: Point, *, given: bool = False) -> bool:
         """Whether it has a value at ``point``; ``given``: it has when the scope is entered."""
-        return holds_before(body, point, self._behind, given)
+        return self._forward(body, given).before(point)
 
     def at_return(self, body: Body, *, given: bool = False) -> bool:
         """Whether it has a value wherever the scope returns."""
-        return holds_at_return(body, self._behind, given)
+        return self._forward(body, given).at_return()
 
     def needed(self, body: Body, point: Point) -> bool:
         """Whether what leads to ``point``, or all that follows, cannot do without it."""
-        return self.before(body, point) or holds_after(body, point, self._asked)
+        return self.before(body, point) or self._backward(body).after(point)
+
+    def _forward(self, body: Body, given: bool) -> Forward:
+        if (body, given) not in self._bound:
+            self._bound[body, given] = Forward.of(body, self._behind, given)
+        return self._bound[body, given]
+
+    def _backward(self, body: Body) -> Backward:
+        if body not in self._wanted:
+            self._wanted[body] = Backward.of(body, self._asked)
+        return self._wanted[body]
 
     def _behind(self, op: Op) -> bool | None:
         if op.kind in READS:
