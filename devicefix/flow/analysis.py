@@ -63,7 +63,7 @@ _Item = TypeVar("_Item")
 
 
 TICK = 64
-"""Expressions after which the time is looked at."""
+"""Expressions after which the time is looked at, at the latest."""
 
 
 class BudgetExceededError(Exception):
@@ -217,6 +217,9 @@ class Analysis(Struct, eq=False):
     receiver: tuple[ast.Attribute, Value] | None = None
     """The attribute that was evaluated last, and what it was found in."""
     steps: int = 0
+    """Expressions that were evaluated."""
+    due: int = 0
+    """How many it takes until the next `pause`."""
     began: int = 0
     """The number of steps before this pass."""
     most_steps: int = 0
@@ -287,18 +290,17 @@ class Analysis(Struct, eq=False):
                 self._add(source, file)
         return file.text is not None
 
-    def count(self) -> None:
-        """One more expression is evaluated.
+    def pause(self) -> None:
+        """As many expressions are evaluated as may be before somebody looks whether to go on.
 
         Raises:
-            BudgetExceededError: that is too many.
+            BudgetExceededError: there are too many.
             TimeExceededError: it takes too long.
         """
-        self.steps += 1
         if self.steps > self.most_steps:
             raise BudgetExceededError
-        if not self.steps % TICK:
-            check_time()
+        self.due = min(self.steps + TICK, self.most_steps + 1)
+        check_time()
 
     def give_up(self, reason: str) -> None:
         """Something that has to be known is not found out; the user is told the ``reason``."""

@@ -83,7 +83,7 @@ def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
     seen = analysis.seen
     found = []
     for operand, clash in seen.clashes.items():
-        if analysis.home(operand) is not file or (operand, "") in seen.other_values:
+        if analysis.home(operand) is not file or operand in seen.other_values:
             continue
         # pixels are made as integers, and still meant for the layer
         purpose = clash.found == "float64" and clash.born in seen.on_purpose

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -56,6 +56,8 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import OLD_NAMES
 
+_VALUE: Final = "_devicefix_value"
+"""The value of a constant, on its node: it is asked for more than anything else."""
 _BUILTIN_NAMES = frozenset(
     dir(__builtins__) if not isinstance(__builtins__, dict) else __builtins__
 )
@@ -71,7 +73,9 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
     if tree is None:
         return NONE
     analysis = frame.analysis
-    analysis.count()
+    analysis.steps += 1
+    if analysis.steps >= analysis.due:
+        analysis.pause()
     handler = _HANDLERS.get(type(tree))
     value = handler(frame, tree) if handler is not None else Unknown(type(tree).__name__)
     kind = type(value)
@@ -79,7 +83,7 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
         if value.dtype == "float64":
             frame.seen.doubles[tree] = value
     elif kind is not Opaque and kind is not Unknown:
-        frame.seen.other_values.add((tree, ""))
+        frame.seen.other_values.add(tree)
         if kind is Either and any(isinstance(part, Instance) for part in alternatives(value)):
             frame.seen.uncertain_modules.add(tree)
     if tree in analysis.questions:
@@ -90,9 +94,12 @@ def evaluate(frame: Frame, tree: ast.expr | None) -> Value:
 
 
 def _constant(frame: Frame, tree: ast.Constant) -> Value:
-    if is_accelerator_string(tree.value):
-        return Const(tree.value, frozenset((tree,)))
-    return Const(tree.value)
+    known: Const | None = getattr(tree, _VALUE, None)
+    if known is None:
+        written = frozenset((tree,) if is_accelerator_string(tree.value) else ())
+        known = Const(tree.value, written)
+        setattr(tree, _VALUE, known)
+    return known
 
 
 def _name(frame: Frame, tree: ast.Name) -> Value:

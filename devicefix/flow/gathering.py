@@ -48,7 +48,7 @@ from devicefix.flow.sharing import Shared
 from devicefix.flow.type_aliases import type_aliases
 from devicefix.flow.unfinished import timings, unfinished_copies
 from devicefix.flow.unread import unread_flags
-from devicefix.flow.unregistered import plain_containers
+from devicefix.flow.unregistered import plain_containers, unregistered
 from devicefix.flow.values import FileRecord
 from devicefix.flow.volatile import ungraded
 from devicefix.flow.working_guards import left_alone
@@ -62,7 +62,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
     # only now: all that was found has asked for names
     parameters = names.parameters()
     dtype_uses = {k: frozenset(v) for k, v in analysis.seen.dtype_uses.items()}
-    noted = Noted(analysis)
+    noted, held = Noted(analysis), tuple(unregistered(analysis))
     pace = Pace(analysis, solution)
     moves = places_something(analysis)
     facts = {}
@@ -102,7 +102,7 @@ def gather_facts(analysis: Analysis, decision: Decision, *, complete: bool) -> d
             old_imports=old_imports(analysis, file),
             unread_flags=unread_flags(analysis, file),
             defaults=default_types(analysis, file),
-            plain_containers=plain_containers(analysis, file),
+            plain_containers=plain_containers(analysis, held, file),
             shuffled=tuple(c for c in analysis.seen.shuffled if analysis.home(c) is file),
             parents=analysis.parents,
             torch=torch_name(file.source.tree),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -220,7 +220,7 @@ def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
     for owners in frame.running():
         if any(owner.root is record.root for owner in owners):
             return frame.root_context  # then nobody has called the method
-        if any(record in tree_of(owner.root) for owner in owners):
+        if any(record in below(root) for root in {owner.root for owner in owners}):
             return True
     return False
 
@@ -500,22 +500,27 @@ def _text(value: Value) -> object:
 
 def tree_of(record: ObjectRecord) -> list[ObjectRecord]:
     """The module and all modules below it."""
-    found: dict[ObjectRecord, None] = {}
+    return list(below(record))
+
+
+def below(record: ObjectRecord) -> Iterator[ObjectRecord]:
+    """The same, for whoever may stop before all are found."""
+    found: set[ObjectRecord] = set()
     queue = [record]
     while queue:
         current = queue.pop()
         if current in found:
             continue
-        found[current] = None
+        found.add(current)
+        yield current
         for value in (*current.children, *current.attributes.values()):
             if isinstance(value, Instance):
                 queue += value.modules
-    return list(found)
 
 
 def is_moved(record: ObjectRecord) -> bool:
     """Whether the program moves the module, or has nothing to move there."""
-    return not record.stateful or any(part.moved for part in tree_of(record))
+    return not record.stateful or any(part.moved for part in below(record))
 
 
 def _register(frame: Frame, record: ObjectRecord, args: Arguments) -> None:

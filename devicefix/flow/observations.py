@@ -215,7 +215,7 @@ class Observations(Struct):
     """Arguments that weigh a loss: ``weight=`` of ``F.cross_entropy``."""
     uncertain_modules: set[ast.AST] = field(default_factory=set)
     """Expressions that are a module, or something else; behind these nothing moves."""
-    other_values: set[tuple[ast.AST, str]] = field(default_factory=set)
+    other_values: set[ast.AST | tuple[ast.AST, str]] = field(default_factory=set)
     """Expressions, and names that statements bind, that somewhere are surely no tensor."""
     states: dict[ast.expr, set[bool]] = field(default_factory=dict)
     """States that recurrent layers are given, not written out: whether each is a tuple of tensors,

@@ -72,7 +72,9 @@ def _keep_aliases(analysis: Analysis) -> None:
             continue
         sealed = edge.site.kind is SiteKind.USE and graph.is_sealed(edge.sink)
         # in another context it is a number, and numbers have no `.to` and no `.cpu`
-        other = (edge.site.tree, edge.site.name) in analysis.seen.other_values
+        name = edge.site.name
+        bound = (edge.site.tree, name) if name else edge.site.tree
+        other = bound in analysis.seen.other_values
         if sealed or (other and not _is_state(analysis, edge.site)):
             graph.connect(edge.source, edge.sink, HARD, HARD, edge.site, edge.context)
 

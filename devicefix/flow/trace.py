@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from devicefix.flow.values import Value
 
 
-class Noted(NamedTuple):
+class Noted(Struct, frozen=True, eq=False):
     """The value of an expression, and the frame that has evaluated it."""
 
     frame: Frame
@@ -37,7 +37,10 @@ class Trace(Struct):
 
     def note(self, frame: Frame, tree: ast.AST, value: Value) -> None:
         """``tree`` evaluates to ``value``, or is given it."""
-        self.values.setdefault(tree, {})[frame.context] = Noted(frame, value)
+        contexts = self.values.get(tree)
+        if contexts is None:
+            contexts = self.values[tree] = {}
+        contexts[frame.context] = Noted(frame, value)
 
     def note_binding(self, frame: Frame, name: str, target: ast.AST, value: Value) -> None:
         """``target`` binds ``name`` in the scope of ``frame``."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from devicefix.flow import registering
 from devicefix.flow.analysis import Analysis
@@ -30,10 +31,16 @@ _OWN_WAYS = frozenset({"_apply", "cuda", "named_parameters", "parameters", "to"}
 """What a class defines that says itself what its parameters are, or how it moves."""
 
 
-def plain_containers(analysis: Analysis, file: FileRecord) -> tuple[PlainContainer, ...]:
-    """Those that a file binds to an attribute of a module, in the order of the text."""
+Held: TypeAlias = tuple[ObjectRecord, str, Value]
+"""A module, and an attribute of it with its value."""
+
+
+def plain_containers(
+    analysis: Analysis, held: Iterable[Held], file: FileRecord
+) -> tuple[PlainContainer, ...]:
+    """Those of ``held`` that a file binds to an attribute of a module, in the order of the text."""
     found: dict[ast.stmt, PlainContainer] = {}
-    for owner, name, value in _holding(analysis):
+    for owner, name, value in held:
         for target, statement in _bindings(analysis, owner, name, file):
             if statement not in found:
                 wrapper, blocked = registering.container(analysis, owner, target, statement, value)
@@ -41,7 +48,7 @@ def plain_containers(analysis: Analysis, file: FileRecord) -> tuple[PlainContain
     return tuple(sorted(found.values(), key=lambda one: one.statement.lineno))
 
 
-def _holding(analysis: Analysis) -> Iterator[tuple[ObjectRecord, str, Value]]:
+def unregistered(analysis: Analysis) -> Iterator[Held]:
     """The modules with an attribute that holds modules and does not register them."""
     asked = analysis.seen.asked_for_parameters
     for owner in analysis.objects():

@@ -476,10 +476,11 @@ class ObjectRecord(Record, eq=False):
     @property
     def root(self) -> ObjectRecord:
         record = self
-        for _ in range(50):
-            if record.parent is None:
-                break
-            record = record.parent
+        if record.parent is not None:
+            for _ in range(50):
+                record = record.parent
+                if record.parent is None:
+                    break
         return record
 
 
