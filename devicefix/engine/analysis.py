@@ -75,8 +75,8 @@ class Analyst(Struct, frozen=True):
 
 
 class Recalling(Analyst, frozen=True):
-    """An analyst who is shown the same program several times: what begins anew from the same texts,
-    without a few fixes, comes to texts that it has been to before."""
+    """An analyst who works on one program: what begins anew from the same texts, without a few
+    fixes, comes to texts that it has been to before."""
 
     _looks: dict[tuple[bool, tuple[str, ...]], Look] = field(default_factory=dict)
     """By whether any round was made, and by the texts."""
@@ -92,6 +92,10 @@ class Recalling(Analyst, frozen=True):
         if key not in self._looks:
             self._looks[key] = super().look(program)
         return self._looks[key]
+
+    def forget(self) -> None:
+        """What comes to no rest may be another thing each time."""
+        self._looks.clear()
 
 
 def _doubted(finding: Finding) -> Finding:

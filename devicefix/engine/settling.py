@@ -132,13 +132,13 @@ class _Look:
         return replace(found, uses=self._uses, limits=self._limits)
 
 
-def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice) -> Settled:
+def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choice) -> Settled:
     """Apply what ``policy`` and ``choice`` allow until a look finds nothing more to apply.
 
     A group whose edits would break a file is dropped in all files, and the others are applied.
     Raises `FileFailedError` where the program never comes to rest.
     """
-    sources, analyst = prepared.program.sources, Recalling.of(analyst)
+    sources = prepared.program.sources
     inspectors = {path: Inspector(source) for path, source in sources.items()}
     banned: dict[Identity, str] = {}
     unproven: dict[Identity, str] = {}
@@ -148,7 +148,7 @@ def settle(prepared: Prepared, analyst: Analyst, policy: Policy, choice: Choice)
         if not attempt.run():
             banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
             attempts += 1
-            analyst = Recalling.of(analyst)  # what comes to no rest may be new each time
+            analyst.forget()
             continue
         objections = attempt.objections()
         if not objections:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from devicefix.codemod import Codemod
-from devicefix.engine.analysis import Analyse, Analyst
+from devicefix.engine.analysis import Analyse, Analyst, Recalling
 from devicefix.engine.applied import applied_group
 from devicefix.engine.choice import ALL_BUT_UNSAFE, Choice
 from devicefix.engine.components import components
@@ -95,19 +95,20 @@ class Workbench(Struct, frozen=True):
         prepared = everything.prepare(program)
         view = View(self.policy.scope)
         view.recognise(_first_findings(prepared), Places(program.sources))
-        seen = survey(prepared.program, self.analyst, self.policy, view, prepared.places)
+        analyst = Recalling.of(self.analyst)
+        seen = survey(prepared.program, analyst, self.policy, view, prepared.places)
         if judged and any(group.applicability is Applicability.SAFE for group in seen.ready):
-            seen = self._doubting(seen, prepared)
+            seen = self._doubting(seen, prepared, analyst)
         relocated = prepared.places.relocated
         converted, noted = _in_scope(prepared, view, Places(program.sources))
         findings = (*converted, *(x.finding for x in noted), *map(relocated, seen.shown))
         left = (*noted, *seen.left(relocated))
         return FirstLook(prepared, seen, findings, left, view)
 
-    def _doubting(self, seen: Triage, prepared: Prepared) -> Triage:
+    def _doubting(self, seen: Triage, prepared: Prepared, analyst: Recalling) -> Triage:
         """``seen``, in which what the judge does not accept is unsafe."""
         with suppress(FileFailedError):
-            unproven = self._settle(prepared).unproven
+            unproven = settle(prepared, analyst, self.policy, self.choice).unproven
             groups = ((group, identity_of(group, prepared.places)) for group in seen.ready)
             found = ((g.key, next((u for u in unproven if u & its), None)) for g, its in groups)
             return seen.doubting({key: unproven[u] for key, u in found if u is not None})
@@ -158,7 +159,7 @@ class Workbench(Struct, frozen=True):
         return finished(outcome, self.analyst.settings.clear_outputs)
 
     def _settle(self, prepared: Prepared) -> Settled:
-        return settle(prepared, self.analyst, self.policy, self.choice)
+        return settle(prepared, Recalling.of(self.analyst), self.policy, self.choice)
 
 
 def open_workbench(

@@ -300,7 +300,7 @@ def _named_parts(tree: ast.expr) -> Value | None:
 
 
 def _note_reached(frame: Frame, tree: ast.expr, function: Function, bound: int) -> None:
-    frame.seen.reached.setdefault(tree, set()).add((function.tree, bound))
+    frame.seen.reached.setdefault(tree, {})[function.tree, bound] = None
 
 
 def _call_bound(frame: Frame, tree: ast.expr, callee: Bound, args: Arguments) -> Value:

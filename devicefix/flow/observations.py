@@ -152,7 +152,7 @@ class Observations(Struct):
     """Nodes of what is subscripted by a string: a batch of that kind has no ``.to()``."""
     scripted: set[ast.AST] = field(default_factory=set)
     """Functions and classes that TorchScript compiles."""
-    reached: dict[ast.AST, set[tuple[ast.AST, int]]] = field(default_factory=dict)
+    reached: dict[ast.AST, dict[tuple[ast.AST, int], None]] = field(default_factory=dict)
     """Functions of the program that a call may reach, and how many parameters are bound before."""
     cuda_calls: dict[ast.Call, list[Occurrence]] = field(default_factory=dict)
     """Calls that need CUDA, or name it: where they are reached."""

@@ -318,7 +318,8 @@ def _writes(analysis: Analysis, edges: Iterable[Edge]) -> bool:
     """What is written in place stays where it is; taking back anything else is no repair."""
     graph = analysis.graph
     sinks = {edge.sink for edge in edges}
-    ties = [e for e in graph.edges if e.to_host >= HARD and e.to_target >= HARD and e.sink in sinks]
+    into = (edge for edge in graph.edges if edge.sink in sinks)
+    ties = [edge for edge in into if edge.to_host >= HARD and edge.to_target >= HARD]
     return sinks <= {tie.sink for tie in ties if graph.is_sealed(tie.source)}
 
 
