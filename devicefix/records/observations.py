@@ -74,6 +74,10 @@ class Leaf:
     """Of all bytes in the native dtype, for tensors and arrays."""
     text: str = ""
     """Of a string; what there is to say of an unknown type is its name."""
+    loaded: str = ""
+    """Of a tensor of a state that an optimizer was given to load: its digest at that moment."""
+    shared: bool = False
+    """Whether the optimizer has kept that tensor, and not a copy of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,8 @@ def _leaf(content: Mapping[str, Any]) -> Leaf:
         numbers=_numbers(content),
         digest=content.get("digest", ""),
         text=content.get("text", ""),
+        loaded=content.get("loaded", ""),
+        shared=bool(content.get("shared", False)),
     )
 
 

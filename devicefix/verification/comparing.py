@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from devicefix.records.observations import Kind
@@ -18,6 +18,8 @@ from devicefix.verification.equality import (
     compare_leaves,
     compare_lines,
     concerns,
+    is_as_loaded,
+    parted,
     shown,
 )
 from devicefix.verification.execution import Execution
@@ -60,6 +62,8 @@ _NOTHING: Final = Touched()
 STDOUT: Final[Stream] = (Channel.OUTPUT, 0, 0)
 _LATE: Final = 1 << 39
 """The order of what is printed behind all that is told line by line."""
+_PARTED: Final = "a state that is loaded is the optimizer's own on its device; else it is copied"
+"""Said of values that differ for this reason."""
 _LOST: Final = "nothing"
 """What is shown in the place of an observation that is not there."""
 
@@ -377,7 +381,14 @@ class _Comparison:
             return Unequal(
                 f"{_text(before)} ({before.leaf.type})", f"{_text(after)} ({after.leaf.type})"
             )
-        return compare_leaves(before.leaf, after.leaf, standard, stream[0] is Channel.LEFT, slack)
+        is_left = stream[0] is Channel.LEFT
+        answer = compare_leaves(before.leaf, after.leaf, standard, is_left, slack)
+        if isinstance(answer, Equal) or not parted(before.leaf, after.leaf):
+            return answer
+        if is_left and is_as_loaded(before.leaf, after.leaf):
+            self._note(_PARTED)
+            return Equal()
+        return replace(answer, detail=_PARTED)
 
     def _standard_for(self, stream: Stream, before: Item, after: Item) -> Standard:
         """What came before the first kernel that rounds otherwise has to be equal."""

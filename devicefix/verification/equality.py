@@ -91,6 +91,20 @@ def compare_leaves(
     return _compare_numbers(before, after, standard.tolerance, narrowed and is_left, slack)
 
 
+def parted(before: Leaf, after: Leaf) -> bool:
+    """Whether an optimizer has loaded both, and shares one with the program, but not the other.
+
+    PyTorch shares what lies on the device of the parameter, and copies the rest.
+    """
+    return bool(before.loaded) and before.loaded == after.loaded and before.shared != after.shared
+
+
+def is_as_loaded(before: Leaf, after: Leaf) -> bool:
+    """Whether the one of two that have `parted` that the program has for itself is unchanged."""
+    own = after if before.shared else before
+    return own.digest == own.loaded
+
+
 def _alike(before: Leaf, after: Leaf) -> bool:
     """A number may be a tensor without dimensions, and the other way round."""
     if before.shape != after.shape:

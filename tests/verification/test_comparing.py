@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -109,6 +111,23 @@ def test_what_is_left_may_be_narrowed_but_not_what_is_read() -> None:
     assert same([left("x", wide)], [left("x", narrow)])
     assert not same([left("x", wide)], [left("x", tensor(0.11, dtype="float32"))])
     assert not same([read(wide)], [read(narrow)])
+
+
+def test_what_an_optimizer_has_loaded_is_its_own_on_its_device_only() -> None:
+    """PyTorch shares the tensors of the state there, and copies them otherwise."""
+    loaded, stepped_on = tensor(1.0), tensor(2.0)
+    shared = replace(stepped_on, loaded=loaded.digest, shared=True)
+    copied = replace(loaded, loaded=loaded.digest)
+    for one, other in ((shared, copied), (copied, shared)):
+        found = held([left("state", one)], [left("state", other)])
+        assert found.first is None
+        assert "a state that is loaded is the optimizer's own on its device" in found.notes[0]
+    written = held([saved(shared)], [saved(copied)]).first
+    assert written is not None  # the file holds other numbers, and the report says why
+    assert "else it is copied" in written.detail
+    for wrong in (replace(copied, digest="other"), replace(copied, loaded="other"), loaded):
+        changed = replace(wrong, numbers=array("d", [3.0]))
+        assert not same([left("state", shared)], [left("state", changed)])
 
 
 def test_a_tensor_without_dimensions_is_a_number() -> None:

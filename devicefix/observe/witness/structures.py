@@ -11,6 +11,7 @@ from typing import Any, Final
 import torch
 
 from devicefix.observe.witness.numbers import Leaf, digest_of, floats, ints, number_leaf
+from devicefix.observe.witness.resumed import resumed
 from devicefix.observe.witness.tensors import sampled, step_of, tensor_leaf
 from devicefix.simulator.places import KINDS, Kind
 
@@ -57,7 +58,7 @@ class Flattening:
 
     def _flat(self, path: str, value: Any, within: _Within) -> Iterator[Leaf]:
         if isinstance(value, torch.Tensor):
-            yield tensor_leaf(path, value, self._room)
+            yield tensor_leaf(path, value, self._room) | resumed(value)
             return
         leaf = number_leaf(path, value) or self._array(path, value)
         if leaf is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -164,3 +165,32 @@ def without_place(event: Event) -> Event:
         for leaf in event.leaves
     )
     return dataclasses.replace(event, at=None, text=text, leaves=tuple(leaves))
+
+
+RESUMED = """
+import torch
+device = "cuda" if torch.cuda.is_available() else "cpu"
+weight = torch.nn.Parameter(torch.ones(2, device=device))
+optimizer = torch.optim.Adam([weight])
+weight.grad = torch.ones_like(weight)
+optimizer.step()
+torch.save(optimizer.state_dict(), "state.pt")
+state = torch.load("state.pt", map_location="cpu")
+optimizer.load_state_dict(state)
+optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("device", "shared"), [("cpu", True), ("sim:cuda", False)])
+def test_the_state_that_an_optimizer_has_loaded(tmp_path: Path, device: str, shared: bool) -> None:
+    """The steps after it change what was loaded where the optimizer has not copied it."""
+    ran = witness(tmp_path, RESUMED, device)
+    assert (ran.status, ran.err) == (0, "")
+    states = {event.how: event.leaves for event in ran.of(Kind.LEFT)}
+    by_path = {leaf.path: leaf for leaf in states["state"]}
+    moments = by_path["['state'][0]['exp_avg']"]
+    assert moments.shared is shared
+    assert moments.loaded
+    assert (moments.digest == moments.loaded) is not shared
+    assert by_path["['state'][0]['step']"].shared  # stays where it is in both
+    assert not any(leaf.loaded for leaf in states["weight"])
