@@ -81,14 +81,13 @@ def _defects(rows: Sequence[Row]) -> Iterator[str]:
     lines = [row for row in planted if row["right_line"] is not None]
     passed = sum(row["verdict"] == "pass" for row in right)
     yield f"- {len(caught)} of {len(planted)} defects in {len(right)} programs are found"
-    yield f"  ({', '.join(f'{n} {v}' for v, n in Counter(_how(r) for r in caught).most_common())})."
+    verdicts = Counter(row["verdict"] for row in caught).most_common()
+    yield f"  ({', '.join(f'{count} `{verdict}`' for verdict, count in verdicts)})."
     yield f"- The first difference is shown on a right line in {_count(lines)} of {len(lines)}."
     yield f"- {len([row for row in planted if _is_hidden(row)])} of them do not show on the CPU."
     yield f"- {passed} of {len(right)} programs as they should be pass."
     yield ""
     yield "A defect that the CPU shows is looked for on the CPU alone, others on `sim:cuda`, too."
-    yield "*By the coverage alone*: trees that are the same pass, and the exit status is 0. Only"
-    yield "what the report says about the accelerator tells that nothing has moved."
     yield "The right lines are those that `defects.toml` of each program names."
     yield ""
     yield from _by_class(planted)
@@ -116,11 +115,6 @@ def _harmless(rows: Sequence[Row]) -> Iterator[str]:
             _cell(shown) if accused else "", row["place"], f"{row['seconds']:.0f}",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
-
-
-def _how(row: Row) -> str:
-    """The verdict; ``coverage`` where only the share in the report tells."""
-    return "by the coverage alone" if row["verdict"] == "pass" else f"`{row['verdict']}`"
 
 
 def _is_hidden(row: Row) -> bool:

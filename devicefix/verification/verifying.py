@@ -262,23 +262,26 @@ class _Trial:
         return tolerances(self._verifier.request.tolerance, real, precisions, rounded)
 
     def _placed(self, device: str, run: Execution, comparison: Comparison) -> Comparison:
-        if self._changed and not self._concerned(run):
+        elsewhere = not self._concerns(run)
+        if elsewhere:
             note = "the program loads none of the files that were changed"
             comparison = replace(comparison, notes=(*comparison.notes, note))
-        if device == CPU or not (self._concerned(run) or self._verifier.request.coverage):
+        if device == CPU or (elsewhere and not self._verifier.request.coverage):
             return comparison
         before = self._original.on(device)
         then = placement_of(before.records) if is_sound(before) else None
         now = placement_of(run.records)
         return placed(comparison, now, then, self._verifier.request.coverage)
 
-    def _concerned(self, run: Execution) -> bool:
-        """Whether the change touches a file that the program consists of."""
+    def _concerns(self, run: Execution) -> bool:
+        """Whether the change touches a file that the program consists of, or none at all."""
+        if not self._changed:
+            return True  # then it is the program as it is of which somebody asks
         whole = all(events.whole for events in run.observed)
         request = self._verifier.request
         entry = os.path.normpath(request.folder / request.name)  # a notebook is no module
         loaded = frozenset({entry}).union(*(events.loaded for events in run.observed))
-        return not loaded.isdisjoint(self._changed) or (bool(self._changed) and not whole)
+        return not loaded.isdisjoint(self._changed) or not whole
 
     # Without one -------------------------------------------------------------------------------
 

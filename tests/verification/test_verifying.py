@@ -401,10 +401,15 @@ def test_a_change_elsewhere_need_not_move_anything(tmp_path: Path) -> None:
     assert all("none of the files" in c.notes[-1] for c in found.comparisons)
 
 
-def test_an_unchanged_program_need_not_move(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, cuda=0, cpu=100))
+@pytest.mark.parametrize(
+    ("cuda", "verdict"), [(0, Verdict.NOT_MOVED), (40, Verdict.PASS), (100, Verdict.PASS)]
+)
+def test_a_change_that_changes_nothing_moves_nothing(
+    tmp_path: Path, cuda: int, verdict: Verdict
+) -> None:
+    stage = Stage(tmp_path, lambda text, order: there(order, *GOOD, cuda=cuda, cpu=100 - cuda))
     with stage.verifier() as verifier:
-        assert verifier.verify(stage.candidate("before")).verdict is Verdict.PASS
+        assert verifier.verify(stage.candidate("before")).verdict is verdict
 
 
 # Bounds and bad ends -------------------------------------------------------------------------
