@@ -364,9 +364,11 @@ class _Comparison:
         if off.share > self._found.share:
             self._found.share = off.share
             self._found.furthest = Furthest(item.name, off.before, off.after, after.at)
+        since = self._found.agreed_since
+        if since is not None and since <= item.order:
+            return
         if item.leaf is not None or _measured(item):
-            since = self._found.agreed_since
-            self._found.agreed_since = item.order if since is None else min(since, item.order)
+            self._found.agreed_since = item.order
 
     def _answer(self, stream: Stream, before: Item, after: Item, mask: Mask) -> Answer:
         slack = self._baseline.slack(before)

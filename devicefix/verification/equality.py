@@ -199,6 +199,8 @@ def shown(leaf: Leaf) -> str:
 
 def varying(one: Line, other: Line) -> frozenset[int] | None:
     """The tokens in which two lines differ that should be the same; None for the whole line."""
+    if one.text == other.text:
+        return frozenset()
     if len(one.tokens) != len(other.tokens):
         return None
     pairs = enumerate(zip(one.tokens, other.tokens, strict=True))

@@ -17,6 +17,8 @@ from devicefix.verification.trees import Tree
 
 _FALLBACK: Final = "sim:cuda"
 """Where a program that does not run on the CPU is tried before the change."""
+LOOKS: Final = 3
+"""How often it is run again to see whether it ends the same each time."""
 _PERTURBED: Final = 3
 """Runs that show how far rounding alone leads astray."""
 
@@ -40,6 +42,7 @@ class Original:
         self._runs: dict[tuple[Role, str], Execution] = {}
         self._baselines: dict[str, Baseline | None] = {}
         self._spread: set[int] = set()
+        self._ends: dict[str, str | None] = {}
 
     def on(self, device: str) -> Execution:
         """The program before the change on ``device``; it is run once."""
@@ -100,6 +103,16 @@ class Original:
         again = self._again(baseline.device, clock=0)
         if unlike(baseline.execution, again) is None:
             baseline.learn(again)
+
+    def ends_otherwise(self, device: str) -> str | None:
+        """Why it cannot be said how the program ends on ``device``; None where it ends the same
+        each time that one looks. It is looked at once.
+        """
+        if device not in self._ends:
+            again = (self._again(device, clock=0) for _ in range(LOOKS))
+            found = (unlike(self.on(device), run) for run in again)
+            self._ends[device] = next((why for why in found if why is not None), None)
+        return self._ends[device]
 
     def widen(self, baseline: Baseline) -> None:
         """Learn how far rounding alone leads astray, once."""

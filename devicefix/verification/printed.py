@@ -14,7 +14,16 @@ _GRAD: Final = re.compile(r"(?<!\s)\s*(?:requires_grad=True|grad_fn=<\w*>)")
 """A leaf that was copied to a device is the result of a copy."""
 _WRAPPED: Final = re.compile(r",\n\s+(dtype=|size=|layout=|<grad>)")
 """The end of a printed tensor begins a new line where the device would not fit."""
+_OF_TENSORS: Final = (
+    ("device=", _TENSOR_DEVICE, ""),
+    ("grad", _GRAD, "<grad>"),
+    (",\n", _WRAPPED, r", \1"),
+)
+"""What is read away in printed tensors, each with a text without which it is not there: most lines
+of a long output hold none.
+"""
 _CONTINUED: Final = re.compile(r"\s+(?:device|grad_fn|requires_grad|dtype|size|layout)=")
+_ENDS: Final = re.compile(r"[\r\n]+")
 _DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
 _DEVICE_MARK: Final = "\N{WHITE SQUARE}"
 """Stands for the name of a device."""
@@ -97,8 +106,10 @@ def lines_of(text: str, names: Iterable[str] = ()) -> list[Line]:
     found = text
     for name in names:
         found = found.replace(name, _DEVICE_MARK)
-    found = _TENSOR_DEVICE.sub("", found)
-    found = _GRAD.sub("<grad>", found)
-    found = _WRAPPED.sub(r", \1", found)
-    found = _DEVICE.sub(_DEVICE_MARK, found)
-    return [Line(line.strip()) for line in re.split(r"[\r\n]+", found) if line.strip()]
+    for sign, pattern, instead in _OF_TENSORS:
+        if sign in found:
+            found = pattern.sub(instead, found)
+    found = _DEVICE.sub(_DEVICE_MARK, found).strip()
+    several = "\n" in found or "\r" in found
+    lines = (line.strip() for line in (_ENDS.split(found) if several else (found,)))
+    return [Line(line) for line in lines if line]

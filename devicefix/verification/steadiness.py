@@ -26,7 +26,7 @@ _ALL_OF: Final = {Channel.LOSSES: "every loss", Channel.OUTPUT: "all that it pri
 """What a program is about: where nothing of it is the same twice, the rest proves little."""
 
 
-def unlike(first: Execution, again: Execution) -> str | None:
+def unlike(first: Execution, again: Execution, when: str = "before") -> str | None:
     """Why a repeated run cannot say what varies: it did not end as the first one did.
 
     None where it did.
@@ -34,7 +34,7 @@ def unlike(first: Execution, again: Execution) -> str | None:
     if _ending(first) == _ending(again):
         return None
     return (
-        f"before the change it does not end the same twice: {_words(first)}, then {_words(again)}"
+        f"{when} the change it does not end the same twice: {_words(first)}, then {_words(again)}"
     )
 
 

@@ -21,10 +21,11 @@ from devicefix.verification.equality import Standard
 from devicefix.verification.execution import Execution, Order, execute
 from devicefix.verification.items import rounded_in
 from devicefix.verification.modernising import modernised
-from devicefix.verification.original import Original
+from devicefix.verification.original import LOOKS, Original
 from devicefix.verification.request import Candidate, Request
 from devicefix.verification.result import Comparison, Role, RunSummary, Verdict, Verification
 from devicefix.verification.scratch import Scratch
+from devicefix.verification.steadiness import unlike
 from devicefix.verification.tolerance import EXACT, Tolerance, tolerances
 from devicefix.verification.touched import Touched, touched
 from devicefix.verification.trees import Tree
@@ -196,6 +197,9 @@ class _Trial:
         if comparison.verdict is Verdict.DIFFERS and _crashed(comparison):
             roots = self._verifier.original.tree.root, self._after.tree.root
             comparison = ended_so(comparison, self._original.on(device), run, roots)
+        if comparison.verdict is Verdict.DIFFERS and _crashed(comparison):
+            why = self._ends_otherwise(device, baseline, run)
+            comparison = comparison if why is None else _failed(device, why)
         if comparison.compared <= 1 and comparison.verdict is Verdict.PASS:
             return _failed(device, "nothing was observed that could be compared")
         if baseline.doubt is not None and comparison.verdict is Verdict.PASS:
@@ -231,6 +235,21 @@ class _Trial:
                 note = "not every run after the change is the same"
                 return replace(again, notes=(*again.notes, note))
         return comparison
+
+    def _ends_otherwise(self, device: str, baseline: Baseline, run: Execution) -> str | None:
+        """Whether it is chance that ends the program so, after the change or before it.
+
+        Where a tensor lies is no matter of chance.
+        """
+        if run.failure is not None and run.failure.placement:
+            return None
+        for _ in range(LOOKS - 1):
+            why = unlike(run, self._run(device), "after")
+            if why is not None:
+                return why
+        if baseline.execution.role is Role.AFTER:
+            return None
+        return self._original.ends_otherwise(baseline.device)
 
     def _doubt(self, baseline: Baseline) -> None:
         """Learn what varies only now and then."""

@@ -307,6 +307,51 @@ def test_a_crash_after_the_change_is_a_difference_and_needs_no_second_look(tmp_p
     assert stage.ran.count(("after", SIM)) == 1
 
 
+BY_CHANCE = replace(CRASH, message="by chance", placement=False)
+
+
+def test_a_crash_by_chance_after_the_change_cannot_be_held_against_it(tmp_path: Path) -> None:
+    """The runs before the change happened to end well, and one after it did not."""
+    ends = iter([execution(*GOOD, status=1, failure=BY_CHANCE), execution(*GOOD)])
+
+    def script(text: str, order: Order) -> Execution:
+        return next(ends) if text == "after" else there(order, *GOOD)
+
+    found = Stage(tmp_path, script).verified(devices=())
+    assert found.verdict is Verdict.FAILED
+    assert found.reason == (
+        "cpu: after the change it does not end the same twice: exit status 1, then exit status 0"
+    )
+
+
+def test_a_program_that_crashes_by_chance_before_the_change_is_looked_at_again(
+    tmp_path: Path,
+) -> None:
+    """Every run after the change crashes, and one of those before it that are made to find out."""
+    ends = [0, 0, 0, 1]
+
+    def script(text: str, order: Order) -> Execution:
+        status = ends.pop(0) if text == "before" else 1
+        return execution(*GOOD, status=status, failure=BY_CHANCE if status else None)
+
+    found = Stage(tmp_path, script).verified(devices=())
+    assert found.verdict is Verdict.FAILED
+    assert "before the change it does not end the same twice" in found.reason
+
+
+def test_a_crash_that_comes_each_time_is_a_difference(tmp_path: Path) -> None:
+    def script(text: str, order: Order) -> Execution:
+        status = int(text == "after")
+        return execution(*GOOD, status=status, failure=BY_CHANCE if status else None)
+
+    stage = Stage(tmp_path, script)
+    with stage.verifier(devices=()) as verifier:
+        assert verifier.verify(stage.candidate()).verdict is Verdict.DIFFERS
+        runs = stage.ran.count(("before", "cpu"))
+        assert verifier.verify(stage.candidate()).verdict is Verdict.DIFFERS
+    assert stage.ran.count(("before", "cpu")) == runs  # once for all that is held against it
+
+
 def test_a_crash_on_the_device_before_is_not_held_against_the_change(tmp_path: Path) -> None:
     def script(text: str, order: Order) -> Execution:
         if text == "before" and order.device == SIM:
