@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final
@@ -49,13 +49,22 @@ class Modules:
         """Add work that ran in ``module``, called from ``root``."""
         known = self._known(root)
         name = known.names.get(id(module))
-        if name is None:  # added after the first call, or called as a part of nothing
-            known.names.update(_names(root))
-            name = known.names.setdefault(id(module), type(module).__name__)
+        if name is None:
+            name = self._found(known, root, module)
         entry = self._entries.get((known.label, name))
         if entry is None:
             entry = self._entries.setdefault((known.label, name), _Entry(type(module).__name__))
         entry.work[device] += work
+
+    def _found(self, known: _Root, root: Module, module: Module) -> str:
+        """The name of a module that was added after the first call, or is no part of ``root``."""
+        known.names.update(_names(root))
+        if id(module) not in known.names:
+            for name, beside in (*_beside(root), (type(module).__name__, module)):
+                if id(beside) not in known.names:
+                    known.names[id(beside)] = name
+                    self._describe(known.label, name, beside)
+        return known.names[id(module)]
 
     def note(self, root: Module) -> None:
         """Remember where the modules of ``root`` live now."""
@@ -100,6 +109,23 @@ class Modules:
 
 def _names(root: Module) -> dict[int, str]:
     return {id(module): name for name, module in root.named_modules()}
+
+
+def _beside(root: Module) -> Iterator[tuple[str, Module]]:
+    """Modules that those of ``root`` hold in plain lists, tuples and dicts: torch knows of none."""
+    for prefix, part in root.named_modules():
+        for name, value in list(vars(part).items()):
+            path = f"{prefix}.{name}" if prefix else name
+            for key, item in _items(value):
+                if isinstance(item, torch.nn.Module):
+                    for inner, module in item.named_modules():
+                        yield f"{path}[{key!r}]{inner and f'.{inner}'}", module
+
+
+def _items(value: Any) -> Sequence[tuple[Any, Any]]:
+    if type(value) is dict:
+        return list(value.items())
+    return list(enumerate(value)) if type(value) in (list, tuple) else ()
 
 
 def _own(module: Module) -> Iterator[torch.Tensor]:

@@ -177,3 +177,43 @@ def test_sparse_tensors_do_no_harm(tmp_path: Path) -> None:
     program = "import torch\nprint(torch.eye(3).to_sparse().to('cuda').to_dense().sum().item())\n"
     ended = run(tmp_path, program)
     assert (ended.status, ended.out) == (0, "3.0\n"), ended.err
+
+
+def test_modules_in_plain_lists_have_their_parameters(tmp_path: Path) -> None:
+    """They stay where they were made when their module moves: a verification has to see that."""
+    ran = run(
+        tmp_path,
+        """
+        import torch
+        from torch import nn
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first = nn.Linear(4, 4)
+                self.layers = [nn.Linear(4, 4), nn.Sequential(nn.Linear(4, 4), nn.ReLU())]
+                self.heads = {"a": nn.Linear(4, 1)}
+
+            def forward(self, x):
+                x = self.first(x).cpu()
+                for layer in (*self.layers, *self.heads.values(), LAST):
+                    x = layer(x)
+                return x
+
+        LAST = nn.Linear(1, 1)
+        net = Net().cuda()
+        for step in range(2):
+            net(torch.ones(2, 4, device="cuda"))
+        """,
+    )
+    assert (ran.status, ran.err) == (0, "")
+    of_net = {one["name"]: one for one in ran.record["modules"] if one["root"] == "Net"}
+    computing = {name: one for name, one in of_net.items() if one["parameters"] and one["work"]}
+    assert {name: list(one["work"]) for name, one in computing.items()} == {
+        "first": ["cuda:0"],
+        "layers[0]": ["cpu"],
+        "layers[1].0": ["cpu"],
+        "heads['a']": ["cpu"],
+        "Linear": ["cpu"],
+    }
+    assert of_net["layers[0]"]["parameters"] == 20
