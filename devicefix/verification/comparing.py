@@ -198,7 +198,7 @@ class _Comparison:
     def _matters(self, stream: Stream, item: Item) -> bool:
         assert item.leaf is not None
         is_text = stream[0] is Channel.STORED and item.leaf.numbers is None
-        return is_text or concerns(item.leaf, self._standard)
+        return is_text or concerns(item.leaf, self._standard, stream[0] in _KEPT)
 
     # By name -------------------------------------------------------------------------------------
 

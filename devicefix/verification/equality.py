@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
@@ -15,6 +16,11 @@ from devicefix.verification.tolerance import NO_DEVIATION, Deviation, Tolerance
 STORED: Final = frozenset({"tensor", "array"})
 """Types of leaves that hold values, whatever their dtype."""
 _FLOATING: Final = frozenset({"float64", "float32", "float16", "bfloat16"})
+_OF_A_DEVICE: Final = re.compile(
+    r"(?i)gpu|cuda|cudnn|device|mps|xpu|accelerator|pin_?memory|fused|half|fp16|bf16"
+    r"|(?<![a-z])amp(?![a-z])"
+)
+"""In the names of numbers that say whether there is a device, how many, and what follows."""
 _ANSWERS: Final = frozenset({"True", "False", "yes", "no"})
 """Words that may go with the name of a device: ``CUDA available: True``."""
 
@@ -50,16 +56,19 @@ class Standard:
     """Whether the tolerance is for what follows from what the observations say, and no more."""
 
 
-def concerns(leaf: Leaf, standard: Standard) -> bool:
+def concerns(leaf: Leaf, standard: Standard, is_kept: bool = False) -> bool:
     """Whether ``leaf`` has to be the same.
 
-    Single numbers without a fraction may depend on the device: whether there is one, how many.
+    Single numbers without a fraction may depend on the device: whether there is one, how many. Of
+    what is kept in files that is so only where their names say it.
     """
     if leaf.path.endswith(".training") or leaf.type in STORED:
         return True
     if leaf.numbers is None:
         return False
-    return not standard.across or leaf.numbers.typecode == "d"
+    if not standard.across or leaf.numbers.typecode == "d":
+        return True
+    return is_kept and _OF_A_DEVICE.search(leaf.path) is None
 
 
 Slack = Sequence[float]

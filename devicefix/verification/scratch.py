@@ -52,6 +52,8 @@ class Scratch:
         """Files as we left them."""
         self._taken: dict[Path, tuple[int, int, int]] = {}
         """Files of the trees as they were when they were copied: time, size, inode."""
+        self._held: list[str] = []
+        """The files that were there after the last `restore`."""
         self._folder: Path | None = None
         self._exits = contextlib.ExitStack()
 
@@ -94,6 +96,7 @@ class Scratch:
             self._clear_surroundings()
             self._sweep(wanted)
             self._fill(wanted)
+            self._held = [path for path, one in wanted.items() if one.member.kind is Kind.FILE]
         except OSError as error:
             raise LaunchError(f"{tree.root} cannot be copied: {error}") from None
 
@@ -105,6 +108,10 @@ class Scratch:
             placed = self._placed.get(path)
             if member.kind is Kind.FILE and (placed is None or placed[1] != _stamp(place)):
                 yield path, place
+
+    def removed(self) -> list[str]:
+        """The files that were there after `restore` and are not any more."""
+        return sorted(path for path in self._held if not os.path.lexists(self.root / path))
 
     def _wanted(self, tree: Tree) -> dict[str, _Wanted]:
         """What is to stand where; folders before what is in them."""

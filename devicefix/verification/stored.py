@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import pickle
+import re
 import struct
 import zipfile
 from array import array
@@ -23,8 +24,12 @@ from devicefix.verification.printed import lines_of
 MOST_LEAVES: Final = 20_000
 """Values of one file; what follows is passed over."""
 _DEPTH: Final = 12
+_MANGLED: Final = re.compile(r"[./]___torch_mangle_\d+")
 _UNPACKED: Final = 1_000_000_000
 """Bytes that a compressed file may hold."""
+_ZIP: Final = b"PK\x03\x04"
+_PICKLED: Final = "/data.pkl"
+"""Ends the name of what `torch.save` and `torch.jit.save` pickle, in their archive."""
 _NUMPY: Final = b"\x93NUMPY"
 _KINDS: Final = {"f": "float", "i": "int", "u": "uint", "b": "bool", "c": "complex"}
 _STORAGES: Final = {
@@ -48,6 +53,19 @@ def leaves_of(content: bytes) -> tuple[Leaf, ...]:
     return (whole(digest_of(content), len(content)),)
 
 
+def holds_values(content: bytes) -> bool:
+    """Whether a packed file is one of those whose values are known: its parts are no files."""
+    if not content.startswith(_ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+    except _DAMAGED:
+        return False
+    is_torch = any(name.endswith(_PICKLED) for name in names)
+    return is_torch or (bool(names) and all(name.endswith(".npy") for name in names))
+
+
 def whole(digest: str, size: int) -> Leaf:
     """The leaf of a file that is compared as a whole."""
     return Leaf("", "file", text=f"{size:,} bytes, digest {digest[:16]}")
@@ -56,7 +74,7 @@ def whole(digest: str, size: int) -> Leaf:
 def _known(content: bytes) -> tuple[Leaf, ...] | None:
     if content.startswith(_NUMPY):
         return (_array("", content),)
-    if content.startswith(b"PK\x03\x04"):
+    if content.startswith(_ZIP):
         return _archive(content)
     if content[:1] == pickle.PROTO and content.endswith(pickle.STOP):
         return tuple(_Flat({}).leaves(inert.load(content)))
@@ -73,12 +91,31 @@ def _archive(content: bytes) -> tuple[Leaf, ...] | None:
         return tuple(
             _array(f"[{name.removesuffix('.npy')!r}]", part) for name, part in parts.items()
         )
-    top = next((name for name in parts if name.endswith("/data.pkl")), None)
+    top = next((name for name in parts if name.endswith(_PICKLED)), None)
     if top is None:
         return None
     folder = top.removesuffix("data.pkl") + "data/"
     storages = {name.removeprefix(folder): part for name, part in parts.items()}
-    return tuple(_Flat(storages).leaves(inert.load(parts[top])))
+    values = _Flat(storages).leaves(inert.load(parts[top]))
+    return (*values, *_code(parts, top.removesuffix("data.pkl")))
+
+
+def _code(parts: Mapping[str, bytes], folder: str) -> Iterator[Leaf]:
+    """What `torch.jit.save` writes besides: the code, and the constants that it names.
+
+    A class of a name that was there before gets a number, which says nothing.
+    """
+    code: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        path = name.removeprefix(folder)
+        if path.startswith("code/") and path.endswith(".py"):
+            lines = lines_of(_MANGLED.sub("", part.decode("utf-8", "replace")))
+            text = "\n".join(line.text for line in lines)
+            code.setdefault(_MANGLED.sub("", path), []).append(text)
+        elif path.startswith("constants/"):
+            yield Leaf(f" in {path}", "bytes", text=digest_of(part))
+    for path, texts in code.items():
+        yield Leaf(f" in {path}", "str", text="\n".join(sorted(texts)))
 
 
 def _array(path: str, content: bytes) -> Leaf:
@@ -154,7 +191,7 @@ class _Flat:
             return
         if node.named == "torch.device":
             return
-        yield Leaf(path, "object", text=node.named)
+        yield Leaf(path, "object", text=_MANGLED.sub("", node.named))
         state = node.state
         if isinstance(state, tuple) and len(state) == 2 and isinstance(state[0], dict | None):
             state = {**(state[0] or {}), **(state[1] or {})}

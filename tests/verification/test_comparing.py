@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -111,6 +112,31 @@ def test_what_is_left_may_be_narrowed_but_not_what_is_read() -> None:
     assert same([left("x", wide)], [left("x", narrow)])
     assert not same([left("x", wide)], [left("x", tensor(0.11, dtype="float32"))])
     assert not same([read(wide)], [read(narrow)])
+
+
+def by_torch(*leaves: Leaf) -> Execution:
+    return execution(saved(*leaves))
+
+
+def by_others(*leaves: Leaf) -> Execution:
+    return execution(stored={"state.pkl": leaves})
+
+
+@pytest.mark.parametrize("made", [by_torch, by_others])
+def test_what_is_saved_is_the_same_on_every_device(made: Callable[..., Execution]) -> None:
+    """Numbers without a fraction, too, but for those that speak of the device by their names."""
+
+    def same(before: Sequence[Leaf], after: Sequence[Leaf], standard: Standard) -> bool:
+        return compare(baseline(made(*before)), made(*after), standard).first is None
+
+    kept, other = number(3, "['epoch']"), number(4, "['epoch']")
+    more = number(1, "['more']")
+    assert not same([kept], [other], ACROSS)
+    assert not same([kept], [kept, more], ACROSS)
+    assert not same([kept, more], [kept], ACROSS)
+    for name in ("['n_gpu']", "['args'].use_cuda", "['devices']", ".pin_memory", "['use_amp']"):
+        assert same([number(0, name)], [number(1, name)], ACROSS)
+        assert not same([number(0, name)], [number(1, name)], ON_CPU)
 
 
 def test_what_an_optimizer_has_loaded_is_its_own_on_its_device_only() -> None:

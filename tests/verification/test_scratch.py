@@ -318,3 +318,16 @@ def test_what_a_run_has_written_is_known(tmp_path: Path) -> None:
         assert [path for path, _ in scratch.written()] == ["logs/old.txt", "result.csv"]
         scratch.restore(Tree(tree))
         assert list(scratch.written()) == []
+
+
+def test_what_a_run_has_removed_is_known(tmp_path: Path) -> None:
+    tree = tmp_path / "project"
+    (tree / "logs").mkdir(parents=True)
+    (tree / "logs" / "old.txt").write_text("old")
+    with Scratch(Tree(tree)) as scratch:
+        scratch.restore(Tree(tree))
+        (scratch.root / "logs" / "old.txt").unlink()
+        (scratch.root / "logs").rmdir()
+        assert scratch.removed() == ["logs/old.txt"]
+        scratch.restore(Tree(tree))
+        assert scratch.removed() == []

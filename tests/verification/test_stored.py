@@ -152,3 +152,27 @@ def test_a_name_that_is_always_the_same_has_to_be_the_same() -> None:
         "epoch_1.pt": "epoch_1.pt"
     }
     assert partners(["a1.pt"], ["a2.pt", "a3.pt"]) == {}
+
+
+class Shifted(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def test_the_code_that_torchscript_saves_is_a_value() -> None:
+    def saved(module: torch.nn.Module) -> dict[str, Any]:
+        file = io.BytesIO()
+        torch.jit.save(torch.jit.trace(module, torch.ones(2)), file)
+        return values(file.getvalue())
+
+    first, again, other = saved(Shifted()), saved(Shifted()), saved(Doubled())
+    assert first == again
+    (code,) = [text for path, text in first.items() if path.startswith(" in code/")]
+    assert "torch.add" in code
+    assert any("torch.mul" in str(text) for text in other.values())
