@@ -109,13 +109,13 @@ def _code(parts: Mapping[str, bytes], folder: str) -> Iterator[Leaf]:
     for name, part in parts.items():
         path = name.removeprefix(folder)
         if path.startswith("code/") and path.endswith(".py"):
-            lines = lines_of(_MANGLED.sub("", part.decode("utf-8", "replace")))
-            text = "\n".join(line.text for line in lines)
+            text = _MANGLED.sub("", part.decode("utf-8", "replace"))
             code.setdefault(_MANGLED.sub("", path), []).append(text)
         elif path.startswith("constants/"):
-            yield Leaf(f" in {path}", "bytes", text=digest_of(part))
+            yield Leaf(path, "bytes", text=digest_of(part))
     for path, texts in code.items():
-        yield Leaf(f" in {path}", "str", text="\n".join(sorted(texts)))
+        for number, line in enumerate(lines_of("\n".join(sorted(texts))), start=1):
+            yield Leaf(f"line {number} of {path}", "str", text=line.text)
 
 
 def _array(path: str, content: bytes) -> Leaf:
