@@ -12,7 +12,7 @@ from typing import Final
 from devicefix.records import Place
 from devicefix.records.observations import Event, Kind, Leaf
 from devicefix.verification.execution import Execution
-from devicefix.verification.printed import Line, continues, lines_of
+from devicefix.verification.printed import Line, all_lines_of, continues, lines_of
 
 _AT_THE_END: Final = 1 << 40
 """The order of what is known only when the program has ended."""
@@ -167,7 +167,7 @@ def _by_length(name: str) -> tuple[int, str]:
 
 
 def _written(path: str, text: str, names: Sequence[str]) -> Iterator[Item]:
-    for number, line in enumerate(lines_of(text, names), start=1):
+    for number, line in enumerate(all_lines_of(text, names), start=1):
         yield Item(f"{path}:{number}", "", None, _AT_THE_END, line=line)
 
 

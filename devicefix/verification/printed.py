@@ -23,6 +23,7 @@ _OF_TENSORS: Final = (
 of a long output hold none.
 """
 _CONTINUED: Final = re.compile(r"\s+(?:device|grad_fn|requires_grad|dtype|size|layout)=")
+_END: Final = re.compile(r"\r\n|\r|\n")
 _ENDS: Final = re.compile(r"[\r\n]+")
 _DEVICE: Final = re.compile(r"(?i)\b(?:cuda|mps|xpu|cpu|gpu)(?::\d+)?\b")
 _DEVICE_MARK: Final = "\N{WHITE SQUARE}"
@@ -103,13 +104,27 @@ def lines_of(text: str, names: Iterable[str] = ()) -> list[Line]:
     ``names`` are further names of devices: those that the program was told.
     What a carriage return has overwritten counts: a progress bar shows results, too.
     """
+    found = _read_away(text, names).strip()
+    several = "\n" in found or "\r" in found
+    lines = (line.strip() for line in (_ENDS.split(found) if several else (found,)))
+    return [Line(line) for line in lines if line]
+
+
+def all_lines_of(text: str, names: Iterable[str] = ()) -> list[Line]:
+    """As `lines_of`, with those that are empty: of a file somebody reads each."""
+    found = _read_away(text, names)
+    lines = _END.split(found) if found else []
+    if lines and not lines[-1]:
+        lines.pop()  # behind the end of the last line
+    return [Line(line.strip()) for line in lines]
+
+
+def _read_away(text: str, names: Iterable[str]) -> str:
+    """``text`` without what says where tensors are."""
     found = text
     for name in names:
         found = found.replace(name, _DEVICE_MARK)
     for sign, pattern, instead in _OF_TENSORS:
         if sign in found:
             found = pattern.sub(instead, found)
-    found = _DEVICE.sub(_DEVICE_MARK, found).strip()
-    several = "\n" in found or "\r" in found
-    lines = (line.strip() for line in (_ENDS.split(found) if several else (found,)))
-    return [Line(line) for line in lines if line]
+    return _DEVICE.sub(_DEVICE_MARK, found)

@@ -114,6 +114,20 @@ def test_what_is_left_may_be_narrowed_but_not_what_is_read() -> None:
     assert not same([read(wide)], [read(narrow)])
 
 
+def test_an_empty_line_counts_in_a_file_and_not_on_the_screen() -> None:
+    """Who reads a file line by line meets it."""
+    before, after = (execution(files={"log.jsonl": it}) for it in ("1\n2\n", "1\n\n2\n"))
+    first = compare(baseline(before), after, ON_CPU).first
+    assert first is not None
+    assert (first.what, first.before, first.after) == ("log.jsonl:2", "nothing", "")
+    end = execution(files={"log.jsonl": "1\n2\n\n"})
+    assert compare(baseline(before), end, ON_CPU).first is not None
+    for alike in ("1\r\n2\r\n", "1\n2"):
+        other = execution(files={"log.jsonl": alike})
+        assert compare(baseline(before), other, ON_CPU).first is None
+    assert same([wrote("1\n2\n")], [wrote("1\n\n2\n")])
+
+
 def by_torch(*leaves: Leaf) -> Execution:
     return execution(saved(*leaves))
 
