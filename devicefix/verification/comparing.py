@@ -18,6 +18,7 @@ from devicefix.verification.equality import (
     compare_leaves,
     compare_lines,
     concerns,
+    differ_in_spaces,
     is_as_loaded,
     parted,
     shown,
@@ -376,6 +377,8 @@ class _Comparison:
         if before.line is not None and after.line is not None:
             if after.line.text in self._there and not _measured(before):
                 return Equal()
+            if stream[0] is Channel.FILES and differ_in_spaces(before.line, after.line):
+                return Unequal(before.line.text, after.line.text, "they differ in their spaces")
             return compare_lines(before.line, after.line, standard, mask, slack)
         assert before.leaf is not None
         assert after.leaf is not None

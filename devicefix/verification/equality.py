@@ -238,6 +238,13 @@ def compare_lines(
     return Equal(largest)
 
 
+def differ_in_spaces(before: Line, after: Line) -> bool:
+    """Whether two lines that say the same have other spaces, and that for no name of a device."""
+    if before.text == after.text or before.tokens != after.tokens:
+        return False
+    return not (before.names_a_device or after.names_a_device)
+
+
 def _tokens_within(mine: Token, its: Token, slack: Slack, at: int) -> bool:
     if mine.number is None or its.number is None:
         return False

@@ -128,6 +128,17 @@ def test_an_empty_line_counts_in_a_file_and_not_on_the_screen() -> None:
     assert same([wrote("1\n2\n")], [wrote("1\n\n2\n")])
 
 
+def test_spaces_count_in_a_file_unless_a_device_is_named() -> None:
+    def same_file(before: str, after: str) -> bool:
+        known = baseline(execution(files={"table.tsv": before}))
+        return compare(known, execution(files={"table.tsv": after}), ACROSS).first is None
+
+    assert not same_file("1\t2\n", "1 2\n")
+    assert same_file("1\t2\n", "1\t2\n")
+    assert same_file("on cpu    now\n", "on cuda:0 now\n")
+    assert same([wrote("a  b\n")], [wrote("a b\n")], ACROSS)
+
+
 def by_torch(*leaves: Leaf) -> Execution:
     return execution(saved(*leaves))
 
