@@ -109,8 +109,13 @@ class Scratch:
             if member.kind is Kind.FILE and (placed is None or placed[1] != _stamp(place)):
                 yield path, place
 
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The files that were there after the last `restore`, by path below the root."""
+        return tuple(self._held)
+
     def removed(self) -> list[str]:
-        """The files that were there after `restore` and are not any more."""
+        """Those of them that are not there any more."""
         return sorted(path for path in self._held if not os.path.lexists(self.root / path))
 
     def _wanted(self, tree: Tree) -> dict[str, _Wanted]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ MOST_TEXT: Final = 1_000_000
 MOST_VALUES: Final = 256_000_000
 """Bytes of a file that is read as values; of a larger one there is the digest."""
 _BLOCK: Final = 1 << 20
+_CODE: Final = frozenset({".py", ".ipynb"})
 _NESTED: Final = 3
 """Packed files within each other."""
 _GONE: Final = Leaf("", "file", text="removed")
@@ -38,10 +40,11 @@ class Written:
 def read_written(scratch: Scratch, relocation: Relocation) -> Written:
     """All files that were made, changed or removed since the copy was restored."""
     found = Written()
+    reader = _Reader(found, relocation, scratch)
     files = sorted((_made(place), path, place) for path, place in scratch.written())
     for _, path, place in files[:MOST_FILES]:
         try:
-            _read(found, path, place, relocation)
+            reader.read(path, place)
         except OSError as error:
             found.notes.append(f"{path} was not compared: {error.strerror}")
     if len(files) > MOST_FILES:
@@ -58,27 +61,57 @@ def _made(place: Path) -> int:
         return 0
 
 
-def _read(found: Written, path: str, place: Path, relocation: Relocation) -> None:
-    size = place.stat().st_size
-    if size > MOST_VALUES:
-        found.stored[path] = (whole(_digest(place), size),)
-        return
-    _take(found, path, place.read_bytes(), relocation)
+class _Reader:
+    """Reads what is in single files."""
 
+    def __init__(self, found: Written, relocation: Relocation, scratch: Scratch) -> None:
+        self._found = found
+        self._relocation = relocation
+        self._scratch = scratch
 
-def _take(
-    found: Written, path: str, content: bytes, relocation: Relocation, nested: int = 0
-) -> None:
-    text = _text_of(content)
-    if text is not None:
-        found.texts[path] = relocation.text(text).decode("utf-8", "replace")
-        return
-    parts = unpacked(content) if nested < _NESTED and not holds_values(content) else None
-    if not parts or len(parts) > MOST_FILES:
-        found.stored[path] = leaves_of(content)
-        return
-    for name, part in parts:
-        _take(found, path + name, part, relocation, nested + 1)
+    def read(self, path: str, place: Path) -> None:
+        """The file at ``place``. Raises `OSError`."""
+        size = place.stat().st_size
+        if size > MOST_VALUES:
+            self._found.stored[path] = (whole(_digest(place), size),)
+            return
+        self._take(path, place.read_bytes())
+
+    def _take(self, path: str, content: bytes, nested: int = 0) -> None:
+        original = self._source(content)
+        text = _text_of(content)
+        if original is not None:
+            self._found.stored[path] = (Leaf("", "file", text=f"a copy of {original}"),)
+        elif text is not None:
+            moved = self._relocation.text(text)
+            self._found.texts[path] = moved.decode("utf-8", "replace")
+        else:
+            self._unpack(path, content, nested)
+
+    def _unpack(self, path: str, content: bytes, nested: int) -> None:
+        parts = unpacked(content) if nested < _NESTED and not holds_values(content) else None
+        if not parts or len(parts) > MOST_FILES:
+            self._found.stored[path] = leaves_of(content)
+            return
+        for name, part in parts:
+            self._take(path + name, part, nested + 1)
+
+    def _source(self, content: bytes) -> str | None:
+        """The file of the tree that holds the same code: a program that keeps its code beside its
+        results keeps what the change changes.
+        """
+        alike = self._code_by_size.get(len(content), ()) if content else ()
+        root = self._scratch.root
+        return next((path for path in alike if (root / path).read_bytes() == content), None)
+
+    @cached_property
+    def _code_by_size(self) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
+        for path in self._scratch.held:
+            place = self._scratch.root / path
+            if place.suffix in _CODE and place.is_file():
+                found.setdefault(place.stat().st_size, []).append(path)
+        return found
 
 
 def _text_of(content: bytes) -> bytes | None:

@@ -95,3 +95,13 @@ def test_a_file_of_the_tree_that_is_gone_is_an_observation(scratch: Scratch) -> 
     assert not read(scratch, {}).stored
     (scratch.root / "stale.bin").unlink()
     assert [leaf.text for leaf in read(scratch, {}).stored["stale.bin"]] == ["removed"]
+
+
+def test_a_copy_of_the_source_is_told_as_such(scratch: Scratch) -> None:
+    """Many programs keep their own code beside their results: it is what the change changes."""
+    source = (scratch.root / "train.py").read_bytes()
+    files = {"kept.txt": source, "code.zip": zipped({"src/train.py": source}), "empty.txt": b""}
+    found = read(scratch, files)
+    for path in ("kept.txt", "code.zip/src/train.py"):
+        assert [leaf.text for leaf in found.stored[path]] == ["a copy of train.py"]
+    assert found.texts == {"empty.txt": ""}
