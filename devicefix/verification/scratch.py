@@ -54,6 +54,8 @@ class Scratch:
         """Files of the trees as they were when they were copied: time, size, inode."""
         self._held: list[str] = []
         """The files that were there after the last `restore`."""
+        self._links: dict[str, str] = {}
+        """Likewise the links, with where they lead."""
         self._folder: Path | None = None
         self._exits = contextlib.ExitStack()
 
@@ -97,17 +99,32 @@ class Scratch:
             self._sweep(wanted)
             self._fill(wanted)
             self._held = [path for path, one in wanted.items() if one.member.kind is Kind.FILE]
+            links = (path for path, one in wanted.items() if one.member.kind is Kind.LINK)
+            self._links = {path: wanted[path].member.target for path in links}
         except OSError as error:
             raise LaunchError(f"{tree.root} cannot be copied: {error}") from None
 
-    def written(self) -> Iterator[tuple[str, Path]]:
-        """The files that a run has made or changed since `restore`, by path below the root."""
-        listing = list_tree(self.root)
+    def written(self, listing: Listing | None = None) -> Iterator[tuple[str, Path]]:
+        """The files that a run has made or changed since `restore`, by path below the root.
+
+        ``listing``: what is there now, if that is known.
+        """
+        listing = listing or self.listing()
         for path, member in sorted(listing.members.items()):
             place = self.root / path
             placed = self._placed.get(path)
             if member.kind is Kind.FILE and (placed is None or placed[1] != _stamp(place)):
                 yield path, place
+
+    def listing(self) -> Listing:
+        """What is there now."""
+        return list_tree(self.root)
+
+    def linked(self, listing: Listing) -> Iterator[tuple[str, str]]:
+        """The links that a run has made or changed since `restore`, with where they lead."""
+        for path, member in sorted(listing.members.items()):
+            if member.kind is Kind.LINK and self._links.get(path) != member.target:
+                yield path, member.target
 
     @property
     def held(self) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -40,8 +42,9 @@ class Written:
 def read_written(scratch: Scratch, relocation: Relocation) -> Written:
     """All files that were made, changed or removed since the copy was restored."""
     found = Written()
+    listing = scratch.listing()
     reader = _Reader(found, relocation, scratch)
-    files = sorted((_made(place), path, place) for path, place in scratch.written())
+    files = sorted((_made(place), path, place) for path, place in scratch.written(listing))
     for _, path, place in files[:MOST_FILES]:
         try:
             reader.read(path, place)
@@ -49,6 +52,9 @@ def read_written(scratch: Scratch, relocation: Relocation) -> Written:
             found.notes.append(f"{path} was not compared: {error.strerror}")
     if len(files) > MOST_FILES:
         found.notes.append(f"only {MOST_FILES:,} of the {len(files):,} files written were compared")
+    for path, target in itertools.islice(scratch.linked(listing), MOST_FILES):
+        leads = os.fsdecode(relocation.text(os.fsencode(target)))
+        found.stored[path] = (Leaf("", "file", text=f"a link to {leads}"),)
     for path in scratch.removed()[:MOST_FILES]:
         found.stored[path] = (_GONE,)
     return found

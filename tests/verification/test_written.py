@@ -105,3 +105,15 @@ def test_a_copy_of_the_source_is_told_as_such(scratch: Scratch) -> None:
     for path in ("kept.txt", "code.zip/src/train.py"):
         assert [leaf.text for leaf in found.stored[path]] == ["a copy of train.py"]
     assert found.texts == {"empty.txt": ""}
+
+
+def test_a_link_is_where_it_leads(scratch: Scratch) -> None:
+    (scratch.root / "last.bin").symlink_to("stale.bin")
+    (scratch.root / "here.bin").symlink_to(scratch.root / "stale.bin")
+    found = {path: leaf.text for path, (leaf,) in read(scratch, {}).stored.items()}
+    assert found == {
+        "last.bin": "a link to stale.bin",
+        "here.bin": "a link to stale.bin",  # trees may be elsewhere
+    }
+    scratch.restore(Tree(scratch.named))
+    assert not read(scratch, {}).stored
