@@ -68,8 +68,8 @@ class Settings(Struct, frozen=True):
 
     device_expression: str = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
     """The Python expression behind a newly made `device =`. The default is CUDA, ROCm or the CPU;
-    `torch.accelerator.current_accelerator() or torch.device("cpu")` (torch 2.6) is any
-    accelerator. A device that the program names already is used as it is."""
+    `torch.accelerator.current_accelerator(check_available=True) or torch.device("cpu")` (torch 2.7)
+    is any accelerator. A device that the program names already is used as it is."""
 
     min_torch: str = ""
     """The oldest torch that the code has to run with, from "0.4" on: no safe fix needs a newer one.

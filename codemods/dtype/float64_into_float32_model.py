@@ -56,6 +56,7 @@ class Float64IntoFloat32Model(Codemod):
             advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
             message = f"`{text}` is float64, the parameters are float32"
-            applicability = Applicability.SAFE if edits else Applicability.DISPLAY
+            sure = Applicability.UNSAFE if clash.handed else Applicability.SAFE
+            applicability = sure if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
             yield context.finding(self, clash.operand, message, fix, advice)

@@ -51,6 +51,7 @@ class IntegerIntoFloatLayer(Codemod):
             advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
             message = f"`{text}` holds integers, the layer computes with floats"
-            applicability = Applicability.SAFE if edits else Applicability.DISPLAY
+            sure = Applicability.UNSAFE if clash.handed else Applicability.SAFE
+            applicability = sure if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
             yield context.finding(self, clash.operand, message, fix, advice)

@@ -47,5 +47,6 @@ class TwoWayChoice(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.facts.choices:
             message = "other accelerators than CUDA are not asked for"
-            advice = "torch.accelerator.current_accelerator() takes any (torch 2.6)"
+            call = "torch.accelerator.current_accelerator(check_available=True)"
+            advice = f"{call} takes any (torch 2.7)"
             yield context.finding(self, tree, message, None, advice)

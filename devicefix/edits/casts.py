@@ -49,7 +49,10 @@ def _cast(source: Source, facts: FileFacts, clash: DtypeClash, place: ast.expr) 
 
 
 def cast_advice(clash: DtypeClash) -> str:
-    """What a person has to decide where the author asks for the dtype that clashes."""
+    """What a person has to decide where the author asks for the dtype that clashes, or a caller
+    hands it in."""
+    if clash.handed and not clash.on_purpose:
+        return f"callers may pass another dtype: it is {clash.found} since {clash.handed}"
     if not clash.on_purpose:
         return ""
     return f"the program asks for {clash.found} by name: one of the two has to give way"

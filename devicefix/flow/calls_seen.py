@@ -64,7 +64,8 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             if device is None:
                 beside = any(_residences(analysis, call))
                 chosen = cuda_index(call) is not None
-                moved = Moved(texts, already=True, arrives=arrives, beside=beside, chosen=chosen)
+                held = frozenset(n for r in receivers if isinstance(r, Tensor) for n in r.nodes)
+                moved = Moved(texts, True, arrives=arrives, beside=beside, chosen=chosen, held=held)
                 device = _obedient(analysis, call, names, moved, places)
         only_moves = all(_only_moves(before, after) for before, after, _ in seen)
         bound = any(_is_bound_to_stay(analysis, before) for before, _, _ in seen)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from msgspec.structs import replace
 
 from devicefix.flow.frame import Frame
+from devicefix.flow.ir import Bodies
 from devicefix.flow.joins import parts_in
 from devicefix.flow.memory import is_stale
 from devicefix.flow.observations import DtypeClash
 from devicefix.flow.operands import Operand
+from devicefix.flow.queries.reaching import arguments_behind
+from devicefix.flow.scopes import FUNCTIONS, scope_of
 from devicefix.flow.values import (
     Array,
     Const,
@@ -79,19 +82,52 @@ def note_purpose(frame: Frame, tree: ast.expr) -> None:
 
 
 def clashes_in(analysis: Analysis, file: FileRecord) -> tuple[DtypeClash, ...]:
-    """The clashes of one file, as codemods see them."""
+    """The clashes of one file, as codemods see them.
+
+    What a caller hands in is cast where it is made, if nobody but strict consumers sees it.
+    """
     seen = analysis.seen
-    found = []
+    found: dict[ast.AST, DtypeClash] = {}
     for operand, clash in seen.clashes.items():
-        if analysis.home(operand) is not file or operand in seen.other_values:
+        if operand in seen.other_values:
             continue
         # pixels are made as integers, and still meant for the layer
         purpose = clash.found == "float64" and clash.born in seen.on_purpose
+        handed = ""
+        if clash.born is not None and _is_handed_in(analysis, clash.born, operand):
+            made = analysis.home(clash.born)
+            if _may_be_cast(analysis, clash.born):
+                operand = clash.born
+            else:
+                handed = f"{made.path}:{getattr(clash.born, 'lineno', 0)}"
+        if analysis.home(operand) is not file:
+            continue
+        keyword = clash.born in seen.takes_dtype
         if clash.born is not None and analysis.home(clash.born) is not file:
             clash = replace(clash, born=None)
-        keyword = clash.born in seen.takes_dtype
-        found.append(replace(clash, on_purpose=purpose, keyword=keyword))
-    return tuple(found)
+        found[operand] = replace(
+            clash, operand=operand, on_purpose=purpose, keyword=keyword, handed=handed
+        )
+    return tuple(found.values())
+
+
+def _is_handed_in(analysis: Analysis, born: ast.AST, operand: ast.AST) -> bool:
+    """Whether callers that were not seen may hand in the operand, with another dtype."""
+    scope, home = scope_of(analysis.parents, operand), analysis.home(operand)
+    if not home.imported or not isinstance(scope, FUNCTIONS):
+        return False
+    if scope_of(analysis.parents, born) is scope:
+        return False
+    method = isinstance(analysis.parents.get(scope), ast.ClassDef)
+    own = scope.args.args[0].arg if method and scope.args.args else ""
+    given = arguments_behind(home.source.once(Bodies).of(scope), operand)
+    return any(op.name != own for op in given)
+
+
+def _may_be_cast(analysis: Analysis, born: ast.AST) -> TypeGuard[ast.expr]:
+    """Whether nobody sees the dtype of what is made there but consumers that refuse it."""
+    owned = analysis.home(born).owned and not analysis.seen.dtype_uses.get(born)
+    return owned and isinstance(born, ast.expr)
 
 
 # -- what data becomes -------------------------------------------------------------------------

@@ -74,10 +74,20 @@ class Moved(Struct, frozen=True):
     """The nodes of what is made, or moved, to meet something."""
     goes: frozenset[int] = frozenset()
     """The nodes of what is moved, whatever it is."""
+    held: frozenset[int] = frozenset()
+    """The nodes of what the program moves, before it does: what is at none but these is no place to
+    go to."""
     chosen: bool = False
     """The program says which of several accelerators, by ``.cuda(index)``."""
     hosted: bool = False
     """Workers come here, too: they must not see a device of the program."""
+
+
+def _nodes_of(value: Value | None) -> frozenset[int]:
+    """Where a tensor is, or what a caller hands in that may be one."""
+    if isinstance(value, Opaque):
+        return frozenset((value.parameter.node,))
+    return value.nodes if isinstance(value, Tensor) else frozenset()
 
 
 UNSAID: Final = Moved()
@@ -333,7 +343,10 @@ class DeviceNames:
                 continue
             if self._is_mapping(first.get(text.removesuffix(".device"))):
                 continue
-            if moved.arrives and isinstance(first.get(text.removesuffix(".device")), Opaque):
+            holder = first.get(text.removesuffix(".device"))
+            if moved.arrives and isinstance(holder, Opaque):
+                continue
+            if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
             if all(
                 self._proof.denotes(text, seen, label)
@@ -344,6 +357,11 @@ class DeviceNames:
                 typed = all(is_typed(text, seen.names) for seen, _ in wanted)
                 return DeviceName(text, follows=follows(text, first), typed=typed)
         return None
+
+    def _is_where(self, held: frozenset[int], nodes: frozenset[int]) -> bool:
+        """Whether a value is where another one is, for it is that by another name, or was made of
+        it alone."""
+        return bool(nodes) and nodes <= self.bindings.partners.before(held)
 
     def _is_the_one(self, text: str, seen: Occurrence, moved: Moved) -> bool:
         """Whether it is the device of what is met, and no other that the user can choose."""

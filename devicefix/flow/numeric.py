@@ -48,6 +48,9 @@ def call_numpy(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Valu
     last = name.rpartition(".")[2]
     if last in ("RandomState", "default_rng"):
         return External("numpy.random")
+    if name == "numpy.dtype":
+        known = _named_dtype(args.value(0) or PLAIN)
+        return Dtype(known) if known is not None else Unknown("a dtype")
     row = numpy_function(name)
     if (result := _of_tensors(frame, tree, row, args)) is not None:
         return result
@@ -133,6 +136,8 @@ def _dtype(row: NumpyFunction, args: Arguments) -> str | None:
     given = args.value(None, "dtype") or _positional_dtype(args)
     if given is not None and given != Const(None):
         return _named_dtype(given)
+    if row.dims in ("data", "shape") and len(args.positional) > 1:
+        return None  # the second argument is the dtype, whatever that is
     match row.dtype:
         case "":
             return None

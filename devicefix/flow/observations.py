@@ -119,6 +119,8 @@ class DtypeClash(Struct, frozen=True):
     """The author asks for that dtype by name there."""
     keyword: bool = False
     """It is a call of torch that takes ``dtype=`` and has none."""
+    handed: str = ""
+    """Where the dtype comes from, if a caller hands it in, who may hand in others as well."""
 
 
 class Observations(Struct):

@@ -49,7 +49,9 @@ def test_what_only_loads_and_tries_what_it_defines_gets_no_device(tree: Tree) ->
     assert 'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")' in new["main.py"]
 
 
-LEARNS = MODEL.partition("def pretrained")[0] + """\
+LEARNS = (
+    MODEL.partition("def pretrained")[0]
+    + """\
 if __name__ == "__main__":
     net = Net()
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -57,6 +59,7 @@ if __name__ == "__main__":
         net(torch.randn(2, 3)).mean().backward()
         optimizer.step()
 """
+)
 
 
 def test_a_trial_may_learn_from_numbers_that_it_makes_up(tree: Tree) -> None:

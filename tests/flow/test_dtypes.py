@@ -197,3 +197,53 @@ def test_a_dtype_that_is_born_in_another_file_is_cast_at_the_use() -> None:
     assert [(ast.unparse(c.operand), c.born) for c in facts["main.py"].clashes] == [
         ("data()", None)
     ]
+
+
+NET_FILE = """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 1)
+
+    def forward(self, x):
+        x = x.view(-1, 3)
+        return self.layer(x)
+"""
+DATA = """\
+import numpy as np
+import torch
+from net import Net
+
+data = torch.from_numpy(np.zeros((8, 3)))
+print(Net()(data))
+"""
+
+
+def clashes_of(**texts: str) -> dict[str, list[tuple[str, bool]]]:
+    sources = {f"{n}.py": Source.from_text(text, f"{n}.py") for n, text in texts.items()}
+    facts = analyse_program(Program(sources, ModuleIndex(sources), lambda _: None))
+    return {
+        path: [(ast.unparse(c.operand), bool(c.handed)) for c in found.clashes]
+        for path, found in facts.items()
+    }
+
+
+def test_what_a_caller_hands_in_is_cast_where_it_is_made() -> None:
+    found = clashes_of(net=NET_FILE, main=DATA)
+    assert found == {"net.py": [], "main.py": [("torch.from_numpy(np.zeros((8, 3)))", False)]}
+
+
+def test_what_a_caller_uses_as_float64_too_is_a_question() -> None:
+    found = clashes_of(net=NET_FILE, main=f"{DATA}print(data.dtype)\n")
+    assert found == {"net.py": [("x", True)], "main.py": []}
+
+
+@pytest.mark.parametrize("dtype", ["np.dtype('float32')", "DTYPE", "np.dtype(DTYPE)"])
+def test_a_dtype_that_is_not_understood_is_none(dtype: str) -> None:
+    head, tail = DATA.split("data = ")
+    made = tail.replace("np.zeros((8, 3))", f"np.empty((8, 3), {dtype})")
+    text = f"{head}from settings import DTYPE\n\ndata = {made}"
+    assert clashes_of(net=NET_FILE, main=text) == {"net.py": [], "main.py": []}

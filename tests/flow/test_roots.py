@@ -51,7 +51,8 @@ class Net(nn.Module):
     ("use", "moved"),
     [
         ("print(Net()(torch.zeros(3)))", False),
-        ("Net()(torch.zeros(3)).sum().backward()", True),
+        ("Net()(torch.zeros(3)).sum().backward()", False),
+        ("torch.save(Net()(torch.zeros(3)), 'x.pt')", True),
         ("print(Net()(torch.load('x.pt')))", True),
         ("device = torch.device('cuda')\n    print(Net()(torch.zeros(3, device=device)))", True),
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from devicefix.flow.ir import DEFINITIONS, Body, Kind, Op, Point
 
 
@@ -41,3 +43,14 @@ def users_of(body: Body, value: Op) -> tuple[Op, ...]:
     in ``a, b = value, other``."""
     found = [op for op in body.ops if value in op.operands]
     return tuple(op for op in found if op.kind is not Kind.BUILD or users_of(body, op))
+
+
+def arguments_behind(body: Body, tree: ast.AST) -> frozenset[Op]:
+    """The arguments of a function that an expression is computed from: a backward slice."""
+    waiting, met = [*body.of(tree)], set[Op]()
+    while waiting:
+        op = waiting.pop()
+        if op not in met:
+            met.add(op)
+            waiting += op.operands
+    return frozenset(op for op in met if op.kind is Kind.ARGUMENT)
