@@ -19,6 +19,7 @@ from devicefix.flow.deciders import Decider, decider
 from devicefix.flow.deciding import moves_of
 from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, TransferCall
 from devicefix.flow.flags import moves_to_cuda, obeys
+from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_card
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
@@ -34,7 +35,9 @@ from devicefix.flow.values import (
     Value,
     is_accelerator_string,
 )
+from devicefix.torch_api import ASKS_FOR_CUDA
 
+_ON_IMPORT = "importing the package would ask for CUDA, which its users could not use after a fork"
 _ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
 
 
@@ -196,16 +199,26 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
         if literal not in seen and not _is_guarded(analysis, literal, {}):
-            found.append(DeviceLiteral(literal, None, left=reason))
+            found.append(DeviceLiteral(literal, None, left=reason or _too_early(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
 
 
 def _too_early(analysis: Analysis, literal: ast.expr) -> str:
     """Why the program cannot ask for CUDA there; empty: it can."""
-    source = analysis.home(literal).source
+    file = analysis.home(literal)
+    source = file.source
     if source.once(first_question).is_too_early(literal):
         return TOO_EARLY
+    installed = analysis.program.modules.is_installed(file.path)
+    if installed and runs_on_import(literal) and not _asks_on_import(analysis, file):
+        return _ON_IMPORT
     return analysis.processes.why_not(literal, source.path)
+
+
+def _asks_on_import(analysis: Analysis, file: FileRecord) -> bool:
+    """Whether importing the file asks for CUDA as it is."""
+    asking = (c for c, names in analysis.seen.calls.items() if not names.isdisjoint(ASKS_FOR_CUDA))
+    return any(analysis.home(call) is file and runs_on_import(call) for call in asking)
 
 
 def _is_another(
