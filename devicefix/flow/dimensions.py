@@ -186,6 +186,12 @@ def flattens(name: str, args: Arguments) -> bool:
     return name in _FLATTENS and not args.keywords and len(given) <= (name not in _BARE)
 
 
+def keeps_dimensions(args: Arguments) -> bool:
+    """``torch.argmax(x, keepdim=True)``: of one element, and of as many dimensions as ``x`` has."""
+    given = args.value(None, "keepdim") or args.value(None, "keepdims")
+    return given is not None and given != Const(False)
+
+
 def is_flattened(tree: ast.expr) -> bool:
     """``x.view(-1).float().sum(0)``: of what surely has one dimension."""
     while isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):

@@ -12,6 +12,7 @@ from devicefix.flow.construction import whereabouts
 from devicefix.flow.copies import copied
 from devicefix.flow.creation import make_device, make_generator, make_legacy, make_tensor
 from devicefix.flow.data import call_data
+from devicefix.flow.dimensions import keeps_dimensions
 from devicefix.flow.dtypes import INTEGERS, check_strict
 from devicefix.flow.escapes import callables_in, hand_over_all, let_call_back, near_of, reached
 from devicefix.flow.frame import Arguments, Frame
@@ -579,7 +580,7 @@ def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[
         "always": True,
         "reduced": not _unreduced(args),
         "never": False,
-        "without dim": without_dim,
+        "without dim": without_dim and not keeps_dimensions(args),
         "as inputs": result.scalar,
     }[row.zero_dim]
     dtype = result.dtype

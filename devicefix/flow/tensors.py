@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from devicefix.flow.crossings import note_crossing
-from devicefix.flow.dimensions import flattens, is_flattened
+from devicefix.flow.dimensions import flattens, is_flattened, keeps_dimensions
 from devicefix.flow.dtypes import INTEGERS, check_strict, note_purpose
 from devicefix.flow.frame import Arguments, Frame
 from devicefix.flow.graph import Label
@@ -233,7 +233,7 @@ def _result(
         "always": True,
         "reduced": True,
         "never": False,
-        "without dim": without_dim,
+        "without dim": without_dim and not keeps_dimensions(args),
         "as inputs": receiver.scalar and alone,
     }[row.zero_dim]
     if row.zero_dim == "without dim" and len(args.positional) == 1 and not (named or row.parts):

@@ -203,3 +203,15 @@ for step in range(2):
     if step % 10 == 5:
         print(loss.item())
     print("counted", (x.data == 1).sum(), flag)
+
+# case: of one element, and of several dimensions
+import torch
+
+
+def decode(model, scores):
+    tokens = []
+    for _ in range(3):
+        token = torch.argmax(scores, keepdim=True)[0]
+        tokens.append(token)
+        scores = model(token)
+    return torch.cat(tokens), scores.mean(None, keepdim=True)[0]

@@ -568,3 +568,23 @@ class Agent:
     def act(self, obs, step):
         obs = torch.as_tensor(obs, device=self.device)
         return self.actor(obs, schedule("1,2,3", step))
+
+# case: of one element, and of as many dimensions as before
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 3).to(device)
+scores = torch.rand(2, 3)
+out = model(torch.rand(2, 3).to(device))
+print((out + torch.argmax(scores, keepdim=True)).sum().item(), scores.numpy())
+
+# output
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(3, 3).to(device)
+scores = torch.rand(2, 3)
+out = model(torch.rand(2, 3).to(device))
+print((out + torch.argmax(scores, keepdim=True).to(device)).sum().item(), scores.numpy())
