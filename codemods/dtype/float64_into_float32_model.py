@@ -24,9 +24,11 @@ y = nn.Linear(3, 1)(x)
 
 ## Fix safety
 Safe: without the cast the program raises, on the CPU too. The cast goes to the data where nothing
-else sees its dtype, else to the use. float64 on purpose (``.double()`` modules,
-``set_default_dtype``) stays. Where the author asks for float64 by name (``x.double()``,
-``dtype=torch.float64``) and then gives it to something of float32, the finding is for display.
+else sees its dtype, else to the use. Unsafe at a use in a function that others import, of what its
+caller hands in: another one may hand in float64 with a module that was cast. float64 on purpose
+(``.double()`` modules, ``set_default_dtype``) stays. Where the author asks for float64 by name
+(``x.double()``, ``dtype=torch.float64``) and then gives it to something of float32, the finding is
+for display.
 
 ## References
 - https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
