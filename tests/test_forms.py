@@ -47,6 +47,7 @@ KNOWN: Final[dict[str, set[str]]] = {
     "named conditions": {
         "cuda_call: something has asked",
         "cuda_guard: a name for the question",
+        "cuda_guard: a switch in the text of a function",
         "cuda_guard: a guard that asks if there is anything to move",
         "cuda_guard: what is there with CUDA only stays below its condition",
         "cuda_guard: a name that nothing binds stays below its condition",
