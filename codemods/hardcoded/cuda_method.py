@@ -44,6 +44,7 @@ use CUDA, the new device is defined behind that or in a function: asking starts 
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from devicefix.codemod import Codemod, Context
@@ -115,9 +116,11 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
     if any(o is not None and o.preamble == seen.device.preamble for o in others):
         return ()
     statement = facts.parents.get(seen.call)
-    if isinstance(statement, ast.Expr):
-        return (remove_statement(context.source, statement),)
-    return (remove_method(context.source, seen.call),)
+    with contextlib.suppress(EditError):  # a block must not become empty
+        if isinstance(statement, ast.Expr):
+            return (remove_statement(context.source, statement),)
+        return (remove_method(context.source, seen.call),)
+    return ()
 
 
 def _moved(

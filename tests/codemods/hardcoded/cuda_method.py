@@ -2987,3 +2987,26 @@ class Normalizer(nn.Module):
 
     def forward(self, x):
         return self.fc(x - self.mean)
+
+# case: a loss whose move is all that a block holds
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.loss = torch.nn.MSELoss()
+
+    def start(self):
+        self.loss.cuda()
+
+# output
+import torch
+
+
+class Trainer:
+    def __init__(self):
+        self.loss = torch.nn.MSELoss()
+
+    def start(self):
+        device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.loss.to(device)
