@@ -5,8 +5,10 @@ Finds accelerator strings in device positions: ``torch.device("cuda:0")``, ``.to
 ``device="cuda"``, ``map_location="cuda"``, and where a string comes from that is used as a device
 elsewhere: constants, defaults of parameters, configurations. What stands where a device is wanted
 becomes the name that the scope has for its device; a string that is handed on stays a string and
-asks ``torch.cuda.is_available()``. One of several accelerators (``"cuda:1"``) in a tuple that goes
-to code that was not seen is reported, and so is one of several devices in a list.
+asks ``torch.cuda.is_available()``. A function that names a device for what it makes to meet a
+tensor at hand takes that of the tensor: ``device = x.device``. One of several accelerators
+(``"cuda:1"``) in a tuple that goes to code that was not seen is reported, and so is one of several
+devices in a list.
 
 ## Why
 The string raises on a machine without CUDA, when the first tensor is put there.

@@ -45,6 +45,7 @@ from devicefix.flow.values import (
 from devicefix.source import Source
 from devicefix.torch_api import (
     ATTRIBUTES,
+    OF_ARRAYS,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
     OTHER_TENSORS,
@@ -169,6 +170,12 @@ def _asks_a_tensor(frame: Frame, tree: ast.Attribute) -> bool:
     return asks and tree.attr in _telling(frame)
 
 
+def _asks_an_array(frame: Frame, tree: ast.Attribute) -> bool:
+    """``x.view(…)``: nothing but a tensor or an array of NumPy has that."""
+    known = tree.attr in OF_ARRAYS and _is_called(frame, tree)
+    return known and not frame.file.source.once(_of_other_tensors)
+
+
 def _is_called(frame: Frame, tree: ast.Attribute) -> bool:
     call = frame.analysis.parents.get(tree)
     return isinstance(call, ast.Call) and call.func is tree
@@ -187,8 +194,10 @@ def _opaque_attribute(frame: Frame, tree: ast.Attribute, holder: Opaque, name: s
         parameter.placed = parameter.placed or name == "device"
         parameter.shaped = parameter.shaped or name in ("shape", "ndim")
         parameter.sized = parameter.sized or (name == "size" and _is_called(frame, tree))
-        # an array has no device, and a module no shape
-        if _asks_a_tensor(frame, tree) or (parameter.placed and parameter.shaped):
+        parameter.arrayed = parameter.arrayed or _asks_an_array(frame, tree)
+        # an array has no device and no `size()`, and a module no shape
+        both = (parameter.placed and parameter.shaped) or (parameter.sized and parameter.arrayed)
+        if both or _asks_a_tensor(frame, tree):
             parameter.tensor = True
     if name in MODULE_METHODS and not holder.part:
         parameter.module = True

@@ -21,6 +21,7 @@ from devicefix.flow.facts import DeviceLiteral, DeviceName, Guard, Kind, Transfe
 from devicefix.flow.flags import moves_to_cuda, obeys
 from devicefix.flow.importing import runs_on_import
 from devicefix.flow.indices import named_card
+from devicefix.flow.kept_devices import kept_device
 from devicefix.flow.leftovers import leftovers
 from devicefix.flow.naming import DeviceNames, Moved
 from devicefix.flow.observations import Occurrence
@@ -188,6 +189,10 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
         alone = alone or getattr(literal, "value", "") not in ("cuda", "cuda:0")
         moved = Moved(moved_with(analysis, literal), named=True)
         device = None if alone else name_at(places, names, moved)
+        written = literal
+        if device is None and getattr(literal, "value", "") == "cuda":
+            written = _whole(analysis, literal)
+            device = kept_device(analysis, written, places, names)
         if device is not None and _is_another(analysis, literal, device, places):
             device = None
         left = _too_early(analysis, literal) if device is None else ""
@@ -195,12 +200,20 @@ def device_literals(analysis: Analysis, names: DeviceNames) -> tuple[DeviceLiter
             device, left = None, _ONE_OF_SEVERAL
         generator = _makes_generator(analysis, literal)
         replaceable = not (alone or generator or left) and getattr(literal, "value", "") == "cuda"
-        found.append(DeviceLiteral(literal, device, generator, left, replaceable))
+        whole = written if device is not None else literal
+        found.append(DeviceLiteral(whole, device, generator, left, replaceable))
     seen = {*direct, *handed_on}
     for literal, reason in (left for file in analysis.owned for left in leftovers(analysis, file)):
         if literal not in seen and not _is_guarded(analysis, literal, {}):
             found.append(DeviceLiteral(literal, None, left=reason or _too_early(analysis, literal)))
     return tuple(sorted(found, key=lambda f: (f.literal.lineno, f.literal.col_offset)))
+
+
+def _whole(analysis: Analysis, literal: ast.expr) -> ast.expr:
+    """The device that a string names: ``torch.device("cuda")``, or the string itself."""
+    parent = analysis.parents.get(literal)
+    made = isinstance(parent, ast.Call) and _is_device_call(analysis, parent)
+    return parent if made and isinstance(parent, ast.expr) else literal
 
 
 def _too_early(analysis: Analysis, literal: ast.expr) -> str:

@@ -317,6 +317,8 @@ class Parameter(Struct, eq=False):
     """It has a ``shape``."""
     sized: bool = False
     """It has a method ``size``, which numbers and arrays have not."""
+    arrayed: bool = False
+    """It has a method that only tensors and arrays have."""
     module: bool = False
     weights: bool = False
     """The function goes on with the parameters that it has."""

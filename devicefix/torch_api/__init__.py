@@ -20,6 +20,7 @@ from devicefix.torch_api.functions import FUNCTIONS, LOSS_WEIGHTS, Function, Res
 from devicefix.torch_api.methods import (
     ATTRIBUTES,
     METHODS,
+    OF_ARRAYS,
     ONLY_TENSOR,
     ONLY_TENSOR_BESIDE_PANDAS,
     OTHER_TENSORS,
@@ -104,6 +105,7 @@ __all__ = [
     "NEW_METHODS",
     "NO_TENSORS",
     "NUMBERS_TOO",
+    "OF_ARRAYS",
     "OLD_NAMES",
     "ONLY_TENSOR",
     "ONLY_TENSOR_BESIDE_PANDAS",

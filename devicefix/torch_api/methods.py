@@ -312,6 +312,9 @@ ONLY_TENSOR: Final = frozenset(METHODS) - _SHARED
 ONLY_TENSOR_BESIDE_PANDAS: Final = ONLY_TENSOR - _OF_FRAMES
 """The same for programs that work with pandas, too."""
 
+OF_ARRAYS: Final = words("diagonal flatten ravel repeat reshape squeeze swapaxes transpose view ")
+"""Methods that only tensors and ndarrays have, of which the latter have no method ``size()``."""
+
 
 OTHER_TENSORS: Final[Mapping[str, frozenset[str]]] = {
     **dict.fromkeys(("mindspore", "oneflow", "paddle", "tinygrad"), ONLY_TENSOR),

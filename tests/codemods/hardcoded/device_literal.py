@@ -992,3 +992,68 @@ def attend(q, k):
     out = out.to(device=q.device)
     low = low.to(q.device)
     return out + q @ k, low + q.sum(-1)
+
+# case: a device that a function names for what meets its tensor
+import torch
+
+
+def spread(x, k):
+    count = x.size(0)
+    points = x.view(count, -1)
+    device = torch.device("cuda")
+    offsets = torch.arange(count, device=device).view(-1, 1) * k
+    mask = torch.ones(count, 1).to(device)
+    return points * mask + offsets
+
+
+def shifted(x):
+    return x.unsqueeze(0) + torch.arange(3, device=torch.device("cuda"))
+
+# output
+import torch
+
+
+def spread(x, k):
+    count = x.size(0)
+    points = x.view(count, -1)
+    device = x.device
+    offsets = torch.arange(count, device=device).view(-1, 1) * k
+    mask = torch.ones(count, 1).to(device)
+    return points * mask + offsets
+
+
+def shifted(x):
+    return x.unsqueeze(0) + torch.arange(3, device=x.device)
+
+# case: a device that a function names for what meets nothing, and hands on
+import torch
+
+
+def spread(x, k, place):
+    points = x.unsqueeze(0)
+    device = torch.device("cuda")
+    here = torch.device("cuda")
+    place(here)
+    return points, torch.arange(k, device=device), torch.ones(k, device=here) + points
+
+# output
+import torch
+
+
+def spread(x, k, place):
+    points = x.unsqueeze(0)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    here = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    place(here)
+    return points, torch.arange(k, device=device), torch.ones(k, device=here) + points
+
+# case: a device that a function names where it has asked for it
+import torch
+
+
+def spread(x, k):
+    points = x.unsqueeze(0)
+    if torch.cuda.is_available():
+        device = torch.device("cuda")
+        return points.cpu() + torch.arange(k, device=device).cpu()
+    return points + torch.arange(k)
