@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from msgspec.structs import replace
 
@@ -13,6 +14,7 @@ from devicefix.flow.joins import (
     element,
     join_all,
 )
+from devicefix.flow.operands import as_tensor
 from devicefix.flow.values import (
     Beside,
     Const,
@@ -45,14 +47,15 @@ def narrowed(frame: Frame, env: Env | None, test: ast.expr, holds: bool) -> Env 
         return {**env, other[0]: other[1]}
     if (left := _left(frame, test, holds)) is not None:
         return _known(frame, env, *left)
+    if (beside := _beside(frame, test, holds)) is not None:
+        return _known(frame, env, *beside)
     place = _shown(frame, test, holds)
     if place is None:
         return env
     expr, kind = place
-    key = ast.unparse(expr) if _is_name(expr) else ""
-    value = frame.evaluate(expr) if key else None
+    value = frame.evaluate(expr) if _is_name(expr) else None
     if isinstance(value, Tensor) and value.maybe and value.maybe <= kind:
-        return _known(frame, env, key, replace(value, beside=_without(value.beside, kind)))
+        return _known(frame, env, expr, replace(value, beside=_without(value.beside, kind)))
     return env
 
 
@@ -64,15 +67,54 @@ def _without(beside: Beside, kind: str) -> Beside:
     return replace(beside, none=False, other=False, options=frozenset(), vague=vague)
 
 
-def _known(frame: Frame, env: Env, key: str, value: Value) -> Env:
-    """``env`` where the name or attribute ``key`` is known to be ``value``."""
+def _known(frame: Frame, env: Env, named: ast.expr, value: Value) -> Env:
+    """``env`` where a name or attribute is known to be ``value``."""
+    key = ast.unparse(named)
     if "." in key:
         frame.path_holders.add(key.partition(".")[0])
         frame.shown.add((key, value))
     return {**env, key: value}
 
 
-def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[str, Value] | None:
+def _beside(frame: Frame, test: ast.expr, holds: bool) -> tuple[ast.expr, Value] | None:
+    """Where ``a.type() != x.type()``, or ``a.device != x.device``, does not hold: a is where x is.
+
+    Of an attribute and a name it is the attribute whose place was in question.
+    """
+    match test:
+        case ast.Compare(left, [ast.Eq() as op], [right]) | ast.Compare(
+            left, [ast.NotEq() as op], [right]
+        ) if isinstance(op, ast.Eq) is holds:
+            sides = [side for side in (_asked(left), _asked(right)) if side is not None]
+        case _:
+            return None
+    if len(sides) < 2:
+        return None
+    asked, other = sorted(sides, key=lambda side: isinstance(side, ast.Name))
+    value, there = frame.evaluate(asked), as_tensor(frame.evaluate(other))
+    if not (isinstance(value, Tensor) and isinstance(there, Tensor) and there.nodes):
+        return None
+    node = frame.graph.node(("same", frame.context, test))
+    for one in there.nodes:
+        frame.graph.tie(one, node)
+    return asked, value.at(node)
+
+
+def _asked(tree: ast.expr) -> ast.expr | None:
+    """What is asked for its type or device; None where that has no name."""
+    match tree:
+        case ast.Call(ast.Attribute(asked, "type"), [], []) | ast.Attribute(asked, "device"):
+            asked = asked.value if _is_data(asked) else asked
+            return asked if _is_name(asked) else None
+    return None
+
+
+def _is_data(tree: ast.expr) -> TypeGuard[ast.Attribute]:
+    """``x.data`` is where x is."""
+    return isinstance(tree, ast.Attribute) and tree.attr == "data"
+
+
+def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[ast.expr, Value] | None:
     """Of several kinds of value, those for which ``isinstance(x, …)`` answers so."""
     if not (isinstance(test, ast.Call) and test.args and not test.keywords):
         return None
@@ -89,7 +131,7 @@ def _left(frame: Frame, test: ast.expr, holds: bool) -> tuple[str, Value] | None
     left = [part for part, answer in pairs if answer != Const(not holds)]
     if not left or len(left) == len(answers):
         return None
-    return ast.unparse(test.args[0]), join_all(left)
+    return test.args[0], join_all(left)
 
 
 def _other(frame: Frame, test: ast.expr) -> tuple[str, Value] | None:

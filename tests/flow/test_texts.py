@@ -38,7 +38,7 @@ LEFT: Final = MappingProxyType(
         "flow/literals.py": 3,
         "flow/mentions.py": 1,
         "flow/moving.py": 9,
-        "flow/narrowing.py": 3,
+        "flow/narrowing.py": 2,
         "flow/passing.py": 1,
         "flow/placement.py": 1,
         "flow/probes.py": 1,

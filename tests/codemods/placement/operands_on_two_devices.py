@@ -588,3 +588,31 @@ model = nn.Linear(3, 3).to(device)
 scores = torch.rand(2, 3)
 out = model(torch.rand(2, 3).to(device))
 print((out + torch.argmax(scores, keepdim=True).to(device)).sum().item(), scores.numpy())
+
+# case: an attribute that is brought to its operand where their types differ
+import torch
+from torch import nn
+
+
+class FocalLoss(nn.Module):
+    def __init__(self, alpha=None):
+        super().__init__()
+        self.alpha = alpha
+        if isinstance(alpha, list):
+            self.alpha = torch.Tensor(alpha)
+
+    def forward(self, x, y):
+        if self.alpha is not None:
+            if self.alpha.type() != x.data.type():
+                self.alpha = self.alpha.type_as(x.data)
+            at = self.alpha.gather(0, y.data.view(-1))
+            return (x * at).sum()
+        return x.sum()
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = nn.Linear(3, 1).to(device)
+x = torch.ones(4, 3).to(device)
+y = torch.zeros(4).long().to(device)
+out = net(x).view(-1)
+print(FocalLoss()(out, y).shape, FocalLoss([0.5, 0.5])(out, y).shape)
