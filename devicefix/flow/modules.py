@@ -33,7 +33,7 @@ from devicefix.flow.operands import (
     promote,
 )
 from devicefix.flow.optimizers import note_first_move
-from devicefix.flow.parallel import PARALLEL, scattered, scatters
+from devicefix.flow.parallel import PARALLEL, is_closed, scattered, scatters
 from devicefix.flow.values import (
     LOST,
     NONE,
@@ -228,13 +228,13 @@ def _is_inside(frame: Frame, record: ObjectRecord) -> bool:
 def call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     """``layer(inputs)`` of a module that the program has no ``forward`` of."""
     within = frame.analysis.within
+    args = scattered(frame, tree, record, args) if record.scatters else args
     if record.layer not in _TRANSPARENT or not record.children or record in within:
         return _call_layer(frame, tree, record, args)
     within.add(record)  # `net = DataParallel(net)` in two places: each may hold the other
     try:
         if record.layer == "torch.nn.Sequential":
             return _call_sequence(frame, tree, record, args)
-        args = scattered(frame, tree, record, args) if record.scatters else args
         inner = [frame.call(tree, child, args) for child in record.children]
         return frame.bounded(join_all(inner))
     finally:
@@ -268,7 +268,7 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     if row is None or not row.strict_float:
         for _, value in operands:
             note_dtype_use(frame, tree, value)
-    if not record.stateful:
+    if not (record.stateful or is_closed(record)):
         result = combine(frame, tree, evident, evidence=True)
         if result is None:
             return _unknown_result(operands)

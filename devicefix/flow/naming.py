@@ -155,6 +155,8 @@ class DeviceNames:
             found = self._passing.at(wanted, spare=spare)
         if found is None:
             found = self._invent(wanted, moved)
+        if found is None and moves and not moved.chosen:
+            found = self._proven(self._met_when_moved(wanted), wanted, moved)
         if found is None and (moved.already or self._decides(first.frame)):
             found = self._locally(wanted)
         if found is None and moved.already:
@@ -177,6 +179,13 @@ class DeviceNames:
             yield from own_devices(first)
             own = self.bindings.partners.placed_in(first.context)
             yield from met(first, company, own)
+
+    def _met_when_moved(self, wanted: Wanted) -> Iterator[str]:
+        """The tensor that a batch meets in a function which would have to ask the machine else."""
+        first, partners, company = wanted[0][0], self.bindings.partners, Company()
+        for seen, _ in wanted if first.frame.function is not None else ():
+            company = company.joined(partners.of(partners.placed_at(seen)))
+        yield from met(first, company, partners.placed_in(first.context))
 
     def _at_hand(self, first: Occurrence, company: Company, moved: Moved) -> Iterator[str]:
         """Other tensors and modules; what takes the accelerator for itself follows no tensor that

@@ -3010,3 +3010,47 @@ class Trainer:
     def start(self):
         device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.loss.to(device)
+
+# case: labels meet what a module gives that was not seen
+import torch
+
+import models
+
+
+def train(loader, model, criterion):
+    for x, y in loader:
+        output = model(x)
+        y = y.cuda()
+        criterion(output, y).backward()
+
+
+def main():
+    model = torch.nn.DataParallel(models.by_name(models.NAME)(3)).cuda()
+    train(torch.utils.data.DataLoader(models.Data()), model, torch.nn.MSELoss())
+
+
+if __name__ == "__main__":
+    main()
+
+# output
+import torch
+
+import models
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def train(loader, model, criterion):
+    for x, y in loader:
+        output = model(x)
+        y = y.to(device)
+        criterion(output, y).backward()
+
+
+def main():
+    model = torch.nn.DataParallel(models.by_name(models.NAME)(3)).to(device)
+    train(torch.utils.data.DataLoader(models.Data()), model, torch.nn.MSELoss())
+
+
+if __name__ == "__main__":
+    main()
