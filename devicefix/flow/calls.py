@@ -277,6 +277,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
                 parameter.given.update(node for t in tensors for node in t.nodes)
             return _call_unknown(frame, tree, f"the parameter {parameter.name!r}", args)
         case Either():
+            frame.seen.ambiguous.add(tree)
             results = [call(frame, tree, part, args) for part in unsure(callee)]
             return frame.bounded(join_all(results))
         case Unknown(reason=reason, near=near):
@@ -448,6 +449,8 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
             if record.cls is not None and has_unseen_base(record.cls):
                 hand_over(frame, tree, Instance(frozenset((record,))), "an inherited call")
             results.append(_call_unknown(frame, tree, "an object not understood", args))
+    if len(results) + len(alike) > 1:
+        frame.seen.ambiguous.add(tree)
     for method, records in alike.values():
         frame.flush()
         this = Instance(frozenset(records))

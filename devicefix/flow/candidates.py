@@ -96,8 +96,13 @@ def _visible(frame: Frame) -> list[Frame]:
 def met(
     seen: Occurrence, company: Company, without: Callable[[int], bool] = lambda _: False
 ) -> Iterator[str]:
-    """``x.device`` of what a value is combined with, those of the same statement first."""
-    names = dict.fromkeys((*_beside(seen), *seen.scopes[0], *seen.names)) if company.far else ()
+    """``x.device`` of what a value is combined with, those of the same statement first.
+
+    A function asks no tensor of the script around it that its statement does not name.
+    """
+    inner = seen.scopes[:-1] if seen.frame.function is not None else seen.scopes
+    around = (name for scope in inner for name in scope)
+    names = dict.fromkeys((*_beside(seen), *around)) if company.far else ()
     tensors = {name: _nodes(seen.names[name]) for name in names if name.isidentifier()}
     tensors = {name: nodes for name, nodes in tensors.items() if not any(map(without, nodes))}
     yield from (f"{name}.device" for name, nodes in tensors.items() if nodes & company.near)

@@ -35,6 +35,7 @@ from devicefix.flow.operands import (
 from devicefix.flow.optimizers import note_first_move
 from devicefix.flow.parallel import PARALLEL, is_closed, scattered, scatters
 from devicefix.flow.values import (
+    BOTTOM,
     LOST,
     NONE,
     PLAIN,
@@ -331,6 +332,8 @@ def _unknown_result(operands: tuple[Operand, ...]) -> Value:
 
 def _call_loss(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Arguments) -> Value:
     row = layer(record.layer)
+    if row is not None and len(args.positional) > row.inputs:
+        return BOTTOM  # it raises: of several losses that a name may stand for it is not this one
     free = args.listed(row.free_arguments) if row is not None else []
     operands: list[Operand] = [operand for operand in args.all() if operand not in free]
     clash = False

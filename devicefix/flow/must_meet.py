@@ -63,6 +63,7 @@ class Meetings:
         self._analysis = analysis
         self._partners = partners
         self._made = made
+        self._ambiguous = analysis.seen.ambiguous
         self._body = analysis.home(tree).source.once(Bodies).around(tree)
         ops = self._body.of(tree)
         self._start = ops[0] if len(ops) == 1 and not self._body.dynamic else None
@@ -118,7 +119,7 @@ class Meetings:
             tied = {source for source, cost in graph.sources(node).items() if cost > 0}
             if tied & (ours - theirs) and tied & (theirs - ours):
                 match graph.key(node):
-                    case ("op", _, ast.AST() as tree, _):
+                    case ("op", _, ast.AST() as tree, _) if tree not in self._ambiguous:
                         yield from self._body.of(tree)
 
     def _living(self, context: int, nodes: Set[int]) -> Set[int]:

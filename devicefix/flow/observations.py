@@ -134,6 +134,8 @@ class Observations(Struct):
     """Accelerator strings used as a device, by context."""
     calls: dict[ast.Call, set[str]] = field(default_factory=dict)
     """Canonical library names that a call may reach."""
+    ambiguous: set[ast.AST] = field(default_factory=set)
+    """Calls that may reach one thing or another: what one of them does is not sure to be done."""
     fed: set[ast.Call] = field(default_factory=set)
     """Calls of what nobody knows that are given tensors."""
     module_calls: set[ast.Call] = field(default_factory=set)

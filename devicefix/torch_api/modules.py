@@ -26,7 +26,7 @@ class Layer(Struct, frozen=True):
     raises on a float64 target beside a float32 input, ``promotes`` computes, ``classes`` wants
     integer classes (``CTCLoss`` converts floats); empty on what is no loss. ``promotes`` is about
     the forward computation. ``free_arguments``: position and keyword, pairwise, of arguments of a
-    call that may live anywhere.
+    call that may live anywhere. ``inputs``: how many tensors a call of a loss takes.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Layer(Struct, frozen=True):
     source: str
     tensor_positions: tuple[int, ...] = ()
     free_arguments: tuple[int | str, ...] = ()
+    inputs: int = 2
 
 
 def _layers(
@@ -54,6 +55,7 @@ def _layers(
     loss_dtype: LossDtype = "",
     returns: Literal["tensor", "tensor and state"] = "tensor",
     free_arguments: tuple[int | str, ...] = (),
+    inputs: int = 2,
 ) -> Iterator[Layer]:
     for name in names.split():
         yield Layer(
@@ -68,13 +70,17 @@ def _layers(
             source=f"{DOCS}generated/torch.nn.{name}.html",
             tensor_positions=tensor_positions,
             free_arguments=free_arguments,
+            inputs=inputs,
         )
 
 
-def _losses(names: str, dtype: LossDtype, *tensors: tuple[int, str]) -> Iterator[Layer]:
+def _losses(
+    names: str, dtype: LossDtype, *tensors: tuple[int, str], inputs: int = 2
+) -> Iterator[Layer]:
     yield from _layers(
         "loss",
         names,
+        inputs=inputs,
         loss_dtype=dtype,
         tensor_arguments=tuple(name for _, name in tensors),
         tensor_positions=tuple(position for position, _ in tensors),
@@ -127,15 +133,20 @@ LAYERS: Final[Mapping[str, Layer]] = table(
     _losses("BCEWithLogitsLoss", "promotes", (0, "weight"), (4, "pos_weight")),
     _losses("MultiLabelSoftMarginLoss", "promotes", (0, "weight")),
     _losses(
-        "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss PoissonNLLLoss GaussianNLLLoss "
-        "SoftMarginLoss HingeEmbeddingLoss MarginRankingLoss CosineEmbeddingLoss "
-        "TripletMarginLoss TripletMarginWithDistanceLoss",
+        "MSELoss L1Loss SmoothL1Loss HuberLoss KLDivLoss PoissonNLLLoss SoftMarginLoss "
+        "HingeEmbeddingLoss",
         "promotes",
+    ),
+    _losses(
+        "GaussianNLLLoss MarginRankingLoss CosineEmbeddingLoss TripletMarginLoss "
+        "TripletMarginWithDistanceLoss",
+        "promotes",
+        inputs=3,
     ),
     _losses("CrossEntropyLoss NLLLoss NLLLoss2d", "classes", (0, "weight")),
     _losses("MultiMarginLoss", "classes", (2, "weight")),
     _losses("MultiLabelMarginLoss", "classes"),
-    _layers("loss", "CTCLoss", loss_dtype="classes", free_arguments=CTC_LENGTHS),
+    _layers("loss", "CTCLoss", loss_dtype="classes", free_arguments=CTC_LENGTHS, inputs=4),
     _layers(
         "loss",
         "AdaptiveLogSoftmaxWithLoss LinearCrossEntropyLoss",

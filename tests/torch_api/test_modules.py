@@ -379,3 +379,10 @@ def test_the_weights_of_functional_losses() -> None:
         if weights and "reduction" in parameters:
             found[name] = tuple(weights)
     assert found == LOSS_WEIGHTS
+
+
+@pytest.mark.parametrize("name", [name for name, row in LAYERS.items() if row.kind == "loss"])
+def test_a_loss_takes_so_many_tensors(name: str) -> None:
+    cls = getattr(nn, name.removeprefix("torch.nn."))
+    takes = list(inspect.signature(cls.forward).parameters)
+    assert len(takes) == LAYERS[name].inputs + 1

@@ -387,3 +387,35 @@ model = models.resnet18(pretrained=True)
 image = transform(Image.open("a.png")).unsqueeze(0)
 with torch.no_grad():
     print(model(image).numpy())
+
+# case: lengths that only one of several losses would want on the device
+import torch
+import warpctc_pytorch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def validation(model, criterion, loader, baidu):
+    for x, labels, lengths in loader:
+        preds = model(x.to(device))
+        labels = labels.to(device)
+        sizes = torch.IntTensor([preds.size(1)] * x.size(0))
+        if baidu:
+            cost = criterion(preds.permute(1, 0, 2), labels, sizes, lengths)
+        else:
+            cost = criterion(preds.log_softmax(2).permute(1, 0, 2), labels, sizes, lengths)
+        print(cost.item())
+
+
+def main(kind, loader):
+    model = torch.nn.Linear(3, 4).to(device)
+    if kind == "baidu":
+        criterion = warpctc_pytorch.CTCLoss()
+    elif kind == "ctc":
+        criterion = torch.nn.CTCLoss().to(device)
+    else:
+        criterion = torch.nn.CrossEntropyLoss().to(device)
+    validation(model, criterion, loader, kind == "baidu")
+
+
+main("ctc", torch.utils.data.DataLoader([(torch.rand(5, 3), torch.ones(2).int(), torch.tensor(2))]))
