@@ -7,7 +7,8 @@ the device of a tensor at hand, or one name defined once after the imports. What
 moved (``torch.zeros(3).cuda()``, or ``h = torch.zeros(3)`` above ``h = h.cuda()``) is given
 ``device=`` instead, if its values are the same on any device. A loss or layer of torch without
 parameters and buffers goes nowhere: where a device would have to be defined for it alone,
-``.cuda()`` is taken away.
+``.cuda()`` is taken away, and so it is from a tensor that the program itself has brought to the
+accelerator by then, in every run.
 
 ## Why
 ``.cuda()`` raises on every machine without CUDA, and never uses MPS or XPU.
@@ -46,6 +47,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from devicefix.codemod import Codemod, Context
 from devicefix.edits import (
@@ -55,9 +57,12 @@ from devicefix.edits import (
     moved,
     remove_method,
     remove_statement,
+    ungroup_receiver,
 )
 from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Kind, Number, TransferCall
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
 class CudaMethod(Codemod):
@@ -84,16 +89,16 @@ class CudaMethod(Codemod):
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
         message = "`.cuda()` needs CUDA"
         advice = _why_not(seen)
-        if seen.device is None or seen.kind is Kind.STORAGE:
+        if seen.kind is Kind.STORAGE:
             return context.finding(self, seen.call, message, None, advice)
         index, rest = _arguments(context, seen.call)
+        edits = _taken_away(context, seen)
         try:
-            edits = _taken_away(context, seen) or (
-                *_moved(context, seen.call, seen.device.text, rest),
-                *define_device(context.source, context.facts, context.settings, seen.device),
-            )
+            edits = edits or _sent(context, seen, rest)
         except EditError:
-            return context.finding(self, seen.call, message, None, "it cannot be rewritten here")
+            advice = "it cannot be rewritten here"
+        if not edits:
+            return context.finding(self, seen.call, message, None, advice)
         sure = seen.kind is Kind.TORCH and seen.keeps_index
         applicability = Applicability.SAFE if sure else Applicability.UNSAFE
         fix = Fix(edits, applicability, f"{self.code}-{context.source.span(seen.call).end}")
@@ -103,9 +108,23 @@ class CudaMethod(Codemod):
 
 
 def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
-    """Without the move of what has nothing to move, if nothing else needs the name it would."""
-    if not seen.stateless or seen.device is None or not seen.device.preamble:
+    """Without the call, where it moves nothing, and nothing else needs the name that it would."""
+    statement = context.facts.parents.get(seen.call)
+    listed = isinstance(statement, _COMPREHENSIONS)  # `[x.cuda() for x in xs]` copies the list, too
+    if not ((seen.needless and not listed) or _is_alone(context, seen)):
         return ()
+    with contextlib.suppress(EditError):  # a block must not become empty
+        if isinstance(statement, ast.Expr) or _binds_again(statement, seen.call):
+            return (remove_statement(context.source, statement),)
+        ungrouped = ungroup_receiver(context.source, seen.call)
+        return (remove_method(context.source, seen.call), *ungrouped)
+    return ()
+
+
+def _is_alone(context: Context, seen: TransferCall) -> bool:
+    """Whether a device would be defined for nothing but what has nothing to move."""
+    if not seen.stateless or seen.device is None or not seen.device.preamble:
+        return False
     facts = context.facts
     others = [call.device for call in facts.calls.values() if not call.stateless]
     others += [transfer.device for transfer in facts.transfers]
@@ -113,14 +132,25 @@ def _taken_away(context: Context, seen: TransferCall) -> tuple[Edit, ...]:
     others += [mention.device for mention in facts.mentions]
     others += [literal.device for literal in facts.literals]
     others += [number.device for number in facts.numbers]
-    if any(o is not None and o.preamble == seen.device.preamble for o in others):
+    return all(o is None or o.preamble != seen.device.preamble for o in others)
+
+
+def _binds_again(statement: ast.AST | None, call: ast.Call) -> TypeGuard[ast.Assign]:
+    """``x = x.cuda()``."""
+    match statement, call.func:
+        case ast.Assign([ast.Name(bound)]), ast.Attribute(ast.Name(moved)):
+            return bound == moved
+    return False
+
+
+def _sent(context: Context, seen: TransferCall, options: Sequence[str]) -> tuple[Edit, ...]:
+    """The move to the device that has a name there; nothing where none has."""
+    if seen.device is None:
         return ()
-    statement = facts.parents.get(seen.call)
-    with contextlib.suppress(EditError):  # a block must not become empty
-        if isinstance(statement, ast.Expr):
-            return (remove_statement(context.source, statement),)
-        return (remove_method(context.source, seen.call),)
-    return ()
+    return (
+        *_moved(context, seen.call, seen.device.text, options),
+        *define_device(context.source, context.facts, context.settings, seen.device),
+    )
 
 
 def _moved(

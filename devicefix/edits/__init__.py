@@ -9,7 +9,13 @@ from devicefix.edits.arguments import (
 )
 from devicefix.edits.asking import ask_first
 from devicefix.edits.buffers import register_buffer_edits, register_modules_edits
-from devicefix.edits.calls import remove_keyword, remove_method, replace_keyword, replace_method
+from devicefix.edits.calls import (
+    remove_keyword,
+    remove_method,
+    replace_keyword,
+    replace_method,
+    ungroup_receiver,
+)
 from devicefix.edits.casts import cast_advice, cast_edits
 from devicefix.edits.conditions import only_if, put_below, put_inside, runs
 from devicefix.edits.constructors import as_factory, constructor_of, dtype_of
@@ -133,6 +139,7 @@ __all__ = [
     "transfer_inside",
     "transfer_into_factory",
     "typed_edits",
+    "ungroup_receiver",
     "unguard",
     "unwrap_all",
     "waits",

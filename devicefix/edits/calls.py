@@ -8,6 +8,7 @@ from typing import NoReturn
 from devicefix.edits.errors import EditError
 from devicefix.edits.expressions import replace_expression
 from devicefix.edits.gaps import (
+    inner_span,
     is_bare_generator,
     outer_span,
     own_parentheses,
@@ -91,6 +92,18 @@ def remove_method(source: Source, call: ast.Call) -> Edit:
     if "#" in source.text[start:end]:
         raise EditError("a comment would be lost")
     return Edit(start, end, 0, "")
+
+
+def ungroup_receiver(source: Source, call: ast.Call) -> tuple[Edit, ...]:
+    """``y = (a + b).method()`` -> ``y = a + b``: beside `remove_method`, the parentheses that group
+    the receiver, where they stand on one line and nothing else needs them."""
+    receiver = call.func.value if isinstance(call.func, ast.Attribute) else call
+    pairs, inner = own_parentheses(source, receiver), inner_span(source, receiver)
+    alone = isinstance(source.parent(call), (ast.Assign, ast.AnnAssign, ast.Return))
+    if not alone or len(pairs) != 1 or "\n" in source.text[pairs[0].start : pairs[0].end]:
+        return ()
+    opening, closing = (pairs[0].start, inner.start), (inner.end, pairs[0].end)
+    return Edit(*opening, 0, ""), Edit(*closing, 0, "")
 
 
 def _after_comma(source: Source, end: int) -> int:

@@ -85,6 +85,7 @@ def transfer_calls(analysis: Analysis, names: DeviceNames) -> dict[ast.Call, Tra
             keeps_index=kept,
             spent=_is_spent(analysis, call),
             stateless=all(_is_stateless(receiver) for receiver, _, _ in seen),
+            needless=_is_cuda(call) and not given and all(names.is_there(r, o) for r, _, o in seen),
         )
     return found
 

@@ -154,6 +154,8 @@ class TransferCall(Struct, frozen=True):
     """It is reached where there is CUDA only, and nothing names its device but what asks that."""
     stateless: bool = False
     """The receiver surely is a layer or loss of torch without parameters and buffers."""
+    needless: bool = False
+    """The program itself has brought the tensor to the accelerator by then, in every run."""
 
 
 class Route(Struct, frozen=True):

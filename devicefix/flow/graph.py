@@ -173,7 +173,8 @@ class PlacementGraph:
 
     def made_of(self, nodes: Iterable[int]) -> set[int]:
         """All that has a part in ``nodes``, themselves included."""
-        found, waiting = set(nodes), list(nodes)
+        waiting = list(nodes)
+        found = set(waiting)
         while waiting:
             new = [node for node in self.sources(waiting.pop()) if node not in found]
             found.update(new)

@@ -9,7 +9,7 @@ candidate must be right in every context in which the place is reached.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from functools import cached_property
 from itertools import filterfalse
 from typing import Final, TypeVar
@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from devicefix.flow.already_there import is_there_already
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.candidates import (
@@ -50,6 +51,7 @@ from devicefix.flow.partners import Company
 from devicefix.flow.passing import Passing, Wanted
 from devicefix.flow.proof import Proof, follows, is_typed
 from devicefix.flow.scripts import bound_anywhere, bound_names, is_script, main_guard
+from devicefix.flow.user_index import names_one_card
 from devicefix.flow.values import ClassRecord, FileRecord, Instance, Opaque, Tensor, Value
 from devicefix.flow.values import Parameter as OpaqueParameter
 from devicefix.time_limit import check_time
@@ -233,6 +235,32 @@ class DeviceNames:
         nodes = value.nodes if isinstance(value, Tensor) else frozenset()
         return is_settled(self.analysis, nodes, seen.place)
 
+    def is_there(self, value: Value, seen: Occurrence) -> bool:
+        """Whether the program itself has brought a tensor to the accelerator by then, in each run.
+
+        What it has brought there on some conditions, those around the place ask as well.
+        """
+        sure = isinstance(value, Tensor) and value.certain and not value.maybe
+        nodes = value.nodes if isinstance(value, Tensor) and sure else frozenset[int]()
+        if not nodes or not is_there_already(self.analysis, nodes):
+            return False
+        return self._is_settled(value, seen) and names_one_card(self.analysis)
+
+    def _comes_in(self, value: Value | None) -> bool:
+        """Whether it is computed of what a caller that nobody has seen hands in."""
+        return not self._open.isdisjoint(self.analysis.graph.made_of(_nodes_of(value)))
+
+    @cached_property
+    def _sent(self) -> Set[int]:
+        """The nodes of what the program brings to an accelerator, and of what that is made of."""
+        moves = (move for seen in self.analysis.seen.transfers.values() for move in seen)
+        sent = (
+            before
+            for before, after, _ in moves
+            if isinstance(before, Tensor) and self.bindings.partners.are_moved(_nodes_of(after))
+        )
+        return self.analysis.graph.made_of(node for before in sent for node in before.nodes)
+
     def _company_of_module(self, first: Occurrence) -> Company:
         """What the parameters of the module at hand are combined with, or what comes of that."""
         this = first.names.get(receiver_name(first.frame))
@@ -357,6 +385,8 @@ class DeviceNames:
                 continue
             if moved.held and self._is_where(moved.held, _nodes_of(holder)):
                 continue
+            if moved.already and self._comes_in(holder) and _nodes_of(holder) & self._sent:
+                continue  # the program brings it there as well: it need not be there
             if all(
                 self._proof.denotes(text, seen, label)
                 and self.bindings.has(text, seen)

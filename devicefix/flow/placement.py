@@ -16,6 +16,7 @@ from devicefix.flow import buffers
 from devicefix.flow.analysis import Analysis
 from devicefix.flow.bound import Bindings
 from devicefix.flow.calls_seen import asks_for_names, assigned, transfer_calls
+from devicefix.flow.candidates import parameter_names
 from devicefix.flow.costs import PASSING_COST
 from devicefix.flow.facts import DeviceName, Offence, Transfer, TransferCall
 from devicefix.flow.graph import (
@@ -29,6 +30,7 @@ from devicefix.flow.graph import (
     SiteKind,
     Solution,
 )
+from devicefix.flow.ir.bodies import scope_around
 from devicefix.flow.late import late_definition, name_of
 from devicefix.flow.modules import is_moved
 from devicefix.flow.must_meet import must_meet
@@ -40,6 +42,7 @@ from devicefix.flow.partners import Partners
 from devicefix.flow.passing import Wanted
 from devicefix.flow.reads import note_reads
 from devicefix.flow.references import References
+from devicefix.flow.scopes import FUNCTIONS
 from devicefix.flow.scripts import new_names
 from devicefix.flow.standing import today
 from devicefix.flow.union_find import UnionFind
@@ -398,6 +401,26 @@ def _why_stuck(label: Label) -> str:
     return "nothing here names the device in all the ways this code is reached"
 
 
+def _own_inputs(
+    analysis: Analysis, edges: Iterable[Edge], chosen: Chosen
+) -> Iterator[tuple[Edge, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Transfers of what a method is called with, to where its module is, and those in ``forward``:
+    a module that moves its own inputs hides who has left them behind."""
+    for edge in edges:
+        device = chosen.get((edge.site, Label.TARGET)) if edge.site is not None else None
+        named = edge.site.tree if edge.site is not None else None
+        if device is None or not isinstance(named, ast.Name):
+            continue
+        function = scope_around(analysis.parents, named)
+        method = isinstance(analysis.parents.get(function), ast.ClassDef)
+        if not isinstance(function, FUNCTIONS) or not method:
+            continue
+        first, *given = parameter_names(function) or [""]
+        own = device.follows and device.text.startswith((f"{first}.", f"next({first}."))
+        if named.id in given and (own or function.name == "forward"):
+            yield edge, function
+
+
 LEFT_BEHIND: Final = "a list holds this module, and nothing moves it"
 
 
@@ -445,6 +468,9 @@ class Groups:
         for edge in self._needless(edges, chosen):
             assert edge.site is not None
             why = (edge.site.tree, "this is on the device in part of the runs already")
+            self._meetings.setdefault(self.find(edge.source), why)
+        for edge, function in _own_inputs(analysis, edges, chosen):
+            why = (function, f"whoever calls {function.name} should bring it to the module")
             self._meetings.setdefault(self.find(edge.source), why)
 
     def _mixed(self, edges: list[Edge]) -> Iterator[tuple[int, ast.AST]]:

@@ -27,14 +27,27 @@ def chosen_devices(analysis: Analysis, file: FileRecord) -> set[str]:
     return {ast.unparse(arguments[0]) for arguments in given if arguments}
 
 
+def names_one_card(analysis: Analysis) -> bool:
+    """Whether the program names no accelerator by its number: then all that it moves is on one."""
+    seen = analysis.seen
+    texts = {getattr(n, "value", "") for n in (*seen.device_literals, *seen.device_strings)}
+    return not (
+        seen.ranked
+        or seen.computed
+        or not texts <= {"cuda", "cuda:0"}
+        or any(_is_cuda(c) and cuda_index(c) is not None for c in seen.transfers)
+        or any("torch.cuda.set_device" in names for names in seen.calls.values())
+    )
+
+
+def _is_cuda(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "cuda"
+
+
 def user_index(analysis: Analysis, file: FileRecord) -> str:
     """An index of the user's that all calls share, as it is written; empty where there is none."""
     calls = [
-        call
-        for call in analysis.seen.transfers
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr == "cuda"
-        and analysis.home(call) is file
+        call for call in analysis.seen.transfers if _is_cuda(call) and analysis.home(call) is file
     ]
     own = {call for call in calls if names_itself(analysis.seen.indices.get(call, ()))}
     own |= {call for call in calls if cuda_index(call) in analysis.seen.places}

@@ -245,7 +245,7 @@ y = torch.ones(3, device=device)
 if torch.cuda.is_available():  # a laptop has none
     x = x.to(device)
 else: print("no accelerator")
-if torch.cuda.is_available(): x = x.to(device); size = x.numel()
+if torch.cuda.is_available(): size = x.numel()
 if (
     torch.cuda.is_available()  # asked again
 ):

@@ -79,7 +79,7 @@ device = th.device("cuda" if th.cuda.is_available() else "cpu")
 weights = [th.randn(3, 3).to(device), th.zeros(3, 3, device=device)]
 more = {name: th.ones(3, 3, device=device) for name in ("a", "b")}
 moved = [w.to(device) for w in weights]
-total = sum(moved) + (more["a"] + more["b"]).to(device)
+total = sum(moved) + (more["a"] + more["b"])
 print(th.stack([w.to(device) for w in moved]).sum().item(), total.mean().item())
 
 # case: inside forward the device of the input
@@ -167,7 +167,7 @@ def step(a, b):
 
 def main():
 	a = torch.randn(3, 3).to(device); b = torch.randn(3, 3).to(device)
-	for _ in range(2): a = (a + b).to(device)
+	for _ in range(2): a = a + b
 	print(step(a, b).item())
 
 main()
@@ -272,7 +272,7 @@ torch_device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 device = "sensor-1"
 to_gpu = lambda t: t.to(torch_device)
 x = torch.ones(3, device=torch_device)
-print(f"{device}: {to_gpu(x).sum():.2f} {x.to(torch_device).mean()}", to_gpu(torch.zeros(3)).sum().item())
+print(f"{device}: {to_gpu(x).sum():.2f} {x.mean()}", to_gpu(torch.zeros(3)).sum().item())
 
 # case: moved item by item
 import torch
@@ -3054,3 +3054,100 @@ def main():
 
 if __name__ == "__main__":
     main()
+
+# case: what the program itself has brought there by then needs no move
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
+    def loss(self, x):
+        out = self.forward(x)
+        ones = torch.ones_like(out.data).cuda()
+        return F.binary_cross_entropy(torch.sigmoid(out), ones)
+
+
+def main():
+    net = Net().cuda()
+    for _ in range(3):
+        x = torch.rand(4, 3).cuda()
+        y = net(x).cuda()
+        y = y.cuda()
+        print(net.loss(x).item(), y.float().cuda().sum().item())
+
+
+main()
+
+# output
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.fc(x)
+
+    def loss(self, x):
+        out = self.forward(x)
+        ones = torch.ones_like(out.data)
+        return F.binary_cross_entropy(torch.sigmoid(out), ones)
+
+
+def main():
+    net = Net().to(device)
+    for _ in range(3):
+        x = torch.rand(4, 3).to(device)
+        y = net(x)
+        print(net.loss(x).item(), y.float().sum().item())
+
+
+main()
+
+# case: one accelerator after the other
+# reports: DFX201
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3).cuda(0)
+        self.last = nn.Linear(3, 1).cuda(1)
+
+    def forward(self, x):
+        return self.last(self.first(x).cuda(1)).cuda(0)
+
+# case: where an argument is, of which a part is brought to the accelerator, says nothing
+import torch
+
+
+def score(volume, model, criterion):
+    target = volume[-1, ...].unsqueeze(0).detach()
+    y = model.inference(volume[:-1, ...].detach())
+    return criterion(y[:, 1:].cuda(), target.cuda())
+
+# output
+import torch
+
+
+def score(volume, model, criterion):
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    target = volume[-1, ...].unsqueeze(0).detach()
+    y = model.inference(volume[:-1, ...].detach())
+    return criterion(y[:, 1:].to(device), target.to(device))

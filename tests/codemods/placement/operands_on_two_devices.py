@@ -616,3 +616,25 @@ x = torch.ones(4, 3).to(device)
 y = torch.zeros(4).long().to(device)
 out = net(x).view(-1)
 print(FocalLoss()(out, y).shape, FocalLoss([0.5, 0.5])(out, y).shape)
+
+# case: a module moves no inputs that its callers have left behind
+# reports: DFX105
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+net = Net().to(device)
+data = [torch.rand(3, 2), torch.rand(4, 2)]
+for y in map(net, data):
+    print(y.shape)
+print([x.numpy().shape for x in data])
