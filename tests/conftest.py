@@ -19,6 +19,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # Workers of pytest share the processors already; more threads than those only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# What one process of a test has compiled serves the next, whatever the shell says.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # `benchmarks` is no part of the wheel; last, as what is installed is what is tested.
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 
