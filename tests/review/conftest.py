@@ -172,30 +172,47 @@ def reads(page: Page, selector: str, text: str) -> None:
 Look = Callable[..., "Page"]
 
 
+@pytest.fixture(scope="module")
+def pages(browser: Browser) -> list[Page]:
+    """Those that no test uses: a new window takes Chromium longer than most tests."""
+    return []
+
+
 @pytest.fixture
-def look(browser: Browser) -> Iterator[Look]:
+def look(browser: Browser, pages: list[Page]) -> Iterator[Look]:
     """Opens an address; the test fails if the page complains, or asks for anything elsewhere."""
     complaints: list[str] = []
-    contexts = []
+    hosts: list[str] = []
+    opened: list[Page] = []
+    listeners: dict[Any, Any] = {
+        "console": lambda said: complaints.append(said.text),
+        "pageerror": lambda error: complaints.append(str(error)),
+        "request": lambda r: r.url.startswith((*hosts, "data:")) or complaints.append(r.url),
+    }
 
-    def opened(address: str, width: int = 1280, scheme: Any = "light") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
-        )
-        contexts.append(context)
-        page = context.new_page()
+    def look(address: str, width: int = 1280, scheme: Any = "light") -> Page:
+        page = pages.pop() if pages else browser.new_context().new_page()
+        opened.append(page)
         page.set_default_timeout(1000 * PATIENCE)
-        page.on("console", lambda said: complaints.append(said.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        host = address.split("#")[0]
-        page.on("request", lambda r: r.url.startswith((host, "data:")) or complaints.append(r.url))
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        hosts.append(address.split("#")[0])
+        for event, listener in listeners.items():
+            page.on(event, listener)
         page.goto(address)
         page.wait_for_selector("#list .card, #empty:not([hidden])")
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    yield look
+    for page in opened:
+        if page.is_closed():
+            continue
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.unroute_all()
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+        page.goto("about:blank")
+        pages.append(page)
     # The browser tells of each answer that is no, and of a server that has ended: the page has said
     # why, or was being closed.
     told = ("status of 409", "net::ERR_CONNECTION_REFUSED")
