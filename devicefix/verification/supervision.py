@@ -126,7 +126,10 @@ class _Supervisor:
         times = [some for some in seconds if some is not None]
         if not times:
             self._pass_on(signal.sigwaitinfo(signals))
-        elif info := signal.sigtimedwait(signals, max(0.0, min(times))):
+            return
+        info = signal.sigtimedwait(signals, max(0.0, min(times)))
+        # Who was stopped until the time is over is told of a signal that there was not.
+        if info is not None and info.si_signo in signals:
             self._pass_on(info)
 
     def _pass_on(self, info: signal.struct_siginfo) -> None:
