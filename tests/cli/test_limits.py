@@ -20,7 +20,7 @@ CHAIN: Final = "".join(
 )
 DEEP: Final = "its calls are nested more than 24 deep"
 BUDGET: Final = "its code takes more than 120 evaluations"
-LONG: Final = "import torch\nx = torch.ones(3)\n" + "x = x + torch.ones(3)\n" * 5_000
+LONG: Final = "import torch\nx = torch.ones(3)\n" + "x = x + torch.ones(3)\n" * 1_000
 CUDA: Final = (
     "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nprint(model(torch.ones(3, 2).cuda()))\n"
 )
