@@ -175,9 +175,9 @@ PLACES = [
 
 
 @pytest.mark.slow
-def test_workers(pytester: pytest.Pytester) -> None:
+def test_workers(pytester: pytest.Pytester, run_forked_pytest: Forked) -> None:
     pytester.makepyfile(test_found=TESTS, test_failing=MIXED)
-    result = pytester.runpytest_subprocess("--simulate-device=cuda", "-n", "2")
+    result = run_forked_pytest("--simulate-device=cuda", "-n", "2")
     result.assert_outcomes(passed=2, skipped=1, failed=1)
     result.stdout.fnmatch_lines(["devicefix: simulating cuda, 1 device"])
     result.stdout.fnmatch_lines(PLACES)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -121,29 +119,6 @@ def apply(answer: Devicefix, own_state: Path, monkeypatch: pytest.MonkeyPatch) -
     return run
 
 
-@pytest.fixture
-def apply_afresh(own_state: Path) -> Apply:
-    """The same as users have it: processes from nothing."""
-
-    def run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "devicefix", *arguments],
-            cwd=folder,
-            env={
-                **os.environ,
-                "DEVICEFIX_STATE_DIR": str(own_state),
-                "OMP_NUM_THREADS": "1",
-                **environment,
-            },
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
-
-    return run
-
-
 def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*.*")}
 
@@ -168,11 +143,11 @@ def test_the_example_of_three_files_is_accepted(apply: Apply, project: Path) -> 
 
 
 def test_a_bad_rule_is_named_and_the_rest_is_offered(
-    apply_afresh: Apply, project: Path, foreign_rule: Path
+    apply: Apply, project: Path, foreign_rule: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(project)
-    site = {"PYTHONPATH": str(foreign_rule)}
-    done = apply_afresh(project, "apply", *COMMAND, "--device", "cpu", ".", **site)
+    monkeypatch.syspath_prepend(foreign_rule)
+    done = apply(project, "apply", *COMMAND, "--device", "cpu", ".")
     assert done.returncode == 3, done.stderr
     assert contents(project) == before
     assert "first difference on cpu: the loss" in done.stdout
