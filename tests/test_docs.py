@@ -197,7 +197,9 @@ def test_the_readme_has_the_two_commands_as_ci_runs_them() -> None:
 
 
 HOME: Final = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README + HOME, re.MULTILINE | re.DOTALL)
+CASES: Final = (ROOT / "docs" / "cases.md").read_text(encoding="utf-8")
+CONFIGURING: Final = (ROOT / "docs" / "configuring.md").read_text(encoding="utf-8")
+FENCED: Final = re.findall(r"^```diff\n(.*?)^```$", README + HOME + CASES, re.M | re.S)
 BLOCKS: Final = [block for block in FENCED if not block.startswith("---")]
 PATCHES: Final = [block for block in FENCED if block.startswith("---")]
 TAGGER: Final = ROOT / "examples" / "tagger"
@@ -228,24 +230,24 @@ def tagger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("name", ["data.py", "model.py", "train.py"])
-def test_the_readme_shows_the_program_of_three_files(name: str) -> None:
+def test_the_cases_show_the_program_of_three_files(name: str) -> None:
     lines = (TAGGER / name).read_text(encoding="utf-8").splitlines(keepends=True)
     code = "".join(line for line in lines if not line.startswith("# "))
-    assert f"```python\n# {name}\n{code}```\n" in README
+    assert f"```python\n# {name}\n{code}```\n" in CASES
 
 
-def test_the_patch_of_the_readme_is_made_by_the_tool(
+def test_the_patch_of_the_cases_is_made_by_the_tool(
     tagger: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["apply", "--dry-run", "."]) == 0
     assert [capfd.readouterr().out] == PATCHES
 
 
-def test_what_the_readme_explains_is_what_the_tool_says(
+def test_what_the_cases_explain_is_what_the_tool_says(
     tagger: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["explain", "model.py:16:30"]) == 0
-    assert f"```text\n{capfd.readouterr().out}```\n" in README
+    assert f"```text\n{capfd.readouterr().out}```\n" in CASES
 
 
 def test_what_the_guide_explains_is_what_the_tool_says(
@@ -267,25 +269,52 @@ def test_the_guide_to_notebooks_shows_what_the_tool_prints(
     assert capfd.readouterr().out == shown
 
 
-def test_what_the_readme_leaves_to_a_person_is_left(tmp_path: Path) -> None:
-    (left,) = re.findall(r"^```python\n(import torch\n.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def test_what_the_cases_leave_to_a_person_is_left(tmp_path: Path) -> None:
+    (left,) = re.findall(r"^```python\n(import torch\n.*?)^```$", CASES, re.MULTILINE | re.DOTALL)
     program = tmp_path / "unseen.py"
     program.write_text(left, encoding="utf-8")
     report = check([program], Settings())
-    (said,) = re.findall(r"^Left for a person:\n  unseen\.py:(.*)\n    (.*)$", README, re.MULTILINE)
+    (said,) = re.findall(r"^Left for a person:\n  unseen\.py:(.*)\n    (.*)$", CASES, re.MULTILINE)
     first = report.files[0].left[0]
     place = f"{first.finding.line}:{first.finding.column} {first.finding.code}"
     assert said == (f"{place} {first.finding.message}", first.reason)
 
 
 def test_the_readme_names_only_rules_that_exist() -> None:
-    named = set(re.findall(r"\bDFX\d{3}\b", README))
+    named = set(re.findall(r"\bDFX\d{3}\b", README + CASES + CONFIGURING))
     assert named <= {rule.code for rule in load_codemods()}
 
 
-def test_the_readme_names_every_setting() -> None:
+def test_the_page_on_configuring_names_every_setting() -> None:
     keys = {name.replace("_", "-") for name in Settings.__struct_fields__}
-    assert set(re.findall(r"^([a-z0-9-]+) = ", README, re.MULTILINE)) >= keys
+    (table,) = re.findall(r"^```toml\n(.*?)^```$", CONFIGURING, re.MULTILINE | re.DOTALL)
+    assert tomllib.loads(table)["tool"]["devicefix"].keys() == keys
+
+
+def test_the_readme_can_be_read_at_once() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+def test_the_readme_names_every_command() -> None:
+    """In its table: a command that the table lacks is one that nobody finds."""
+    named = set(re.findall(r"`(?:devicefix )?(\w+)(?: [^`]*)?`", README.split("## Commands")[1]))
+    assert {name for name, command in cli.commands.items() if not command.hidden} <= named
+
+
+def test_the_readme_has_the_harm_figures_that_were_measured() -> None:
+    """The number of programs is the sum of the table, and none of them was harmed."""
+    page = (ROOT / "docs" / "harm.md").read_text(encoding="utf-8")
+    measured = page.split("## What was measured\n")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in measured.splitlines()]
+    rows = [row for row in rows if len(row) == 8 and row[1].isdecimal()]
+    assert {row[6] for row in rows} == {"0"}
+    assert f"applied to {sum(int(row[1]) for row in rows):,} programs" in README
+    assert "**None was harmed**" in README
+    *_, latest = re.findall(
+        r"^\| \w+ \| \S+ \| \d+ \| (\d+) \|.* (\d+) \(([\d.]+) %\) \|$", page, re.MULTILINE
+    )
+    hunks, wrong, share = latest
+    assert f"judged {wrong} of {hunks} hunks ({share} %) wrong" in README
 
 
 @pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"])
