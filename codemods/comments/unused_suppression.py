@@ -64,11 +64,11 @@ class UnusedSuppression(Afterthought):
 
 def _message(idle: Idle) -> str:
     if not idle.codes:
-        return "no rule finds anything here that this comment could suppress"
+        return "this comment suppresses nothing"
     named = ", ".join(f"`{code}`" for code in idle.codes if code not in idle.unknown)
     unknown = ", ".join(f"`{code}`" for code in idle.unknown)
     parts = [f"{named} finds nothing here"] if named else []
-    return "; ".join(parts + ([f"no rule is called {unknown}"] if unknown else []))
+    return "; ".join(parts + ([f"unknown rule {unknown}"] if unknown else []))
 
 
 def _without(source: Source, idle: Idle) -> Edit:

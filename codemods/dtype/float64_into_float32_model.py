@@ -57,7 +57,7 @@ class Float64IntoFloat32Model(Codemod):
             edits, group = cast_edits(context.source, context.facts, clash)
             advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
-            message = f"`{text}` is float64, the parameters are float32"
+            message = f"`{text}` is float64, but the parameters are float32"
             sure = Applicability.UNSAFE if clash.handed else Applicability.SAFE
             applicability = sure if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")

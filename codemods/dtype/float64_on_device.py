@@ -42,7 +42,7 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import cast_edits
 from devicefix.findings import Applicability, Finding, Fix
 
-_ADVICE: Final = "the cast changes digits: what it meets promotes to float64"
+_ADVICE: Final = "the cast would change results: the other operands promote it to float64"
 
 
 class Float64OnDevice(Codemod):
@@ -54,7 +54,7 @@ class Float64OnDevice(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for double in context.facts.doubles:
             edits, group = cast_edits(context.source, context.facts, double)
-            message = f"`{ast.unparse(double.operand)}` goes to the device as float64"
+            message = f"`{ast.unparse(double.operand)}` is moved to the device as float64"
             applicability = Applicability.UNSAFE if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")
             yield context.finding(self, double.operand, message, fix, _ADVICE)

@@ -50,7 +50,7 @@ class IntegerIntoFloatLayer(Codemod):
             edits, group = cast_edits(context.source, context.facts, clash)
             advice = cast_advice(clash)
             text = ast.unparse(clash.operand)
-            message = f"`{text}` holds integers, the layer computes with floats"
+            message = f"`{text}` is an integer tensor, but the layer computes with floats"
             sure = Applicability.UNSAFE if clash.handed else Applicability.SAFE
             applicability = sure if edits else Applicability.DISPLAY
             fix = Fix(edits, applicability, f"{self.code}-{group}")

@@ -63,16 +63,16 @@ class MadeThenMoved(Codemod):
     def _finding(self, context: Context, route: Route, random: bool) -> Finding:
         assert route.factory is not None
         name = ast.unparse(route.factory.func)
-        message = f"`{name}` makes this tensor on the CPU only to move it"
+        message = f"`{name}` creates this tensor on the CPU, only to move it"
         if random:
-            advice = "a device would draw other random numbers"
+            advice = "a device draws other random numbers"
             return context.finding(self, route.call, message, None, advice)
         try:
             edits = _edits(context, route)
         except EditError:
             edits = ()
         if not edits:
-            return context.finding(self, route.call, message, None, "make it on the device")
+            return context.finding(self, route.call, message, None, "create it on the device")
         exact = route.names <= EXACT
         level = Applicability.SAFE if exact else Applicability.UNSAFE
         advice = "" if exact else "a device may round differently"

@@ -51,11 +51,11 @@ class MovedTwice(Codemod):
         for route in context.facts.routes.values():
             if route.again is None:
                 continue
-            message = f"this tensor is there already (line {route.again.lineno})"
+            message = f"this tensor is already on that device (line {route.again.lineno})"
             try:
                 edit = _edit(context, route)
             except EditError:
-                yield context.finding(self, route.call, message, None, "take it out")
+                yield context.finding(self, route.call, message, None, "remove this move")
                 continue
             group = f"{self.code}-{context.source.span(route.call).end}"
             fix = Fix((edit,), Applicability.SAFE, group)

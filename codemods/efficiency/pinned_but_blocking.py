@@ -58,7 +58,7 @@ class PinnedButBlocking(Codemod):
         try:
             edit = add_keyword(context.source, route.call, "non_blocking", "True")
         except EditError:
-            return context.finding(self, route.call, message, None, "say `non_blocking=True`")
+            return context.finding(self, route.call, message, None, "add `non_blocking=True`")
         fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{context.source.span(route.call).end}")
         return context.finding(self, route.call, message, fix)
 

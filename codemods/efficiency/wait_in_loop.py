@@ -57,5 +57,5 @@ class WaitInLoop(Codemod):
             text = ast.unparse(wait.call)
             line = getattr(wait.loop, "lineno", 0)
             message = f"`{text}` waits for the device in every iteration (loop on line {line})"
-            advice = "add up on the device, and read once after the loop"
+            advice = "accumulate on the device, and read the result once after the loop"
             yield context.finding(self, wait.call, message, None, advice)

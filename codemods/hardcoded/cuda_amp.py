@@ -87,7 +87,7 @@ class CudaAmp(Codemod):
         """An import and all that its names are used for are one decision."""
         first = imports[0].statement if imports else uses[0].tree
         group = f"{self.code}-{context.source.span(first).start}"
-        message = f"`{_AMP}` knows no other device"
+        message = f"`{_AMP}` supports no device other than CUDA"
         advice = _why_not(context, imports, uses)
         written: list[tuple[ast.AST, tuple[Edit, ...]]] = []
         try:
@@ -154,13 +154,13 @@ def _why_not(context: Context, imports: Sequence[CudaImport], uses: Sequence[Men
     """What a person has to decide; empty where nothing is in the way."""
     nests = f"{_AMP}.autocast" in {use.name for use in uses}
     if nests and any(_works_on_host(call) for call in context.facts.library):
-        return "the program has autocast on other devices, too"
+        return "the program also uses autocast on other devices"
     if not all(i.sole for i in imports):
-        return "the import is tried, or its name means something else, too"
+        return "the import is inside `try`, or its name also has another meaning"
     if any(not (i.origin in _NAMES or (i.origin == _AMP and i.local != "*")) for i in imports):
-        return "`torch.amp` has not all of these names"
+        return "`torch.amp` does not have all of these names"
     if imports and len(imports) != len(getattr(imports[0].statement, "names", ())):
-        return "the statement imports something else, too"
+        return "the statement also imports something else"
     known = {use.root for use in uses}
     lost = [name for i in imports for name in i.reads if name not in known]
     return f"line {lost[0].lineno} uses the name in another way" if lost else ""

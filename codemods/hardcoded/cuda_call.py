@@ -82,7 +82,7 @@ class CudaCall(Codemod):
             elif found.needs_cuda and (other := instead(context.source, found)):
                 yield self._value(context, found, other)
             elif found.needs_cuda:
-                advice = "decide what the program does without it"
+                advice = "decide what the program does without CUDA"
                 yield context.finding(self, found.call, _message(found), None, advice)
         for run in runs(context.source, below):
             yield from self._statements(context, [below[s] for s in run], run)
@@ -127,7 +127,7 @@ class CudaCall(Codemod):
 
 
 def _message(found: LibraryCall) -> str:
-    return f"`{min(found.names)}` raises where there is no CUDA"
+    return f"`{min(found.names)}` raises an error without CUDA"
 
 
 def _statement_around(context: Context, call: ast.Call) -> ast.stmt | None:

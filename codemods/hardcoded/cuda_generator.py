@@ -53,11 +53,11 @@ class CudaGenerator(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.literals:
             if found.generator:
-                message = f"a generator on {ast.unparse(found.literal)} draws nowhere else"
+                message = f"a generator on {ast.unparse(found.literal)} draws on that device only"
                 yield self._finding(context, found.literal, message, found)
         for draw in context.facts.draws:
             name = context.source.segment(draw.generator)
-            message = f"`{name}` draws on its own device, and this is made on the host"
+            message = f"`{name}` is a generator on another device, but this is created on the CPU"
             yield self._finding(context, draw.call, message, f"{name}.device")
 
     def _finding(

@@ -68,10 +68,10 @@ class CudaGuard(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for guard in context.facts.guards:
-            message = "the condition only decides whether things are moved to CUDA"
+            message = "the condition only decides whether to move to CUDA"
             edits = _written(context, guard)
             if not edits:
-                advice = "nothing in scope names a device"
+                advice = "no device variable is in scope"
                 yield context.finding(self, guard.tree.test, message, None, advice)
                 continue
             group = "options" if guard.optional else context.source.span(guard.tree).start
@@ -91,7 +91,7 @@ class CudaGuard(Codemod):
                 continue
             group = f"{self.code}-{context.source.span(flag).start}"
             fix = Fix((edit,), Applicability.SAFE, group)
-            yield context.finding(self, flag, "nothing asks for this any more", fix)
+            yield context.finding(self, flag, "nothing uses this any more", fix)
 
 
 def _written(context: Context, guard: Guard) -> tuple[Edit, ...]:

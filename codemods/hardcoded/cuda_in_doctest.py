@@ -56,7 +56,7 @@ class CudaInDoctest(Codemod):
                 assert isinstance(docstring, ast.Expr)
                 for span in _examples(context.source, docstring.value):
                     message = "this example needs CUDA"
-                    advice = "an example has to run where there is none, or say that it does not"
+                    advice = "make it run without CUDA, or mark it as skipped"
                     yield context.finding(self, span, message, None, advice)
 
 

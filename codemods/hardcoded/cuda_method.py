@@ -87,7 +87,7 @@ class CudaMethod(Codemod):
                 yield self._finding(context, seen)
 
     def _finding(self, context: Context, seen: TransferCall) -> Finding:
-        message = "`.cuda()` needs CUDA"
+        message = "`.cuda()` hard-codes CUDA"
         advice = _why_not(seen)
         if seen.kind is Kind.STORAGE:
             return context.finding(self, seen.call, message, None, advice)
@@ -181,11 +181,14 @@ def _arguments(context: Context, call: ast.Call) -> tuple[str, list[str]]:
 
 def _why_not(seen: TransferCall) -> str:
     if seen.probes:
-        return "its failure is caught: decide how the program asks for an accelerator"
+        return "its error is caught: decide how the program checks for an accelerator"
     if seen.kind is Kind.STORAGE:
-        return "a storage is no tensor: it has no `.to(device)`"
+        return "this is a storage, not a tensor: it has no `.to(device)`"
     if seen.device is None and seen.condition:
-        return f"`{seen.condition}` decides about it, and no device obeys that"
+        return f"`{seen.condition}` controls this call, and no device variable depends on it"
     if seen.device is None:
-        return "nothing in scope names a device: pass one in, or follow a tensor"
-    return "" if seen.kind is Kind.TORCH else "what this is called on is not known"
+        return (
+            "no device variable is in scope for every caller: pass a device in, or use the "
+            "device of a tensor"
+        )
+    return "" if seen.kind is Kind.TORCH else "it is not known what this is called on"

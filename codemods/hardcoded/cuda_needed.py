@@ -49,6 +49,6 @@ class CudaNeeded(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for need in context.facts.needs:
-            message = f"the program needs CUDA itself: {need.reason}"
-            advice = "what names CUDA in it stays as it is"
+            message = f"the program needs CUDA: {need.reason}"
+            advice = "its uses of CUDA are left unchanged"
             yield context.finding(self, need.tree, message, None, advice)

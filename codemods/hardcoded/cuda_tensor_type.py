@@ -82,7 +82,7 @@ class CudaTensorType(Codemod):
                 yield from self._findings(context, _Decision(None, [mention], ()))
 
     def _findings(self, context: Context, decision: _Decision) -> Iterator[Finding]:
-        message = f"`{decision.type}` is nailed to CUDA"
+        message = f"`{decision.type}` hard-codes CUDA"
         try:
             written = list(decision.written(context))
         except EditError as error:
@@ -128,7 +128,7 @@ class _Decision:
         """The edits, by what they are for. Raises ``EditError``."""
         if self.alias is not None:
             if len(self.uses) != len(self.alias.reads) or not self.alias.sole:
-                raise EditError("the name is bound or read elsewhere, too")
+                raise EditError("the name is also assigned or used elsewhere")
             if self.goes:
                 yield self.first, (remove_statement(context.source, self.alias.statement),)
         passed = {decision.alias.tree for decision in self.further if decision.alias}
@@ -152,10 +152,10 @@ def _doubt(context: Context, decision: _Decision) -> str:
     condition = decision.alias.condition if decision.alias is not None else ""
     for use in decision.uses:
         if use.is_type:
-            return f"line {use.tree.lineno} asks where a tensor is, too"
+            return f"line {use.tree.lineno} also checks where a tensor is"
         call = context.facts.parents.get(use.tree)
         if isinstance(call, ast.Call) and call.func is use.tree and not use.takes_no_tensor:
-            return f"line {call.lineno} may give it a tensor"
+            return f"line {call.lineno} may pass it a tensor"
         cast = context.facts.calls.get(call) if isinstance(call, ast.Call) else None
         whole = not use.dtype.startswith("float") or (
             cast is not None and cast.kind is Kind.UNKNOWN
@@ -163,7 +163,7 @@ def _doubt(context: Context, decision: _Decision) -> str:
         if cast is not None and not cast.surely_tensor and whole:
             return f"line {cast.call.lineno} may cast a module"
         if condition and not (use.device and use.device.flag.startswith(condition)):
-            return f"the device may not obey `{condition}`"
+            return f"the device may not depend on `{condition}`"
     return next(filter(None, (_doubt(context, d) for d in decision.further)), "")
 
 

@@ -61,12 +61,15 @@ class DefaultTensorType(Codemod):
             if not found.guarded:
                 yield self._finding(context, found)
         for call in context.facts.shuffled:
-            message = "the order is drawn on the CPU, where the default makes tensors on a device"
-            advice = "pass `generator=torch.Generator(device=...)`, and give it a seed"
+            message = (
+                "the random order is drawn on the CPU, but tensors are created on another device "
+                "by default"
+            )
+            advice = "pass `generator=torch.Generator(device=...)`, and seed it"
             yield context.finding(self, call, message, None, advice)
 
     def _finding(self, context: Context, found: DefaultType) -> Finding:
-        message = f"the default tensor type `{found.name}` is nailed to CUDA"
+        message = f"the default tensor type `{found.name}` hard-codes CUDA"
         try:
             edits = _edits(context, found)
         except EditError as error:
@@ -79,10 +82,10 @@ class DefaultTensorType(Codemod):
 def _edits(context: Context, found: DefaultType) -> tuple[Edit, ...]:
     statement = context.facts.parents.get(found.call)
     if not isinstance(statement, ast.Expr):
-        raise EditError("it is not a statement of its own")
+        raise EditError("it is not a separate statement")
     if found.group:
         return (remove_statement(context.source, statement),)
     if not context.facts.torch:
-        raise EditError("torch has no name here")
+        raise EditError("no name for torch is in scope")
     condition = f"{context.facts.torch}.cuda.is_available()"
     return put_below(context.source, [statement], condition)[0]

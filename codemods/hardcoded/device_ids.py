@@ -69,14 +69,14 @@ class DeviceIds(Codemod):
             if found.guarded:
                 continue
             if found.names <= _FUNCTIONS:
-                message = f"`{min(found.names)}` needs accelerators"
-                advice = "call the module itself where there is none"
+                message = f"`{min(found.names)}` needs an accelerator"
+                advice = "call the module directly where there is none"
                 yield context.finding(self, found.call, message, None, advice)
             elif found.names == _SPREADS and (given := _given(found.call)):
                 yield self._finding(context, found, given)
 
     def _finding(self, context: Context, found: LibraryCall, given: list[ast.expr]) -> Finding:
-        message = "`DistributedDataParallel` takes no numbers of devices on the CPU"
+        message = "`DistributedDataParallel` accepts no `device_ids` on the CPU"
         try:
             edits = _edits(context, found, given)
         except EditError as error:
@@ -99,11 +99,11 @@ def _may_be_none(tree: ast.expr) -> bool:
 
 def _edits(context: Context, found: LibraryCall, given: list[ast.expr]) -> tuple[Edit, ...]:
     if any(_talks_over_nccl(call) for call in context.facts.library):
-        raise EditError("the program talks over NCCL, which needs CUDA")
+        raise EditError("the program uses NCCL, which needs CUDA")
     if any(isinstance(g, ast.Starred) for g in given):
-        raise EditError("spread arguments may hold anything")
+        raise EditError("unpacked arguments may contain anything")
     if any(_places(context, number) for numbers in given for number in _each(numbers)):
-        raise EditError("the program places things by that number, too")
+        raise EditError("the program also places other things by that number")
     source, facts, device = context.source, context.facts, found.device
     defined: tuple[Edit, ...] = ()
     if device is not None and names_type(facts, context.settings, device):

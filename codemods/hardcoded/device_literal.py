@@ -67,7 +67,7 @@ class HardcodedDeviceLiteral(Codemod):
                 yield self._finding(context, found)
 
     def _finding(self, context: Context, found: DeviceLiteral) -> Finding:
-        message = f"the device {ast.unparse(found.literal)} is taken without asking if it is there"
+        message = f"hard-coded {ast.unparse(found.literal)} without an availability check"
         try:
             if found.left:
                 raise EditError(found.left)

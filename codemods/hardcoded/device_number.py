@@ -77,13 +77,13 @@ class DeviceAsNumber(Codemod):
                 yield self._finding(context, found, call)
 
     def _finding(self, context: Context, found: DeviceNumber, call: ast.Call | None) -> Finding:
-        message = f"`{context.source.segment(found.tree)}` is no device without CUDA"
+        message = f"the device number `{context.source.segment(found.tree)}` hard-codes CUDA"
         try:
             edits = _edits(context, found, call)
         except EditError as error:
             return context.finding(self, found.tree, message, None, str(error))
         applicability = Applicability.SAFE if found.sure else Applicability.UNSAFE
-        advice = "" if found.sure else "what this is called on may be no tensor"
+        advice = "" if found.sure else "it may be called on something other than a tensor"
         group = f"{self.code}-{context.source.span(found.tree).start}"
         return context.finding(self, found.tree, message, Fix(edits, applicability, group), advice)
 
@@ -118,7 +118,7 @@ def _edits(context: Context, found: DeviceNumber, call: ast.Call | None) -> tupl
         definition = define_device(source, facts, context.settings, device)
         return (replace_expression(source, found.tree, device.text), *definition)
     if not facts.torch:
-        raise EditError("torch has no name here")
+        raise EditError("no name for torch is in scope")
     asked, host = f"{facts.torch}.cuda.is_available()", quoted(source, '"cpu"')
     tree = found.tree
     if found.kind is Number.COMPUTED and isinstance(tree, ast.Call):

@@ -46,7 +46,7 @@ class TwoWayChoice(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for tree in context.facts.choices:
-            message = "other accelerators than CUDA are not asked for"
+            message = "no accelerator other than CUDA is checked for"
             call = "torch.accelerator.current_accelerator(check_available=True)"
-            advice = f"{call} takes any (torch 2.7)"
+            advice = f"{call} finds any accelerator (torch 2.7)"
             yield context.finding(self, tree, message, None, advice)

@@ -56,6 +56,6 @@ class ClockReadTooEarly(Codemod):
     def check(self, context: Context) -> Iterator[Finding]:
         for timing in context.facts.timings:
             line = getattr(timing.work, "lineno", 0)
-            message = f"this time is taken before the device has done the work of line {line}"
-            advice = "call `synchronize` before each reading of the clock"
+            message = f"the clock is read before the device has finished the work of line {line}"
+            advice = "call `synchronize` before each time the clock is read"
             yield context.finding(self, timing.difference, message, None, advice)

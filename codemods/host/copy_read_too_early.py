@@ -53,6 +53,6 @@ class CopyReadTooEarly(Codemod):
         for copy in context.facts.unfinished_copies:
             line = getattr(copy.read, "lineno", 0)
             text = ast.unparse(copy.call)
-            message = f"`{text}` may be under way when line {line} reads it"
+            message = f"line {line} may read `{text}` before the copy is complete"
             advice = "leave out `non_blocking=True`, or call `synchronize` before the read"
             yield context.finding(self, copy.call, message, None, advice)

@@ -46,11 +46,11 @@ from devicefix.codemod import Codemod, Context
 from devicefix.findings import Applicability, Finding, Fix
 
 _MESSAGES: Final = {
-    "process": "something of the device goes to another process",
-    "workers": "the workers of the loader get or make tensors of the device",
+    "process": "a tensor on the device is sent to another process",
+    "workers": "DataLoader workers create or receive tensors on the device",
 }
 _ADVICE: Final = {
-    "process": "send it from the CPU, or start processes by `spawn`",
+    "process": "send a CPU copy, or start processes with `spawn`",
     "workers": "keep the data on the CPU and move its batches, or use `num_workers=0`",
 }
 

@@ -54,14 +54,14 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Crossing, Offence, Transfer
 
 _MESSAGES: Final = {
-    "factory": "a generator of the CPU is to draw on the device",
-    "generator": "a generator of the CPU is to fill a tensor of the device",
-    "pinned": "the loader is to pin what is on the device",
-    "written": "this method changes tensors of the CPU only",
+    "factory": "a CPU generator is used to draw on the device",
+    "generator": "a CPU generator is used to fill a tensor on the device",
+    "pinned": "the DataLoader pins memory, but its data is on the device",
+    "written": "this method modifies CPU tensors only",
 }
 _ADVICE: Final = {
-    "generator": "fill a tensor of the CPU and move it, or use a generator of the device",
-    "written": "compute it by operations of the device, or change a copy and bring it back",
+    "generator": "fill a CPU tensor and move it, or use a generator on the device",
+    "written": "use operations that run on the device, or modify a CPU copy and copy it back",
     "pinned": "keep the dataset on the CPU and move its batches, or leave out `pin_memory`",
 }
 
@@ -81,7 +81,7 @@ class HostOnlyArgument(Codemod):
 
     def _argument(self, context: Context, transfer: Transfer) -> Finding:
         edits = transfer_edits(context.source, context.facts, context.settings, transfer)
-        message = f"`{ast.unparse(transfer.tree)}` is on the device and has to be on the CPU here"
+        message = f"`{ast.unparse(transfer.tree)}` is on the device but must be on the CPU here"
         fix = transfer_fix(edits, transfer)
         return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
 

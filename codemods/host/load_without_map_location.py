@@ -79,7 +79,9 @@ class LoadWithoutMapLocation(Codemod):
 
     def _finding(self, context: Context, found: LibraryCall) -> Finding:
         name = min(found.names).removeprefix("torch.")
-        message = f"`{name}` restores tensors where they were saved"
+        message = (
+            f"`{name}` without `map_location` restores tensors on the device they were saved from"
+        )
         try:
             edits = _edits(context, found)
         except EditError:
@@ -150,7 +152,7 @@ def _why_not(found: LibraryCall) -> str:
     if used is None:
         return "it cannot be rewritten here"
     if Use.HOST in found.uses:
-        return f"the host reads parts of it, others meet other code (line {line})"
+        return f"some parts are read on the CPU, others are passed to other code (line {line})"
     if found.device is None:
-        return f"nothing in scope names a device, and line {line} may need it in one place"
-    return f"line {line} may need it where it was saved"
+        return f"no device variable is in scope, and line {line} may need all of it on one device"
+    return f"line {line} may need it on the device it was saved from"

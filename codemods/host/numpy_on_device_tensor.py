@@ -56,6 +56,6 @@ class NumpyOnDeviceTensor(Codemod):
         for transfer in context.facts.of(Offence.HOST_READ):
             edits = transfer_edits(context.source, context.facts, context.settings, transfer)
             text = ast.unparse(transfer.tree)
-            message = f"the host reads `{text}`, which is on the device"
+            message = f"`{text}` is on the device but is read on the CPU"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

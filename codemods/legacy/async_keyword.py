@@ -57,5 +57,5 @@ class AsyncKeyword(Conversion):
         for found in renamed(source, others):
             fix = Fix(found.edits, Applicability.SAFE, "async")
             new = "getattr()" if found.text == "getattr" else f"`{found.text}`"
-            message = f"`async` is a keyword since Python 3.7; {new} takes its place"
+            message = f"`async` is a keyword since Python 3.7; it is {new} now"
             yield self.finding(source, found.span, message, fix)

@@ -42,7 +42,7 @@ from devicefix.flow import Belief, Sort
 from devicefix.flow.questions import base_of
 from devicefix.flow.scopes import FUNCTIONS
 
-_NOT_SEEN = "whether it has a dimension was not seen: one of length 1 works, too"
+_NOT_SEEN = "its number of dimensions is unknown: indexing works if it is 1-D of length 1"
 
 
 class DataIndex(Codemod):
@@ -67,7 +67,7 @@ class DataIndex(Codemod):
     def _finding(
         self, context: Context, tree: ast.Subscript, base: ast.expr, doubt: str = ""
     ) -> Finding:
-        message = "a tensor without dimensions has no item 0"
+        message = "a 0-dim tensor cannot be indexed with `[0]`"
         sure = Applicability.UNSAFE if doubt else Applicability.SAFE
         try:
             edits = read_item(context.source, tree, base)

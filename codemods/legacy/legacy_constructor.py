@@ -61,7 +61,7 @@ class LegacyConstructor(Codemod):
                 )
             except EditError:
                 continue  # the transfer is written behind it
-            message = f"`{ast.unparse(found.func)}` makes tensors of the host alone"
+            message = f"`{ast.unparse(found.func)}` creates CPU tensors only"
             group = f"{self.code}-{context.source.span(found).start}"
             fix = Fix(edits, Applicability.SAFE, group, early=True)
             yield context.finding(self, found, message, fix)

@@ -58,7 +58,7 @@ class LossReduction(Codemod):
                 yield self._finding(context, call, told)
 
     def _finding(self, context: Context, call: ast.Call, told: dict[str, ast.expr]) -> Finding:
-        message = f"`{next(iter(told))}` has been `reduction` since torch 0.4.1"
+        message = f"`{next(iter(told))}` was replaced by `reduction` in torch 0.4.1"
         try:
             edits = _edits(context, call, told)
         except EditError as error:
@@ -80,13 +80,13 @@ def _given(call: ast.Call, name: str) -> dict[str, ast.expr]:
 
 def _edits(context: Context, call: ast.Call, told: dict[str, ast.expr]) -> tuple[Edit, ...]:
     if any(k.arg in ("reduction", None) for k in call.keywords):
-        raise EditError("`reduction` is given, too, or may be")
+        raise EditError("`reduction` is also given, or may be")
     if any(isinstance(a, ast.Starred) for a in call.args):
-        raise EditError("spread arguments may hold anything")
+        raise EditError("unpacked arguments may contain anything")
     text = _reduction(context, told)
     first, *rest = told
     if told[first] in call.args and call.args[-1] is not told[first]:
-        raise EditError("arguments follow it by position")
+        raise EditError("positional arguments follow it")
     edits = [replace_argument(context.source, call, told[first], f"reduction={text}")]
     edits += [remove_keyword(context.source, call, name) for name in rest]
     return tuple(edits)
@@ -99,13 +99,13 @@ def _reduction(context: Context, told: dict[str, ast.expr]) -> str:
     if isinstance(reduce, ast.Constant) and reduce.value is False:
         return none
     if reduce is not None and not isinstance(reduce, ast.Constant):
-        raise EditError("what `reduce` is has to be seen")
+        raise EditError("the value of `reduce` is unknown")
     if average is None or isinstance(average, ast.Constant):
         gone = isinstance(average, ast.Constant) and average.value is False
         return total if gone else mean
     sort = context.facts.beliefs.get(average, Belief()).sort
     if sort is not Sort.NUMBER or _may_be_given(context, average):
-        raise EditError("what `size_average` is has to be seen: None means true")
+        raise EditError("the value of `size_average` is unknown (None means true)")
     return f"{mean} if {context.source.segment(average)} else {total}"
 
 

@@ -52,7 +52,7 @@ class MaskNegation(Codemod):
                 yield self._finding(context, tree)
 
     def _finding(self, context: Context, tree: ast.BinOp) -> Finding:
-        message = "truth values cannot be subtracted"
+        message = "boolean tensors cannot be subtracted"
         try:
             edits = negate(context.source, tree)
         except EditError as error:

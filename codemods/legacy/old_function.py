@@ -50,7 +50,7 @@ class OldFunction(Codemod):
             if _derives(context, tree):
                 for method in tree.body:
                     if isinstance(method, ast.FunctionDef) and _needs_object(method):
-                        message = f"`{tree.name}.{method.name}` raises when it is called"
+                        message = f"`{tree.name}.{method.name}` raises an error when it is called"
                         advice = f"make it static, with `ctx`, and call `{tree.name}.apply`"
                         yield context.finding(self, method, message, None, advice)
 

@@ -46,8 +46,8 @@ from devicefix.codemod import Codemod, Context
 from devicefix.edits import EditError, append_call
 from devicefix.findings import Applicability, Finding, Fix
 
-_MESSAGE = "this is a tensor without dimensions, and was a number"
-_RAN = "the program ran so: what it prints or writes would be another text"
+_MESSAGE = "this used to be a number and is a 0-dim tensor now"
+_RAN = "the program runs as it is, but would print or write other text"
 
 
 class PlainNumber(Codemod):

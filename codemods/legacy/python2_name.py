@@ -70,6 +70,7 @@ class Python2Name(Codemod):
     def _finding(self, context: Context, draft: Draft, change: Change) -> Finding:
         group = f"{self.code}-{change.what}"
         fix = Fix(draft.edits(change), Applicability.SAFE, group)
-        who = "only older Pythons have" if change.what in GONE_LATER else "only Python 2 has"
-        message = f"{who} this ({change.what})"
+        gone_later = change.what in GONE_LATER
+        where = "older versions of Python" if gone_later else "Python 2"
+        message = f"this exists in {where} only ({change.what})"
         return context.finding(self, change.span, message, fix)

@@ -91,7 +91,7 @@ class Python2Source(Conversion):
                 changed = convert(source, surroundings(source, program))
             except SourceError:
                 continue
-            message = "what this file imports, or what imports it, is Python 2, and so is this file"
+            message = "this file is Python 2, as the files are that it imports or that import it"
             yield from self._findings(source, changed, message)
 
     def _findings(self, source: Source, converted: Converted, message: str) -> Iterator[Finding]:

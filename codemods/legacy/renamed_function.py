@@ -79,7 +79,7 @@ class RenamedFunction(Codemod):
 
     def _name(self, context: Context, tree: ast.Attribute, old: str) -> Finding:
         """``F.sigmoid``, ``init.constant``."""
-        message = f"`{old}` has been `{RENAMED[old].new}` since torch {RENAMED[old].since}"
+        message = f"`{old}` was renamed to `{RENAMED[old].new}` in torch {RENAMED[old].since}"
         try:
             edits = _respelled(context, tree, RENAMED[old].new, old)
         except EditError as error:
@@ -92,11 +92,14 @@ class RenamedFunction(Codemod):
     def _import(self, context: Context, found: OldImport) -> Iterator[Finding]:
         """``from torch.nn.init import constant``, and what is read by it."""
         row = RENAMED[found.name]
-        message = f"`{found.name}` has been `{row.new}` since torch {row.since}"
+        message = f"`{found.name}` was renamed to `{row.new}` in torch {row.since}"
         group = f"{self.code}-{context.source.span(found.alias).start}"
         short, same = row.new.rpartition(".")[2], _module(row.new) == _module(found.name)
         if not (same and found.sole):
-            advice = "the import is tried, its name means something else too, or it moves"
+            advice = (
+                "the import is inside `try`, its name also has another meaning, or it is in "
+                "another module now"
+            )
             yield context.finding(self, found.alias, message, None, advice)
             return
         edits = [rename_alias(context.source, found.alias, short)]
@@ -107,14 +110,14 @@ class RenamedFunction(Codemod):
 
     def _removed(self, context: Context, tree: ast.expr, name: str) -> Finding:
         row = REMOVED[name]
-        message = f"`{name}` is gone since torch {row.since}"
-        advice = f"`{row.instead}` takes or gives something else"
+        message = f"`{name}` was removed in torch {row.since}"
+        advice = f"`{row.instead}` has other arguments or results"
         return context.finding(self, tree, message, None, advice)
 
     def _keyword(self, context: Context, call: ast.Call) -> Finding:
         edit = rename_keyword(context.source, call, "retain_variables", "retain_graph")
         group = f"{self.code}-{context.source.span(call).start}"
-        message = "`backward` takes no `retain_variables`"
+        message = "the argument `retain_variables` of `backward` is `retain_graph` now"
         return context.finding(
             self, call, message, Fix((edit,), Applicability.SAFE, group, early=True)
         )

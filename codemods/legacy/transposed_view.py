@@ -44,7 +44,7 @@ from devicefix.flow.scopes import FUNCTIONS
 from devicefix.source import Source
 from devicefix.source.parsing import Parents
 
-_MESSAGE = "what is compared of a transposed tensor cannot be viewed as a row"
+_MESSAGE = "the comparison of a transposed tensor is not contiguous: `view` fails"
 _COMPARISONS = frozenset({"eq", "ne", "gt", "lt", "ge", "le"})
 _TURNS = frozenset({"t", "transpose", "permute"})
 

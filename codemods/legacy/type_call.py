@@ -69,7 +69,7 @@ class TypeCall(Codemod):
                 yield from self._finding(context, call, cast)
 
     def _finding(self, context: Context, call: ast.Call, cast: str) -> Iterator[Finding]:
-        message = "a type of the CPU takes the tensor there"
+        message = "casting to a CPU tensor type moves the tensor to the CPU"
         if not _comes_back(context, call):
             return
         try:

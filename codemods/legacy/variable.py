@@ -56,7 +56,7 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 
 _NAME = "torch.autograd.Variable"
 _MODULE = "torch.autograd"
-_MESSAGE = "tensors need no `Variable`"
+_MESSAGE = "`Variable` is no longer needed"
 
 
 class Variable(Codemod):
@@ -75,11 +75,11 @@ class Variable(Codemod):
             yield self._unwrapped(context, tree, edits)
         for call, line in beside.items():
             if line:
-                advice = f"decide about the volatile one in line {line} first"
+                advice = f"decide about the `volatile` Variable on line {line} first"
                 yield context.finding(self, call, _MESSAGE, None, advice)
         for wrapping in wrapped:
             if wrapping.data is None:
-                advice = "what it is given cannot be seen here"
+                advice = "its argument cannot be analysed here"
                 yield context.finding(self, wrapping.call, _MESSAGE, None, advice)
         calls = {w.call for w in context.facts.wrappings}
         for tree, belief in context.facts.beliefs.items():
@@ -107,7 +107,7 @@ class Variable(Codemod):
         if edit is not None:
             more = () if torch else import_torch(context.source)
             fix = self._fix(context, tree, edit, *more)
-            yield context.finding(self, tree, "nothing is a `Variable` but a tensor", fix)
+            yield context.finding(self, tree, "a `Variable` is just a tensor now", fix)
 
     def _imported(self, context: Context) -> Iterator[Finding]:
         for found in context.facts.old_imports:
@@ -121,7 +121,7 @@ class Variable(Codemod):
             except EditError:
                 continue
             fix = self._fix(context, found.alias, edit)
-            yield context.finding(self, found.alias, "nothing uses this import any more", fix)
+            yield context.finding(self, found.alias, "this import is unused now", fix)
 
 
 def _with_volatile(context: Context) -> set[ast.AST]:

@@ -57,7 +57,7 @@ from devicefix.findings import Applicability, Edit, Finding, Fix
 from devicefix.flow import Ungraded, Wrapping
 
 _Written: TypeAlias = tuple[ast.AST, tuple[Edit, ...]]
-_MESSAGE = "`volatile` means nothing any more"
+_MESSAGE = "`volatile` has no effect any more"
 
 
 class Volatile(Codemod):

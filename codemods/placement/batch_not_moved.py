@@ -63,7 +63,9 @@ class BatchNotMoved(Codemod):
         for transfers in rebindings([t for t in found if isinstance(t.tree, ast.stmt)]):
             edits = rebind_edits(source, facts, context.settings, transfers)
             names = ", ".join(f"`{t.name}`" for t in transfers)
-            message = f"{names} of this batch meets device tensors but stays on the host"
+            message = (
+                f"the batch ({names}) is on the CPU but is combined with tensors on the device"
+            )
             span = header(source, transfers[0].tree)
             fix = transfer_fix(edits, transfers[0])
             yield context.finding(self, span, message, fix, transfer_advice(transfers[0]))
@@ -72,6 +74,8 @@ class BatchNotMoved(Codemod):
         """``x = batch["x"]``: the part is moved where it gets its name."""
         edits = transfer_edits(context.source, context.facts, context.settings, transfer)
         text = context.source.segment(transfer.tree)
-        message = f"`{text}` is part of a batch and meets device tensors"
+        message = (
+            f"`{text}` (part of a batch) is on the CPU but is combined with tensors on the device"
+        )
         fix = transfer_fix(edits, transfer)
         return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

@@ -55,12 +55,14 @@ class DiscardedTransfer(Codemod):
     def _finding(self, context: Context, seen: TransferCall, statement: ast.Expr) -> Finding:
         assert isinstance(seen.call.func, ast.Attribute)
         target = context.source.segment(seen.call.func.value)
-        message = f"`{target}.{seen.call.func.attr}()` returns a new tensor; here it is thrown away"
+        message = (
+            f"`{target}.{seen.call.func.attr}()` returns a new tensor, which is discarded here"
+        )
         if seen.bound_to_stay:
-            advice = "it is a leaf, or written in place: make it on the device instead"
+            advice = "it is a leaf tensor, or modified in place: create it on the device instead"
             return context.finding(self, statement, message, None, advice)
         if seen.spent:
-            return context.finding(self, statement, message, None, "nothing reads it afterwards")
+            return context.finding(self, statement, message, None, "it is not used afterwards")
         edit = assign_statement(context.source, statement, target)
         fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{edit.start}")
         return context.finding(self, statement, message, fix)

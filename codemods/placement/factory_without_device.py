@@ -53,6 +53,6 @@ class FactoryWithoutDevice(Codemod):
             assert isinstance(transfer.tree, ast.Call)
             edits = transfer_edits(source, facts, context.settings, transfer)
             name = ast.unparse(transfer.tree.func)
-            message = f"`{name}` makes a CPU tensor that is used on the device"
+            message = f"`{name}` creates a CPU tensor that is used on the device"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

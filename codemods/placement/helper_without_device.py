@@ -61,7 +61,7 @@ class HelperWithoutDevice(Codemod):
             edits = transfer_edits(source, facts, context.settings, transfer)
             maker = transfer.tree.func if isinstance(transfer.tree, ast.Call) else transfer.tree
             message = (
-                f"`{ast.unparse(maker)}` makes a CPU tensor, the callers want it on the device"
+                f"`{ast.unparse(maker)}` creates a CPU tensor, but the callers use it on the device"
             )
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

@@ -59,13 +59,14 @@ class HostDataNotMoved(Codemod):
         for group in rebindings([t for t in transfers if isinstance(t.tree, ast.stmt)]):
             edits = rebind_edits(context.source, context.facts, context.settings, group)
             names = ", ".join(f"`{t.name}`" for t in group)
-            message = f"{names} is on the host and meets device tensors"
+            be = "is" if len(group) == 1 else "are"
+            message = f"{names} {be} on the CPU but {be} combined with tensors on the device"
             fix = transfer_fix(edits, group[0])
             span = header(context.source, group[0].tree)
             yield context.finding(self, span, message, fix, transfer_advice(group[0]))
 
     def _on_expression(self, context: Context, transfer: Transfer) -> Finding:
         edits = transfer_edits(context.source, context.facts, context.settings, transfer)
-        message = "host data is used on the device but never moved there"
+        message = "CPU data is used on the device but never moved there"
         fix = transfer_fix(edits, transfer)
         return context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

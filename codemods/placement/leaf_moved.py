@@ -61,13 +61,13 @@ class LeafMoved(Codemod):
 
     def _finding(self, context: Context, seen: TransferCall, leaf: Leaf) -> Finding:
         assert isinstance(seen.call.func, ast.Attribute)
-        message = f"behind `.{seen.call.func.attr}()` this is no leaf on a device"
+        message = f"on a device, the result of `.{seen.call.func.attr}()` is not a leaf tensor"
         try:
             edits = _edits(context, seen, leaf)
         except EditError:
             edits = ()
         if not edits:
-            advice = "move the tensor first, then let it require a gradient"
+            advice = "move the tensor first, then make it require gradients"
             return context.finding(self, seen.call, message, None, advice)
         fix = Fix(edits, Applicability.SAFE, f"{self.code}-{context.source.span(seen.call).start}")
         return context.finding(self, seen.call, message, fix)

@@ -52,6 +52,6 @@ class LossWeightLeftBehind(Codemod):
         for transfer in facts.of(Offence.LOSS):
             edits = transfer_edits(source, facts, context.settings, transfer)
             text = ast.unparse(transfer.tree)
-            message = f"`{text}` weighs a loss of device tensors but stays on the host"
+            message = f"the loss weights `{text}` are on the CPU, but the loss runs on the device"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

@@ -48,7 +48,7 @@ class ModelNeverMoved(Codemod):
         for transfer in facts.of(Offence.MODULE):
             edits = transfer_edits(source, facts, context.settings, transfer)
             name = _class_name(transfer.tree)
-            message = f"`{name}` is used on data but never moved to a device"
+            message = f"`{name}` is used but never moved to a device"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
 

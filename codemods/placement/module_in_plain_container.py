@@ -57,16 +57,16 @@ class ModuleInPlainContainer(Codemod):
 
     def _finding(self, context: Context, found: PlainContainer) -> Finding:
         message = (
-            f"the modules in `{found.name}` are not registered: "
-            "`parameters()`, `to()` and `state_dict()` leave them out"
+            f"the modules in `{found.name}` are not registered: `parameters()`, `to()` and "
+            "`state_dict()` skip them"
         )
         edits = _edits(context, found)
         if not edits:
-            advice = found.blocked or "put them into an `nn.ModuleList` or `nn.ModuleDict`"
+            advice = found.blocked or "put them in an `nn.ModuleList` or `nn.ModuleDict`"
             return context.finding(self, found.statement, message, None, advice)
         group = f"{self.code}-{edits[0].start}"
         fix = Fix(edits, Applicability.UNSAFE, group, early=True)
-        advice = "what is trained and saved changes"
+        advice = "this changes which parameters are trained and saved"
         return context.finding(self, found.statement, message, fix, advice)
 
 

@@ -49,7 +49,8 @@ class OperandsOnTwoDevices(Codemod):
         for transfer in context.facts.of(Offence.OPERAND):
             edits = transfer_edits(context.source, context.facts, context.settings, transfer)
             text = ast.unparse(transfer.tree)
-            place = "on the device" if transfer.device is None else "on the host"
-            message = f"`{text}` is {place}, what it is used with is not"
+            places = "the CPU", "the device"
+            here, there = places[::-1] if transfer.device is None else places
+            message = f"`{text}` is on {here} but is combined with tensors on {there}"
             fix = transfer_fix(edits, transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))

@@ -57,10 +57,10 @@ class OptimizerOlderThanMove(Codemod):
     def _finding(self, context: Context, stale: StaleOptimizer) -> Finding:
         line = getattr(stale.change, "lineno", 0)
         if stale.how is Staleness.REPLACED:
-            message = f"line {line} exchanges a module that this optimizer has parameters of"
-            advice = "build the optimizer after that, or add the new parameters to it"
+            message = f"line {line} replaces a module whose parameters this optimizer has"
+            advice = "create the optimizer after that, or add the new parameters to it"
             return context.finding(self, stale.call, message, None, advice)
-        message = f"the state of this optimizer is older than the move of its module (line {line})"
+        message = f"this optimizer created its state before its module is moved (line {line})"
         try:
             edits = _hoisted(context, stale)
         except EditError:

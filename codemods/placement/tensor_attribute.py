@@ -50,7 +50,9 @@ class TensorAttribute(Codemod):
 
     def check(self, context: Context) -> Iterator[Finding]:
         for transfer in context.facts.of(Offence.BUFFER):
-            message = f"`{transfer.name}` is a tensor that stays behind when the module moves"
+            message = (
+                f"`{transfer.name}` is a plain tensor attribute: it does not move with the module"
+            )
             fix = transfer_fix(_edits(context, transfer), transfer)
             yield context.finding(self, transfer.tree, message, fix, transfer_advice(transfer))
 

@@ -121,11 +121,11 @@ weights, ramp(2)  tensor, float32
   from    data.py:17  made here, on the CPU; returned by `ramp`: return torch.ones(n) / n
           net.py:14   assigned to `weights`
   meets   net.py:15   meets `self.fc(x)`, on the device: return self.fc(x) * weights * self.scale
-  fix     data.py:17  DFX107 `torch.ones` makes a CPU tensor, the callers want it on the device
+  fix     data.py:17  DFX107 `torch.ones` creates a CPU tensor, but the callers use it on the device
 """
     )
     assert "One decision, made as a whole or not at all:\n  data.py:17:12 DFX107" in out
-    assert "\n  train.py:6:7 DFX101 `Net` is used on data but never moved" in out
+    assert "\n  train.py:6:7 DFX101 `Net` is used but never moved" in out
 
 
 def test_a_batch_is_followed_from_the_loader_into_the_module(values: Any) -> None:

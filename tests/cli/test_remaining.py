@@ -149,7 +149,7 @@ def test_what_rules_report(answer: Answer, tmp_path: Path) -> None:
     kept = "import torch\n\nx = torch.ones(2).cuda()  # devicefix: ignore[DFX201]\n"
     written(tmp_path, {"a.py": memory, "b.py": kept})
     out = answer(tmp_path, "check", "--remaining", ".").out
-    assert "a.py:5:29 torch.Storage(8).cuda() [reported: DFX201: a storage" in out
+    assert "a.py:5:29 torch.Storage(8).cuda() [reported: DFX201: this is a storage" in out
     assert "b.py:3:19 torch.ones(2).cuda() [reported: DFX201: suppressed by a comment]" in out
     out = answer(tmp_path, "check", "--remaining", "--select", "DFX1", "b.py").out
     assert "[reported: DFX201: not selected]" in out
