@@ -17,7 +17,7 @@ SPECIAL: Final = {
 
 _UNCALLED: Final = {
     "__cmp__": "write __eq__ and __lt__ (functools.total_ordering)",
-    "__coerce__": "write __add__ and its kin for each type",
+    "__coerce__": "write __add__ and similar methods for each type",
     "__getslice__": "__getitem__ is given a slice",
     "__setslice__": "__setitem__ is given a slice",
     "__delslice__": "__delitem__ is given a slice",

@@ -27,7 +27,7 @@ def insert_argument(source: Source, call: ast.Call, text: str) -> Edit:
     """
     require_editable(source, call, text)
     if any(is_bare_generator(source, argument) for argument in call.args):
-        raise EditError("a sole generator shares its parentheses with the call")
+        raise EditError("the generator expression has no parentheses of its own")
     opening = skip_forward(source.text, outer_span(source, call.func).end)
     first = _first_argument(source, call)
     if first is None:

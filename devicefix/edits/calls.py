@@ -152,7 +152,7 @@ def _argument_spans(source: Source, call: ast.Call) -> list[Span]:
 
 
 def _refuse_generator() -> NoReturn:
-    raise EditError("a sole generator shares its parentheses with the call")
+    raise EditError("the generator expression has no parentheses of its own")
 
 
 def _emptied(source: Source, call: ast.Call, argument: Span) -> Edit:

@@ -55,7 +55,7 @@ def cast_advice(clash: DtypeClash) -> str:
         return f"callers may pass another dtype: it is {clash.found} since {clash.handed}"
     if not clash.on_purpose:
         return ""
-    return f"the program asks for {clash.found} by name: one of the two has to give way"
+    return f"the program requests {clash.found} explicitly: change one of the two"
 
 
 def _only_clashes(facts: FileFacts, born: ast.AST) -> bool:

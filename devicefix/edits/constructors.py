@@ -53,7 +53,7 @@ def as_factory(source: Source, facts: FileFacts, call: ast.Call, dtype: str) -> 
     """
     kind = _kind(source, facts, call)
     if not kind or not facts.torch or not call.args:
-        raise EditError("sizes or data: that is not known")
+        raise EditError("it is not known whether the arguments are sizes or data")
     if kind == "range":
         return _counted(source, facts, call, dtype)
     zeroed = zeroing(source, call) if kind == "sizes" else None

@@ -58,9 +58,9 @@ def without_cuda(source: Source, facts: FileFacts, found: LibraryCall) -> tuple[
     item = source.parent(found.call)
     statement = source.parent(item) if item is not None else None
     if not isinstance(item, ast.withitem) or not isinstance(statement, ast.With):
-        raise EditError("it is entered elsewhere")
+        raise EditError("the context is entered elsewhere")
     if not _is_current(facts):
-        raise EditError("it may choose another device than the current one: name that below it")
+        raise EditError("it may select a device other than the current one")
     return remove_context(source, statement, item)
 
 
@@ -86,7 +86,7 @@ def cuda_question(source: Source, facts: FileFacts, found: LibraryCall) -> str:
     func = found.call.func
     if isinstance(func, ast.Attribute) and all(n.count(".") == 2 for n in found.names):
         return f"{source.segment(func.value)}.is_available()"
-    raise EditError("torch has no name here")
+    raise EditError("no name for torch is in scope")
 
 
 def _index(call: ast.Call) -> ast.expr | None:

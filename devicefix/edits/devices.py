@@ -94,7 +94,7 @@ def _definition(
         if guarded and not device.value:
             return (insert_after(source, guarded[0], text),)
         if not device.value and _binds(device.anchor, torch):
-            raise EditError(f"{device.anchor.name} binds `{torch}` itself, further down")
+            raise EditError(f"{device.anchor.name} assigns `{torch}` itself, further down")
         return (*imported, _in_function(source, device.anchor, text))
     if isinstance(device.anchor, ast.If):
         text = quoted(source, text)
@@ -167,7 +167,7 @@ def _in_function(
         return insert_after(source, first[0], text)
     local = insert_at_body_start(source, function, text)
     if local is None:
-        raise EditError("the function stands on one line")
+        raise EditError("the function is written on one line")
     return local
 
 
@@ -352,5 +352,5 @@ def transfer_advice(transfer: Transfer) -> str:
     if transfer.blocked:
         return transfer.blocked
     if transfer.unsafe:
-        return f"moving this depends on code that was not seen ({transfer.unsafe})"
+        return f"not every use of it was analysed ({transfer.unsafe})"
     return ""

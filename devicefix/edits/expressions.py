@@ -89,7 +89,7 @@ def each_of(source: Source, expr: ast.expr, suffix: str, rank: int = 0) -> tuple
     known = source.segment(expr) + suffix
     item = next((name for name in _ITEMS if not re.search(rf"\b{name}\b", known)), None)
     if item is None:
-        raise EditError("all names for an item mean something there")
+        raise EditError("no free name for an item is left")
     length = span.end - span.start
     return (
         Edit(span.start, span.start, ranks.opening(length), f"tuple({item}{suffix} for {item} in "),

@@ -110,7 +110,7 @@ def require_editable(source: Source, node: ast.AST, *texts: str) -> None:
     first_quote = next(character for character in literal if character in "\"'")
     hostile = _FSTRING_HOSTILE | {first_quote, literal[-1]}
     if any(character in hostile for text in texts for character in text):
-        raise EditError("the new text cannot stand inside this f-string")
+        raise EditError("the new text cannot be written inside this f-string")
 
 
 def _is_syntax(source: Source, expr: ast.expr, pair: Span) -> bool:

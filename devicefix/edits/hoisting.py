@@ -25,9 +25,9 @@ def hoist_statement(
     overtaken = block[block.index(before) : block.index(statement)]
     used = _names(statement, ast.Load) - {subject}
     if any(used & _names(other, ast.Store) for other in overtaken):
-        raise EditError("it needs what is defined in between")
+        raise EditError("it uses a name that is defined in between")
     if any(subject in _names(other, ast.Load, ast.Store) for other in overtaken[1:]):
-        raise EditError("what it moves is used in between")
+        raise EditError("the moved value is used in between")
     if "\n" in source.segment(statement):
         raise EditError("the statement has several lines")
     moved = insert_before(source, before, source.segment(statement))

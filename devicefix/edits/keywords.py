@@ -35,7 +35,7 @@ def add_keyword(source: Source, call: ast.Call, name: str, value: str) -> Edit:
     if isinstance(there, ast.Constant) and there.value is None:
         return replace_expression(source, there, value)
     if there is not None:
-        raise EditError(f"the call has a keyword {name!r} already")
+        raise EditError(f"the call already has a keyword {name!r}")
     span = source.span(call)
     if any(is_bare_generator(source, argument) for argument in call.args):
         return _beside_generator(source, call, f"{name}={value}")

@@ -44,7 +44,7 @@ def _made_there(source: Source, facts: FileFacts, call: ast.Call, device: str) -
     """The receiver makes its tensor on the device. Raises ``EditError`` where it cannot."""
     made = call.func.value if isinstance(call.func, ast.Attribute) else None
     if not isinstance(made, ast.Call):
-        raise EditError("nothing is made here")
+        raise EditError("nothing is created here")
     place = _with_device(source, facts, made, device)
     return (*place, remove_method(source, call))
 
@@ -85,7 +85,7 @@ def made_before(
     names = [name for name, _ in pairs]
     once = len(set(names)) == len(names) and {call for _, call in pairs} == set(moves)
     if not once or not set(names) <= made.keys():
-        raise EditError("something else is moved, too")
+        raise EditError("something else is moved as well")
     if _reads(ast.parse(device)) & made.keys() or _has_comment(source, statement):
         raise EditError("the device is not known there")
     told = [edit for name in names for edit in _with_device(source, facts, made[name], device)]

@@ -24,9 +24,9 @@ def add_parameter(source: Source, function: ast.AST, name: str) -> Edit:
     named = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs]
     extra = [a for a in (spec.vararg, spec.kwarg) if a is not None]
     if any(a.arg == name for a in (*named, *extra)):
-        raise EditError(f"the function has a parameter {name!r} already")
+        raise EditError(f"the function already has a parameter {name!r}")
     if getattr(function, "type_params", None) or (spec.posonlyargs and not spec.args):
-        raise EditError("the parameter list has a form that is not understood")
+        raise EditError("the form of the parameter list is not supported")
     last = _last(source, spec)
     if last is None:
         return _first(source, function, name)

@@ -57,9 +57,9 @@ def amp_edits(
     if any(isinstance(a, ast.Starred) for a in parent.args) or any(
         k.arg is None for k in parent.keywords
     ):
-        raise EditError("spread arguments may hold anything")
+        raise EditError("unpacked arguments may contain anything")
     if not _is_accepted(parent, mention.name):
-        raise EditError("the call fails as it is")
+        raise EditError("the call fails already")
     if not names_type(facts, settings, mention.device):
         condition = f"{facts.torch}.cuda.is_available()" if facts.torch else ""
         return _call(source, parent, mention.name, quoted(source, '"cuda"'), condition)
@@ -127,5 +127,5 @@ def _autograd(source: Source, tree: ast.expr) -> tuple[Edit, ...]:
 def respelled(source: Source, facts: FileFacts, tree: ast.expr) -> Edit:
     """``torch.cuda.amp.autocast`` -> ``torch.amp.autocast``."""
     if not (isinstance(tree, ast.Attribute) and facts.torch):
-        raise EditError("torch has no name here")
+        raise EditError("no name for torch is in scope")
     return replace_expression(source, tree.value, f"{facts.torch}.amp")

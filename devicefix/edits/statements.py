@@ -32,7 +32,7 @@ def insert_after(source: Source, stmt: ast.stmt, text: str) -> Edit:
     after an ``elif``.
     """
     if is_elif(source, stmt):
-        raise EditError("an `elif` is no statement of its own")
+        raise EditError("an `elif` is not a separate statement")
     place = place_of(source, stmt)
     if place.inline or not place.ends_line:
         end = source.span(stmt).end
@@ -53,7 +53,7 @@ def insert_before(source: Source, stmt: ast.stmt, text: str) -> Edit:
     and before an ``elif``.
     """
     if is_elif(source, stmt):
-        raise EditError("an `elif` is no statement of its own")
+        raise EditError("an `elif` is not a separate statement")
     start = source.statement_span(stmt).start
     if not place_of(source, stmt).leads_line:
         return Edit(start, start, ranks.BEFORE, f"{_one_liner(text)}; ")
@@ -90,13 +90,13 @@ def remove_statement(source: Source, stmt: ast.stmt) -> Edit:
     """
     place = place_of(source, stmt)
     if len(place.block) == 1:
-        raise EditError("nothing would be left of the block")
+        raise EditError("the block would be empty")
     if not place.ends_line:
         return Edit(source.span(stmt).start, place.gap_after.end, 0, "")
     if place.follows:
         return Edit(place.gap_before.start, source.span(stmt).end, 0, "")
     if place.inline:
-        raise EditError("the statement has no line that can go")
+        raise EditError("the statement has no line that can be removed")
     start = source.line_start(source.statement_span(stmt).start)
     end = place.line_end
     if "#" in source.text[source.span(stmt).end : end]:

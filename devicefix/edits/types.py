@@ -32,16 +32,16 @@ def typed_edits(
     tree, call = mention.tree, facts.parents.get(mention.tree)
     casts = isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".type")
     if not isinstance(call, ast.Call) or not (call.func is tree or casts):
-        raise EditError("the type is handed on")
+        raise EditError("the type is passed on")
     if mention.device is None or not facts.torch:
-        raise EditError("nothing in scope names a device")
+        raise EditError("no device variable is in scope")
     definition = define_device(source, facts, settings, mention.device)
     if call.func is not tree:
         known = facts.calls.get(call)
         text = "" if known and known.keeps_dtype else f"{facts.torch}.{mention.dtype}"
         return (cast_edit(source, call, mention.device, text), *definition)
     if call.keywords:
-        raise EditError("keywords may say where")
+        raise EditError("the keywords may name a device")
     with contextlib.suppress(EditError):
         text = mention.device.text
         return (*constructed(source, facts, call, mention.dtype, text), *definition)
@@ -70,9 +70,9 @@ def question_edits(
     """
     call = facts.parents.get(mention.tree)
     if not (isinstance(call, ast.Call) and len(call.args) == 2 and call.args[1] is mention.tree):
-        raise EditError("the type is asked for beside others")
+        raise EditError("the type is checked together with others")
     if not isinstance(call.args[0], (ast.Name, ast.Attribute)) or not facts.torch:
-        raise EditError("what is asked about has no name")
+        raise EditError("what is checked is not a plain name")
     held = source.segment(call.args[0])
     asked = f"isinstance({held}, {facts.torch}.Tensor)"
     text = f"{asked} and {held}.dtype == {facts.torch}.{mention.dtype}"

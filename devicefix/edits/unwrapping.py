@@ -24,7 +24,7 @@ def unwrap(source: Source, call: ast.Call, expr: ast.expr, suffix: str = "") -> 
     """
     require_editable(source, call, suffix)
     if isinstance(expr, ast.Starred | ast.NamedExpr | ast.Yield | ast.YieldFrom | ast.Await):
-        raise EditError("the argument cannot stand alone")
+        raise EditError("the argument cannot be used on its own")
     span, whole = inner_span(source, expr), source.span(call)
     tight = binds_tightly(expr) if suffix else fits_unbracketed(source, call, expr)
     if not tight or not _is_one_line(source, span):
@@ -136,7 +136,7 @@ def without_pairs(source: Source, stmt: ast.Assign, gone: list[int]) -> tuple[Ed
         spans = [outer_span(source, e) for e in tree.elts]
         kept = [i for i in range(len(spans)) if i not in gone]
         if len(kept) == 1 and isinstance(tree, ast.List):
-            raise EditError("a list of one is no value")
+            raise EditError("a list of one element is not a value")
         edits += list(_without_elements(source, spans, kept))
     return tuple(edits)
 
@@ -164,7 +164,7 @@ def read_item(source: Source, tree: ast.Subscript, base: ast.expr) -> tuple[Edit
     if "#" in source.text[span.end : end]:
         raise EditError("a comment would be lost")
     if not binds_tightly(base) and span == inner_span(source, base):
-        raise EditError("the tensor is written without parentheses")
+        raise EditError("the tensor expression has no parentheses")
     return (Edit(span.end, end, 0, ".item()"),)
 
 

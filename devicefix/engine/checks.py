@@ -24,9 +24,7 @@ class Inspector:
         try:
             text = source.apply(edits)
         except ValueError as error:
-            raise SourceError(
-                source.path, None, f"its edits do not go together: {error}"
-            ) from error
+            raise SourceError(source.path, None, f"its edits conflict: {error}") from error
         if text == source.text:
             raise SourceError(source.path, None, "its edits change nothing")
         outcome = Source.from_bytes(source.encode(text), source.path)
@@ -50,7 +48,7 @@ class Inspector:
             return
         found = undefined_names(outcome.text)
         if found is None:
-            raise SourceError(outcome.path, None, "cannot be looked through for undefined names")
+            raise SourceError(outcome.path, None, "cannot be checked for undefined names")
         new = found - self._undefined
         if new:
             names = ", ".join(sorted(new))

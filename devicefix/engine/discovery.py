@@ -133,9 +133,7 @@ def _expand(path: Path, exclude: Sequence[str], overlay: Overlay) -> Iterator[_F
     if stat.S_ISDIR(mode):
         yield from _walk_root(path, exclude)
     elif path.name.endswith(_STUB):
-        yield FileError(
-            str(path), None, "is a type stub, which says nothing of devices: left alone"
-        )
+        yield FileError(str(path), None, "is a type stub, which has no devices: skipped")
     elif stat.S_ISREG(mode):
         yield _Found(path)
     else:

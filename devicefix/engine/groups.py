@@ -16,8 +16,8 @@ from devicefix.engine.report import Left
 from devicefix.engine.scope import EVERYTHING, Scope
 from devicefix.findings import Applicability, CudaUse, Edit, Finding, Fix, Span
 
-A_PERSON_DECIDES: Final = "a person decides"
-OUT_OF_SCOPE: Final = "no part of this run"
+NO_FIX: Final = "there is no automatic fix"
+OUT_OF_SCOPE: Final = "not part of this run"
 UNSAFE: Final = "the fix is unsafe (--unsafe-fixes applies it)"
 
 Key = tuple[str, str]
@@ -115,7 +115,7 @@ class Policy(Struct, frozen=True):
             if member in barred:
                 return barred[member]
         if group.applicability is Applicability.DISPLAY or not group.edits:
-            return A_PERSON_DECIDES
+            return NO_FIX
         if group.applicability is Applicability.UNSAFE and not self.unsafe_fixes:
             return UNSAFE
         return None
@@ -160,7 +160,7 @@ class Triage(Struct, frozen=True):
         found: dict[str, set[Span]] = {}
         for finding in self.shown:
             why = self.obstacles.get(key_of(finding, finding.fix), "") if finding.fix else UNSAFE
-            if why == A_PERSON_DECIDES or why.startswith(UNSAFE):
+            if why == NO_FIX or why.startswith(UNSAFE):
                 found.setdefault(finding.path, set()).add(finding.span)
         return found
 
@@ -183,11 +183,11 @@ class Triage(Struct, frozen=True):
 
     def _reason(self, finding: Finding, placed: Callable[[Finding], Finding]) -> str:
         if finding.fix is None:
-            return placed(finding).advice or A_PERSON_DECIDES
+            return placed(finding).advice or NO_FIX
         key = key_of(finding, finding.fix)
         reason, weakest = self.obstacles[key], self.groups[key].weakest
         advice = _said_in(finding.path, placed(weakest if weakest.advice else finding))
-        if reason == A_PERSON_DECIDES:
+        if reason == NO_FIX:
             return advice or reason
         return f"{reason}: {advice}" if advice and not reason.endswith(advice) else reason
 

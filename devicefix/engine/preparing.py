@@ -202,7 +202,7 @@ def _applied(prepared: Prepared, source: Source, group: Group) -> tuple[Prepared
     try:
         text = source.apply(edits)
     except ValueError as error:
-        reason = f"the edits of {group.members[0].code} do not go together: {error}"
+        reason = f"the edits of {group.members[0].code} conflict: {error}"
         raise SourceError(source.path, None, reason) from error
     new = Source.from_bytes(source.encode(text), source.path)
     program = prepared.program

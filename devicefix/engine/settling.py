@@ -146,7 +146,7 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
     while attempts < MAX_ATTEMPTS:
         attempt = _Attempt(prepared, analyst, policy, choice, inspectors, banned, unproven)
         if not attempt.run():
-            banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not settle")
+            banned = attempt.banned | dict.fromkeys(attempt.restless(), "its fix does not converge")
             attempts += 1
             analyst.forget()
             continue
@@ -156,7 +156,7 @@ def settle(prepared: Prepared, analyst: Recalling, policy: Policy, choice: Choic
         trials += 1
         unproven |= objections if trials < MAX_TRIALS else attempt.all_unproven(objections)
     first = next(iter(sources))
-    raise FileFailedError(first, None, "its fixes do not settle and are not made")
+    raise FileFailedError(first, None, "its fixes do not converge and are not made")
 
 
 class _Attempt:

@@ -70,7 +70,7 @@ def _selectors(source: Source, line: int) -> Iterator[tuple[int, str]]:
 def _bar(edit: Edit, code: str, program: Program) -> str:
     source = program.sources.get(edit.path)
     if source is None:
-        return f"also needs an edit in {edit.path}, which is not to be changed"
+        return f"also needs an edit in {edit.path}, which is not part of this run"
     line, _ = source.position(edit.start)
     if _covers(source, code, line):
         place = source.placed(line)

@@ -40,7 +40,7 @@ from devicefix.source import Program, Source
 if TYPE_CHECKING:
     from devicefix.flow.explanation import Explainer
 
-_NOT_CONVERTED: Final = "the file is of Python 2, and converting it is no part of this run"
+_NOT_CONVERTED: Final = "the file is Python 2, and converting it is not part of this run"
 
 
 class FirstLook(Struct, frozen=True):

@@ -17,8 +17,8 @@ from devicefix.engine.discovery import reason_of
 from devicefix.engine.exchanging import exchange
 from devicefix.engine.unfinished import at_work_in, complete
 
-_CHANGED: Final = "it has changed in the meantime"
-_GONE: Final = "it is no longer there"
+_CHANGED: Final = "it was changed in the meantime"
+_GONE: Final = "it no longer exists"
 _CANNOT_SETTLE: Final = frozenset(
     {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR}
 )

@@ -61,7 +61,7 @@ def attribute(record: ObjectRecord, name: str) -> Value:
         return PLAIN
     key = _SAVED if name in ("saved_tensors", "saved_variables") else name
     found = record.attributes.get(key)
-    return _shown(found) if found is not None else Unknown("what an autograd function has kept")
+    return _shown(found) if found is not None else Unknown("what an autograd function has saved")
 
 
 def keep(frame: Frame, record: ObjectRecord, name: str, args: Arguments) -> Value:
@@ -85,7 +85,7 @@ def _shown(value: Value) -> Value:
     """Who has kept a parameter that may be None has asked before what it is."""
     if isinstance(value, Tuple):
         return Tuple(tuple(map(_shown, value.items)), value.names)
-    return Unknown("what may be None") if _is_optional(value) else value
+    return Unknown("a value that may be None") if _is_optional(value) else value
 
 
 def _is_optional(value: Value) -> bool:

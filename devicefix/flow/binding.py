@@ -265,7 +265,7 @@ def _is_bound_again(target: ast.expr, later: Iterable[ast.expr]) -> bool:
 
 
 def _part_of(value: Value) -> Value:
-    return value if isinstance(value, Unknown) else Unknown("a part of something not understood")
+    return value if isinstance(value, Unknown) else Unknown("a part of an unknown value")
 
 
 def _bind_attribute(frame: Frame, target: ast.Attribute, value: Value) -> None:
@@ -371,7 +371,7 @@ def _bind_item(
             frame.seen.mappings.update(holder.nodes)
             renewed = renewed_by(frame.file.source, loop) is not None
             if isinstance(target.value, ast.Name) and not renewed:
-                frame.bind(target.value.id, Unknown("a dict that is written item by item"))
+                frame.bind(target.value.id, Unknown("a dict that is filled item by item"))
         case Tensor() if isinstance(index, Const) and isinstance(index.value, str):
             # a batch of an unseen dataset is a dict after all
             frame.seen.mappings.update(holder.nodes)

@@ -60,7 +60,7 @@ def call_builtin(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Va
     if name in ("eval", "exec"):
         hand_over_all(frame, tree, args, f"{name}() may do anything with it")
         note_names(frame, tree, frame)
-        return Unknown(f"what {name}() gives")
+        return Unknown(f"the result of {name}()")
     return TEXT if name in _TEXTS else NUMBER if name in _NUMBERS else PLAIN
 
 
@@ -197,7 +197,7 @@ def _getattr(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
             if holder.name != "torch.nn"
             else External("torch.nn.*")
         )
-    reason = "an attribute chosen at run time"
+    reason = "an attribute whose name is computed"
     hand_over(frame, tree, _all_of(holder), reason)
     return Unknown(reason)
 

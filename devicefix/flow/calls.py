@@ -260,7 +260,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
         case Plain():
             if callee.reads:
                 read_on_host(frame, tree, args)
-            let_call_back(frame, tree, "what was not seen", args)
+            let_call_back(frame, tree, "code that was not analysed", args)
             return callee
         case TupleClass():
             return named_tuple(frame, callee, args)
@@ -270,7 +270,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             return PLAIN
         case Tensor(nodes=nodes):
             frame.seen.called |= nodes
-            return _call_unknown(frame, tree, "a callable not understood", args)
+            return _call_unknown(frame, tree, "an unknown callable", args)
         case Opaque(parameter=parameter, part=part):
             if not part:
                 tensors = (t for _, value in args.all() for t in tensors_in(value))
@@ -289,7 +289,7 @@ def call(frame: Frame, tree: ast.expr, callee: Value, args: Arguments) -> Value:
             result = replace(_call_unknown(frame, tree, reason, args), foreign=callee.foreign)
             return result if _leaves(tree) else replace(result, near=near | result.near)
         case _:
-            return _call_unknown(frame, tree, "a callable not understood", args)
+            return _call_unknown(frame, tree, "an unknown callable", args)
 
 
 def _named_parts(tree: ast.expr) -> Value | None:
@@ -448,7 +448,7 @@ def _call_instance(frame: Frame, tree: ast.expr, callee: Instance, args: Argumen
         else:
             if record.cls is not None and has_unseen_base(record.cls):
                 hand_over(frame, tree, Instance(frozenset((record,))), "an inherited call")
-            results.append(_call_unknown(frame, tree, "an object not understood", args))
+            results.append(_call_unknown(frame, tree, "an unknown object", args))
     if len(results) + len(alike) > 1:
         frame.seen.ambiguous.add(tree)
     for method, records in alike.values():

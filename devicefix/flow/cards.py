@@ -26,9 +26,11 @@ _REMOTE: Final = frozenset({"dask", "pyspark", "ray", "submitit"})
 _OF_DASK: Final = frozenset({"distributed.Client", "distributed.LocalCluster"})
 """Many programs have a file of their own that is called so."""
 _VISIBLE: Final = "CUDA_VISIBLE_DEVICES"
-TOO_EARLY: Final = "asking for CUDA here would come before the program chooses its cards"
-FORKS: Final = "asking for CUDA here would keep processes that are forked later from using it"
-ELSEWHERE: Final = "asking for CUDA here would ask the machine that sends the work to another one"
+TOO_EARLY: Final = "this would initialize CUDA before the program selects its GPUs"
+FORKS: Final = "this would initialize CUDA before processes are forked, which then cannot use it"
+ELSEWHERE: Final = (
+    "this would check for CUDA on the machine that submits the work, not on the one that runs it"
+)
 _SETTERS: Final = frozenset({"putenv", "setdefault", "update"})
 
 

@@ -118,7 +118,7 @@ def _from_tensors(frame: Frame, tree: ast.expr, args: Arguments) -> Value:
     if host_generator(args):
         return draw_on_host(frame, tree, args.positional)
     result = combine(frame, tree, args.all(), evidence=True)
-    return result if result is not None else Unknown("what torch.normal returns")
+    return result if result is not None else Unknown("the result of torch.normal")
 
 
 def make_legacy(

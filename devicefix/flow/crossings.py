@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from devicefix.flow.frame import Frame
 
 _REASONS = {
-    "process": "a device tensor cannot go to a process that was started by fork",
-    "workers": "a device tensor cannot go to the workers of a loader",
-    "pinned": "a device tensor cannot be pinned",
+    "process": "a tensor on the device cannot be sent to a forked process",
+    "workers": "a tensor on the device cannot be sent to DataLoader workers",
+    "pinned": "a tensor on the device cannot be pinned",
 }
 
 

@@ -184,20 +184,20 @@ class _Reasons:
         """What is around a use of which nothing is known."""
         if site.sort is Sort.MOVE:
             seen = site.tree in self._analysis.seen.transfers
-            return "" if seen else "in code that was not followed"
+            return "" if seen else "in code that was not analysed"
         tree: ast.AST = site.tree
         call = self.call_around(tree)
         while call is not None and call.func is not tree and self._called(call) in _AS_IT_IS:
             tree, call = call, self.call_around(call)
         if call is not None and call.func is not tree:
-            return f"given to `{_short(call.func)}`"
+            return f"passed to `{_short(call.func)}`"
         match self._parents.get(tree):
             case ast.arguments():
                 return "the default of a parameter"
             case ast.IfExp(test=test):
                 return f"chosen by `{_short(test)}`"
             case ast.Assign(targets=[target]):
-                return f"bound to `{_short(target)}`"
+                return f"assigned to `{_short(target)}`"
             case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
                 return "one of several values"
         return ""
@@ -223,7 +223,7 @@ def _why_needed(site: Site) -> str:
         return "NCCL connects CUDA devices"
     if site.name in _KERNELS:
         return "it compiles code for CUDA"
-    return "it raises without CUDA" if site.name in NEEDS_CUDA else ""
+    return "it raises an error without CUDA" if site.name in NEEDS_CUDA else ""
 
 
 def _short(tree: ast.expr) -> str:

@@ -75,7 +75,7 @@ def note_escape(frame: Frame, tree: ast.expr, value: Value, given: Value | None)
         if function is not None:
             frame.analysis.escaped.add(function.tree)
             name = getattr(function.tree, "name", "a lambda")
-            taken = given or Unknown(f"the callers of {name} are not seen")
+            taken = given or Unknown(f"not all callers of {name} were analysed")
             key = (function.tree, function.frame.identity, taken)
             escape = Escape(frame, tree, callee, taken)
             frame.analysis.escapes.setdefault(key, escape)

@@ -117,7 +117,7 @@ class Explainer:
         """
         record = self._analysis.files.get(path)
         if record is None:
-            return Explanation(path, line, "", (), ("no file of the program reads this one",))
+            return Explanation(path, line, "", (), ("no file of the program imports this one",))
         beliefs = self._reader.beliefs(self._after, record, line, column)
         if not beliefs:
             notes: tuple[str, ...] = (_nothing(self._trace, record, line),)
@@ -129,20 +129,20 @@ class Explainer:
 def _notes(analysis: Analysis, record: FileRecord) -> Iterator[str]:
     """Why nothing is changed in a file, whatever is believed."""
     if not record.owned:
-        yield "this file is only read: nothing in it is changed"
+        yield "this file is read but never changed"
     elif analysis.is_test(record):
-        yield "this is a test: what it does not move itself stays on the CPU"
+        yield "this is a test: only what it moves itself leaves the CPU"
 
 
 def _nothing(trace: Trace, record: FileRecord, line: int) -> str:
     text = record.source.line_text(line)
     if not text or text.startswith("#"):
-        return "nothing is written on this line"
+        return "this line is empty"
     trees = [t for t in record.source.nodes if getattr(t, "lineno", 0) == line]
     works = any(isinstance(tree, _WORK) for tree in trees)
     if works and not any(tree in trace.values for tree in trees):
-        return "this line is never reached, as far as devicefix follows the program"
-    return "nothing on this line lives anywhere: no tensor, module, array, loader or device"
+        return "this line is never reached, as far as devicefix can tell"
+    return "no tensor, module, array, loader or device on this line"
 
 
 def _where(source: Source, line: int) -> str:
@@ -280,7 +280,7 @@ class _Reader:
         """What decides where a value lives, other than its own way."""
         value, frame = noted.value, noted.frame
         if isinstance(value, Unknown):
-            yield f"not understood: {value.reason or 'what this gives'}"
+            yield f"unknown: {value.reason or 'the result of this'}"
             return
         yield from self._about_callers(nodes)
         for node in sorted(nodes):
@@ -288,24 +288,24 @@ class _Reader:
         if nodes and (obstacle := after.obstacle(nodes)):
             yield obstacle
         elif frame.host:
-            yield "this runs where the host works (a dataset, a sampler, a worker): it stays there"
+            yield "this runs on the CPU (in a dataset, a sampler or a worker): it stays there"
         elif frame.building and Label.HOST in now and then == now:
-            yield "a module's `__init__` makes it: it moves with the module, if it is part of it"
+            yield "a module's `__init__` creates it: it moves with the module if it is part of it"
         elif nodes and now == then == {Label.HOST}:
             wanted = any(d.place is Label.TARGET for d in after.demands.of(nodes))
             if not wanted:
-                yield "nothing that it meets is on the device: it stays where it is"
+                yield "nothing it is combined with is on the device: it stays where it is"
 
     def _about_callers(self, nodes: frozenset[int]) -> Iterator[str]:
         """What is assumed of parameters of functions that nobody calls."""
         for node in sorted(nodes):
             key = self._analysis.graph.key(node)
             if isinstance(key, tuple) and key[0] == "root":
-                unseen = f"no call of `{getattr(key[1], 'name', 'a lambda')}` was seen"
+                unseen = f"no call of `{getattr(key[1], 'name', 'a lambda')}` was found"
                 if self._today.get(node):
-                    yield f"{unseen}: `{key[2]}` counts as on the device, for it may be there"
+                    yield f"{unseen}: `{key[2]}` is assumed to be on the device"
                 else:
-                    yield f"{unseen}, and its uses do not say what `{key[2]}` is"
+                    yield f"{unseen}, and its uses do not show what `{key[2]}` is"
 
     def _callers(self, frame: Frame, depth: int) -> Iterator[Spot]:
         """The calls that lead to a frame, and those that lead there, ``depth`` calls up."""
@@ -352,7 +352,7 @@ class _After:
     def obstacle(self, nodes: frozenset[int]) -> str:
         """Why nothing at all is moved for these values."""
         if not self._complete:
-            return "the program was not followed to the end: nothing is moved"
+            return "the program was not analysed to the end: nothing is moved"
         for node in sorted(nodes):
             number = self._groups.find(node)
             if reason := self._groups.blocked(number):
@@ -369,8 +369,8 @@ class _After:
             if trees and self._groups.find(max(ends)) == number:
                 line, source = getattr(trees[0], "lineno", 1), self._analysis.home(trees[0]).source
                 where = _where(source, line)
-                return f"{where} is in demand on the CPU and on the device"
-        return "something is in demand on the CPU and on the device"
+                return f"{where} is needed both on the CPU and on the device"
+        return "one value is needed both on the CPU and on the device"
 
     def group(self, nodes: frozenset[int]) -> str:
         """The decision that these values belong to."""
@@ -382,7 +382,7 @@ class _After:
             if meeting.node == node:
                 line = getattr(meeting.tree, "lineno", 0)
                 where = _where(self._analysis.home(meeting.tree).source, line)
-                yield f"it meets code that was not seen ({where}: {meeting.reason})"
+                yield f"it is used in code that was not analysed ({where}: {meeting.reason})"
 
 
 _NAMES = {Label.HOST: "CPU", Label.TARGET: "device"}

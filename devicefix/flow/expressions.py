@@ -581,7 +581,7 @@ def _await(frame: Frame, tree: ast.Await) -> Value:
 def _yield(frame: Frame, tree: ast.Yield) -> Value:
     value = stored(frame, (tree.value, evaluate(frame, tree.value)), moves=False)
     frame.yielded = frame.bounded(join(frame.yielded, value))
-    return Unknown("what a generator is sent")
+    return Unknown("what is sent to a generator")
 
 
 def _yield_from(frame: Frame, tree: ast.YieldFrom) -> Value:

@@ -200,9 +200,9 @@ class UnfinishedCopy(Struct, frozen=True):
 class Staleness(enum.Enum):
     """How an optimizer came to be older than its parameters."""
 
-    BUILT = "its constructor made state where the parameters were"
+    BUILT = "its constructor created state where the parameters were"
     LOADED = "its state was loaded to where the parameters were"
-    REPLACED = "a module was exchanged for one whose parameters it does not have"
+    REPLACED = "a module was replaced by one whose parameters it does not have"
 
 
 class StaleOptimizer(Struct, frozen=True):

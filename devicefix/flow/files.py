@@ -69,7 +69,7 @@ def import_names(frame: Frame, tree: ast.ImportFrom) -> None:
         if holder is not None:
             value = member(frame, holder, alias.name, lazily=True)
         elif tree.level:
-            value = Unknown(f"{origin} is code that was not analysed")
+            value = Unknown(f"{origin} was not analysed")
         else:
             value = External(canonical(f"{origin}.{alias.name}"))
         frame.bind(alias.asname or alias.name, value)
@@ -120,7 +120,7 @@ def member(frame: Frame, holder: File | Folder, name: str, *, lazily: bool = Fal
     if isinstance(holder, Folder):
         dotted = f"{holder.dotted}.{name}" if holder.dotted else name
         found = find_module(frame, holder.importer, dotted, holder.level)
-        return found or Unknown(f"{dotted} is code that was not analysed")
+        return found or Unknown(f"{dotted} was not analysed")
     record = holder.record
     if lazily and not record.owned:
         return Import(record, name)
@@ -138,12 +138,12 @@ def forced(frame: Frame, value: Value) -> Value:
         if found is None:
             return Unknown(_reason(frame, value))
         value = found
-    return Unknown("imports that lead in a circle")
+    return Unknown("circular imports")
 
 
 def _reason(frame: Frame, missing: Import) -> str:
     if not frame.analysis.open(missing.record):
-        return f"{missing.record.path} is code that was not analysed"
+        return f"{missing.record.path} was not analysed"
     where = missing.record.path.replace("\\", "/").rpartition("/")[2]
     return f"{missing.name} of {where} is not defined where it is imported"
 

@@ -58,9 +58,9 @@ def call_function(
     active = _active(frame, function.tree)
     values = tuple(value for _, value in args.all())
     if _only_passes_on(frame, values):
-        return Unknown("what a decorated function gives")
+        return Unknown("the result of a decorated function")
     if is_idle(function, values):
-        return Unknown(f"what {getattr(function.tree, 'name', 'a lambda')} gives")
+        return Unknown(f"the result of {getattr(function.tree, 'name', 'a lambda')}")
     found = (
         analysis.semantics.reused_result(frame, tree, function, args)
         if frame.root_context
@@ -73,7 +73,7 @@ def call_function(
     if frame.calls >= MAX_DEPTH:
         if active is None:
             analysis.give_up(f"its calls are nested more than {MAX_DEPTH} deep")
-        reason = f"calls more than {MAX_DEPTH} deep are not followed"
+        reason = f"calls nested more than {MAX_DEPTH} deep are not analysed"
         hand_over_all(frame, tree, args, reason)
         made = any(frame.graph.may_be_made(reached(value)) for value in values)
         if made or not frame.root_context:  # else it is looked at by itself
@@ -127,7 +127,7 @@ def _bring(
             frame.use(expr, value, min(nodes), to_target=USE_COST)
         elif value not in active.given:
             for place in sorted(reached(value)):
-                frame.meet(place, tree, "a recursive call that was not followed")
+                frame.meet(place, tree, "a recursive call that was not analysed")
 
 
 def _only_passes_on(frame: Frame, values: Sequence[Value]) -> bool:

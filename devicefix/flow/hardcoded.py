@@ -38,8 +38,10 @@ from devicefix.flow.values import (
 )
 from devicefix.torch_api import ASKS_FOR_CUDA
 
-_ON_IMPORT = "importing the package would ask for CUDA, which its users could not use after a fork"
-_ONE_OF_SEVERAL = "it is one of several devices, which would be the same without CUDA"
+_ON_IMPORT = (
+    "importing the package would initialize CUDA, which its users could not use after a fork"
+)
+_ONE_OF_SEVERAL = "it is one of several devices, which would all be the CPU without CUDA"
 
 
 def guards(

@@ -156,7 +156,7 @@ class History:
         return None
 
     def _birthplace(self, node: int) -> str:
-        return "batches are made here" if node in self._analysis.batches else "made here"
+        return "batches come from here" if node in self._analysis.batches else "made here"
 
     def _operand(self, at: _At, tree: ast.expr) -> _At | None:
         """What a transfer or an operation at ``tree`` gets, where that is one thing."""
@@ -177,7 +177,7 @@ class History:
         for caller, call in self._analysis.seen.entries.get(at.context, {}):
             given = list(self._related(at._replace(context=caller), _arguments(call)))
             if given and call in self._analysis.parents:
-                step = Step(call, f"passed as `{tree.arg}` of `{name}`")
+                step = Step(call, f"passed as `{tree.arg}` to `{name}`")
                 return step, given[0]
         return Step(tree, f"the parameter `{tree.arg}` of `{name}`"), None
 

@@ -160,7 +160,7 @@ def _tensor_item(frame: Frame, tree: ast.Subscript, holder: Value, index: Value)
     facts = (holder.dtype, single is Flat.SURE, holder.born, holder.raw)
     beside = Beside(other=holder.maybe == "other", vague=not holder.certain)  # None has no items
     if single is Flat.LIKELY and frame.root_context:
-        return Unknown("an item that may have no dimensions")
+        return Unknown("an item that may be 0-dim")
     return Tensor(
         holder.nodes,
         *facts,

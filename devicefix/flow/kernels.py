@@ -47,15 +47,15 @@ def raises_without_cuda(call: ast.Call, names: Collection[str]) -> str:
     """Why a call of one of ``names`` fails without CUDA, and no rule helps; empty: it may not."""
     for name in map(canonical, names):
         if name in _STARTS_CUDA:
-            return f"`{name}` raises where there is no CUDA"
+            return f"`{name}` raises an error without CUDA"
         if name in _COMPILERS:
             return _sentence(name, name) if _has_cuda_sources(call) else ""
         if library := _library_of(name):
             return _sentence(name, library)
         if name.startswith("transformers.") and _maps_to_card(call):
-            return "a model is loaded to CUDA"
+            return "a model is loaded to a CUDA device"
         if name == "rwkv.model.RWKV" and any(_names_cuda(k.value) for k in call.keywords):
-            return "a model is loaded to CUDA"
+            return "a model is loaded to a CUDA device"
     return ""
 
 

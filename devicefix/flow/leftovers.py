@@ -20,7 +20,7 @@ def leftovers(analysis: Analysis, file: FileRecord) -> Iterator[tuple[ast.Consta
         if isinstance(tree, FUNCTIONS):
             yield from _defaults(tree)
         elif isinstance(tree, ast.Constant) and _is_handed_on(analysis, tree):
-            yield tree, "it is handed on to code that was not seen"
+            yield tree, "it is passed on to code that was not analysed"
 
 
 def _defaults(

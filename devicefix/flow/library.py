@@ -169,14 +169,14 @@ def _note_recomputed(frame: Frame, args: Arguments) -> None:
 
 
 def _unknown(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
-    reason = f"{name} is code that was not analysed"
+    reason = f"{name} was not analysed"
     hand_over_all(frame, tree, args, reason)
     return Unknown(reason, near_of(args), foreign=True)
 
 
 def _follow(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     result = combine(frame, tree, args.all())
-    return result if result is not None else Unknown(f"what {name} returns")
+    return result if result is not None else Unknown(f"the result of {name}")
 
 
 def _opaque_module(frame: Frame, tree: ast.expr, name: str) -> Value:
@@ -490,7 +490,7 @@ def _bring_to_modules(frame: Frame, tree: ast.expr, args: Arguments) -> None:
 def _applied(frame: Frame, tree: ast.expr, name: str, args: Arguments) -> Value:
     """``jacobian(f, x)``, ``checkpoint(f, x)``: ``f`` gets tensors that live where ``x`` does."""
     beside = combine(frame, tree, args.all(), evidence=True)
-    given = Arguments(rest=(0, beside or Unknown(f"what {name} calls it with")))
+    given = Arguments(rest=(0, beside or Unknown(f"the arguments that {name} passes")))
     callees = [callee for _, value in args.all() for callee in callables_in(value)]
     results = [frame.call(tree, callee, given) for callee in callees]
     found = join_all([*results, beside])
@@ -553,7 +553,7 @@ def _meet_unknown(
     for expr, value in operands:
         if isinstance(value, Unknown):
             for node in tensor.nodes:
-                frame.meet(node, expr or tree, value.reason or "a value not understood")
+                frame.meet(node, expr or tree, value.reason or "an unknown value")
 
 
 def _note_weights(frame: Frame, name: str, args: Arguments) -> None:
@@ -570,7 +570,7 @@ def _of_unknown(name: str, row: Row, operands: list[Operand]) -> Value:
     near = frozenset[int]().union(*(v.near for v in values if isinstance(v, Unknown)))
     if row.known and near:
         return Tensor(frozenset(), raw=False, near=near)
-    return values[0] if values else Unknown(f"what {name} returns")
+    return values[0] if values else Unknown(f"the result of {name}")
 
 
 def _typed_result(result: Tensor, row: Row, args: Arguments, operands: Sequence[Operand]) -> Tensor:

@@ -204,7 +204,7 @@ def note_module_call(frame: Frame, record: ObjectRecord) -> None:
     """``module(inputs)``: the anchor of an accelerator program."""
     if frame.host:
         name = getattr(frame.function, "name", "a lambda")
-        frame.meet(record.root.node, frame.tree, f"{name} uses it where the host works")
+        frame.meet(record.root.node, frame.tree, f"{name} uses it on the CPU")
     elif record.called and (frame.root_context or frame.entry.runs):
         return  # nothing more can be said
     elif not _is_inside(frame, record):
@@ -277,7 +277,9 @@ def _call_layer(frame: Frame, tree: ast.expr, record: ObjectRecord, args: Argume
     node = frame.graph.node(("layer", frame.context, tree, record))
     frame.graph.tie(node, whereabouts(frame, record))
     if operands and all(_is_no_tensor(expr, value) for expr, value in operands):
-        frame.meet(node, tree, "a module is called with what was not taken for a tensor")
+        frame.meet(
+            node, tree, ("a module is called with something that was not recognized as a tensor")
+        )
     states = evident[1:] if _has_state(record) else []
     for expr, value in evident:
         if isinstance(value, Unknown) and is_unseen(value):

@@ -314,8 +314,8 @@ def is_unseen(value: Value) -> bool:
 
 def _reason(value: Value) -> str:
     if isinstance(value, External):
-        return f"{value.name} is code that was not analysed"
-    return value.reason if isinstance(value, Unknown) and value.reason else "a value not understood"
+        return f"{value.name} was not analysed"
+    return value.reason if isinstance(value, Unknown) and value.reason else "an unknown value"
 
 
 def promote(tensors: Sequence[Tensor]) -> str | None:

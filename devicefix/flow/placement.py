@@ -169,7 +169,7 @@ def _settle(analysis: Analysis) -> Decision:
                 graph.release(site)
             solution = graph.solve()
     else:
-        analysis.give_up(f"no places that agree were found for its tensors in {MAX_CUTS} attempts")
+        analysis.give_up(f"no consistent placement of its tensors was found in {MAX_CUTS} attempts")
         return Decision(solution, names, {}, set(), calls)
     return Decision(solution, names, chosen, refused, calls)
 
@@ -397,8 +397,8 @@ def _alone(analysis: Analysis, site: Site, edges: list[Edge]) -> list[Transfer]:
 
 def _why_stuck(label: Label) -> str:
     if label is Label.HOST:
-        return "what is written through this view would be lost behind `.cpu()`"
-    return "nothing here names the device in all the ways this code is reached"
+        return "writes through this view would be lost after `.cpu()`"
+    return "no device variable is in scope for every caller"
 
 
 def _own_inputs(
@@ -421,7 +421,7 @@ def _own_inputs(
             yield edge, function
 
 
-LEFT_BEHIND: Final = "a list holds this module, and nothing moves it"
+LEFT_BEHIND: Final = "this module is in a list and is never moved"
 
 
 class Groups:
@@ -452,14 +452,14 @@ class Groups:
                 group = self.find(parameter.node)
                 if group in moved:
                     name = getattr(function, "name", "a lambda")
-                    reason = f"the callers of {name} are not seen"
+                    reason = f"not all callers of {name} were analysed"
                     self._meetings[group] = (function, reason)
         for meeting in analysis.meetings.values():
             if meeting.node in self._changed:
                 where = (meeting.tree, meeting.reason)
                 self._meetings.setdefault(self.find(meeting.node), where)
         for parameter_node, tree in self._mixed(edges):
-            reason = f"calls of {getattr(tree, 'name', 'a lambda')} are not told apart"
+            reason = f"calls of {getattr(tree, 'name', 'a lambda')} are not distinguished"
             self._meetings.setdefault(self.find(parameter_node), (tree, reason))
         for record in self._left_behind(edges, chosen):
             self._meetings.setdefault(self.find(record.node), (record.tree, LEFT_BEHIND))
@@ -467,10 +467,10 @@ class Groups:
             self._meetings.setdefault(self.find(module), (meeting.tree, meeting.reason))
         for edge in self._needless(edges, chosen):
             assert edge.site is not None
-            why = (edge.site.tree, "this is on the device in part of the runs already")
+            why = (edge.site.tree, "this is already on the device in some runs")
             self._meetings.setdefault(self.find(edge.source), why)
         for edge, function in _own_inputs(analysis, edges, chosen):
-            why = (function, f"whoever calls {function.name} should bring it to the module")
+            why = (function, f"the callers of `{function.name}` should move its inputs")
             self._meetings.setdefault(self.find(edge.source), why)
 
     def _mixed(self, edges: list[Edge]) -> Iterator[tuple[int, ast.AST]]:

@@ -305,7 +305,7 @@ def _connect_root(analysis: Analysis, root: ObjectRecord, late: list[ObjectRecor
         _connect_module(analysis, part, root.node)
         if part.frame is not None and part.frame.building:
             # the module around it may be used, too, and would be moved by halves
-            part.frame.meet(root.node, part.tree, "what is made here is a part of two modules")
+            part.frame.meet(root.node, part.tree, "the result is part of two modules")
     _connect_module(analysis, root, root.node)
 
 
@@ -315,7 +315,7 @@ def _connect_module(analysis: Analysis, root: ObjectRecord, node: int) -> None:
         analysis.graph.fix(node, Label.HOST)  # a class body may run long before there is a device
         return
     if root.frame is not None and root.tree in analysis.seen.uncertain_modules:
-        reason = "what is made here may be something that has no `.to`"
+        reason = "the result may be something without `.to`"
         root.frame.meet(root.node, root.tree, reason)
     site = Site(SiteKind.MODULE, root.tree)
     if root.occurrence is not None:

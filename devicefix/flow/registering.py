@@ -84,11 +84,11 @@ class _Registering:
             case ast.DictComp(value=made):
                 kind, elements = "ModuleDict", [made]
             case _:
-                return "", "it is not made where it is bound"
+                return "", "it is not created where it is assigned"
         if not all(self._is_made(element) for element in elements):
-            return kind, "its elements are not surely modules"
+            return kind, "its elements may not be modules"
         if isinstance(value, Mapping) and not all(map(_has_names, value.records)):
-            return kind, "its keys may be no names of modules"
+            return kind, "its keys may not be valid module names"
         return kind, ""
 
     def _is_made(self, tree: ast.expr) -> bool:
@@ -102,12 +102,12 @@ class _Registering:
         if not registration.is_fit_name(self._name) or not all(
             registration.is_ordinary(cls, self._name) for cls in self._relatives
         ):
-            return f"a class handles `{self._name}` in its own way"
+            return f"a class implements `{self._name}` itself"
         body = self._analysis.home(self._init).source.once(Bodies).of(self._init)
         if not isinstance(self._statement, ast.Assign) or not registration.starts_before(
             body, [self._statement]
         ):
-            return "it is bound before `super().__init__()`, or on some paths only"
+            return "it is assigned before `super().__init__()`, or on some paths only"
         for use in self._uses():
             if not self._is_fit(use, kind):
                 source = self._analysis.home(use).source

@@ -30,7 +30,7 @@ def renew_items(frame: Frame, loop: ast.For) -> None:
             frame.seen.mappings.update(after.nodes)
             frame.bind(holder.id, replace(before, nodes=after.nodes))
         else:
-            frame.bind(holder.id, Unknown("a dict that is written item by item"))
+            frame.bind(holder.id, Unknown("a dict that is filled item by item"))
 
 
 def _writes_items(loop: ast.For) -> bool:

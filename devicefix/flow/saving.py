@@ -31,7 +31,7 @@ def _file(operand: Operand | None) -> object:
 
 def meet_loaders(analysis: Analysis) -> None:
     """Modules that the program also loads, without saying where to."""
-    reason = "what is saved here is loaded again, and comes back where it was"
+    reason = "it is saved and loaded again, and returns to the same device"
     for path in analysis.seen.restored:
         for node, tree in analysis.seen.saved.get(path, ()):
             analysis.meetings.setdefault((node, tree), Meeting(node, tree, reason))
@@ -44,4 +44,4 @@ def loaded(frame: Frame, args: Arguments) -> Unknown:
         frame.seen.restored[path] = None
     device = as_device(place) if place is not None else None
     on_device = device is not None and device.label is Label.TARGET
-    return Unknown("what torch.load returns", frozenset((TARGET_NODE,) if on_device else ()))
+    return Unknown("the result of torch.load", frozenset((TARGET_NODE,) if on_device else ()))

@@ -84,7 +84,10 @@ def _switched(program: _Program, statement: ast.Assign) -> Ungraded:
     scope = _scope(program.analysis, statement)
     found, flow = _followed(program, scope, [Volatile(target)], statement.value)
     if flow.returned and not found.blocked:
-        why = f"line {flow.returned[0].lineno}: it is returned: whoever computes with it decides"
+        why = (
+            f"line {flow.returned[0].lineno}: it is returned, and what callers compute with it "
+            "is not known"
+        )
         found = replace(found, runs=(), blocked=why)
     return replace(found, switch=statement)
 
@@ -100,7 +103,9 @@ def _decided(program: _Program, scope: ast.AST, wrappings: tuple[Wrapping, ...])
         callers = _callers(program, scope, flag, flow, bool(found.runs))
     except UncertainError as error:
         line = flow.returned[0].lineno
-        why = f"line {line}: it is returned: whoever computes with it decides ({error})"
+        why = (
+            f"line {line}: it is returned, and what callers compute with it is not known ({error})"
+        )
         return replace(found, runs=(), blocked=why)
     return replace(found, callers=callers)
 
@@ -133,7 +138,7 @@ def _callers(
     ``computed``: they get something that will have no gradient any more.
     """
     if depth == _CALLERS:
-        raise UncertainError("it is returned again and again")
+        raise UncertainError("it is returned through several functions")
     callers = []
     for caller, calls in _inside(program, scope, flag, flow).items():
         always = ast.copy_location(ast.Constant(True), calls[0].call)
@@ -143,7 +148,7 @@ def _callers(
             raise UncertainError(why)
         if found.runs and not flow.returned_raw:
             line = found.runs[0][0].lineno
-            raise UncertainError(f"line {line}: what was computed of it is passed on")
+            raise UncertainError(f"line {line}: a value computed from it is passed on")
         callers.append(found)
         again = computed or bool(found.runs)
         if further.returned if again else further.returned_raw:

@@ -30,10 +30,10 @@ class Volatile(NamedTuple):
 def volatile_calls(analysis: Analysis, function: ast.AST, flag: ast.expr) -> list[ast.Call]:
     """The calls of ``function`` under which ``flag`` is true. Raises ``UncertainError``."""
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
-        raise UncertainError("its calls were not seen")
+        raise UncertainError("its calls were not analysed")
     calls = list(_calls(analysis, function))
     if not calls:
-        raise UncertainError("no call was seen")
+        raise UncertainError("no call was found")
     return [call for call in calls if _is_true(analysis, function, flag, call)]
 
 
@@ -45,9 +45,9 @@ def _calls(analysis: Analysis, function: ast.FunctionDef) -> Iterator[ast.Call]:
                 continue
             call = analysis.parents.get(node)
             if file is not home or not (isinstance(call, ast.Call) and call.func is node):
-                raise UncertainError("its calls were not all seen")
+                raise UncertainError("not all of its calls were analysed")
             if {tree for tree, _ in analysis.seen.reached.get(call, ())} != {function}:
-                raise UncertainError(f"line {call.lineno}: what is called here was not seen")
+                raise UncertainError(f"line {call.lineno}: the called function was not analysed")
             yield call
 
 
@@ -67,7 +67,7 @@ def _is_true(analysis: Analysis, function: ast.FunctionDef, flag: ast.expr, call
         return not _is_true(analysis, function, flag.operand, call)
     given = _given(analysis, function, flag.id, call) if isinstance(flag, ast.Name) else flag
     if not isinstance(given, ast.Constant):
-        raise UncertainError(f"line {call.lineno}: what is passed here is no constant")
+        raise UncertainError(f"line {call.lineno}: the argument is not a constant")
     return bool(given.value)
 
 

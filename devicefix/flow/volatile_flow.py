@@ -52,7 +52,7 @@ class Flow:
     def follow(self) -> Flow:
         """Find what holds such a value, and look at all statements."""
         if isinstance(self._scope, (ast.Lambda, ast.ClassDef)):
-            self.blocked = "it is no statement of a function"
+            self.blocked = "it is not a statement in a function"
             return self
         for seed in self._values.seeds.values():
             if seed.places and not is_unpacked(self._analysis.parents.get(seed.call)):
@@ -112,14 +112,14 @@ class Flow:
                     self.returned.append(value)
                     self.returned_raw |= self._values.is_raw(value)
             case ast.Expr(value=ast.Yield() | ast.YieldFrom()):
-                self._block("a generator is left and entered again", statement)
+                self._block("a generator is suspended and resumed", statement)
 
     def _compute(self, statement: ast.stmt, parts: Sequence[ast.expr]) -> None:
         given = [g for part in parts for g in self._values.meeting(part)]
         if given and (hasattr(statement, "body") or isinstance(statement, ast.Match)):
-            self._block("the head of a statement computes with it", statement)
+            self._block("the header of a statement uses it", statement)
         elif not all(map(self._values.is_sure, given)):
-            self._block("it is volatile only on some ways to here", statement)
+            self._block("it is volatile on some paths only", statement)
         elif given:
             self.computing[statement] = None
 
@@ -151,9 +151,9 @@ class Flow:
 
     def _keep(self, target: ast.expr, value: ast.expr, loses: bool) -> None:
         if self._values.is_raw(value):
-            self._block("it is kept: whoever computes with it decides", target)
+            self._block("it is stored, and what is computed with it later is not known", target)
         elif self._values.is_given(value, loses=loses):
-            self._ask("what is computed of it is kept", target)
+            self._ask("a value computed from it is stored", target)
 
     def _functions(self) -> None:
         """Functions inside this one run whenever they are called."""

@@ -219,21 +219,21 @@ class Values:
 
     def _asks(self, statement: ast.stmt, node: ast.AST) -> str:
         if isinstance(node, ast.Attribute) and node.attr in _ASKING and self.is_tainted(node.value):
-            return "something asks for its gradient"
+            return "something uses its gradient"
         if not isinstance(node, ast.Call) or node in self.seeds:
             return ""
         given = [*node.args, *(k.value for k in node.keywords)]
         if not any(map(self.escapes, given)):
             return ""
         if self._learns(node, set()):
-            return "a function that is called with it asks for gradients"
+            return "a function that is called with it uses gradients"
         if node in self._analysis.seen.module_calls or self._is_collected(node):
             return ""
         if self._keeps(node, set()):
-            return "a function that is called with it keeps what it is given"
+            return "a function that is called with it stores its argument"
         alone = isinstance(statement, ast.Expr) and statement.value is node
         if alone and not self._is_seen(node):
-            return "code that was not seen gets it"
+            return "it is passed to code that was not analysed"
         return ""
 
     def _is_seen(self, call: ast.Call) -> bool:

@@ -41,7 +41,7 @@ def judge(
     comparison = compare(before, after, edits, left)
     if comparison.before.complete and not comparison.after.complete:
         path = next(iter(edits))
-        reason = "the rewritten program is too large or too tangled to be judged"
+        reason = "the rewritten program is too large or too complex to be checked"
         return (Objection(INCOMPLETE, path, 1, reason, frozenset()),)
     every = (found for check in ALL.values() for found in check(comparison))
     return tuple(dict.fromkeys(every))

@@ -87,7 +87,7 @@ def test_undo_with_a_path_and_a_file_changed_since(devicefix: Devicefix) -> None
     run = devicefix("undo")
     assert run.status == 2
     assert run.out == f"restored {b.resolve()}\n"
-    assert run.err == f"{a.resolve()}: error: not restored: it has changed in the meantime\n"
+    assert run.err == f"{a.resolve()}: error: not restored: it was changed in the meantime\n"
     assert a.read_bytes() == b"mine\n"
     assert devicefix("undo", "sub").err == "Error: nothing to undo for sub\n"
 

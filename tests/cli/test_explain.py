@@ -132,10 +132,10 @@ def test_a_batch_is_followed_from_the_loader_into_the_module(values: Any) -> Non
     x = values(PROGRAM, "net.py:15:24")["x"]
     assert (x["kind"], x["dtype"]) == ("tensor", "float32")
     assert way(x) == [
-        ("data.py", 21, "batches are made here"),
+        ("data.py", 21, "batches come from here"),
         ("data.py", 21, "returned by `batches`"),
         ("train.py", 7, "`batch` of each iteration"),
-        ("train.py", 8, "passed as `x` of `forward`"),
+        ("train.py", 8, "passed as `x` to `forward`"),
     ]
 
 
@@ -204,7 +204,7 @@ def test_what_the_host_reads_is_moved_back(values: Any) -> None:
 def test_workers_keep_their_tensors_on_the_host(values: Any) -> None:
     points = values(PROGRAM, "data.py:10")["self.points"]
     assert (points["today"], points["after"], points["meets"]) == ("CPU", "CPU", [])
-    assert "where the host works" in points["notes"][0]
+    assert "this runs on the CPU" in points["notes"][0]
 
 
 def test_kinds_and_devices(values: Any) -> None:
@@ -251,7 +251,7 @@ scores = net(x)
 def test_a_list_that_holds_itself(explain: Explain) -> None:
     text = "import torch\ntree = []\nfor _ in range(3):\n    tree.append(tree)\nprint(tree)\n"
     status, out, _ = explain({"a.py": text}, "a.py:5")
-    assert (status, "nothing on this line lives anywhere" in out) == (0, True)
+    assert (status, "no tensor, module, array, loader or device on this line" in out) == (0, True)
 
 
 def test_code_that_was_not_seen_is_named(explain: Explain) -> None:
@@ -265,10 +265,10 @@ report(scores)
 """
     }
     _, out, _ = explain(program, "a.py:5")
-    assert "it meets code that was not seen (a.py:5: mylab.report is code that was not" in out
+    assert "it is used in code that was not analysed (a.py:5: mylab.report was not" in out
     assert "One decision, made as a whole or not at all, and left:" in out
     assert "the fix is unsafe (--unsafe-fixes applies it)" in out
-    assert "not understood: mylab.report" in out
+    assert "unknown: mylab.report was not analysed" in out
 
 
 def test_a_conflict_names_its_place(values: Any) -> None:
@@ -298,7 +298,7 @@ def test_what_is_changed_in_place_keeps_its_origin(values: Any) -> None:
 
 def test_without_a_model_nothing_asks_for_the_device(explain: Explain) -> None:
     _, out, _ = explain({"a.py": "import torch\nx = torch.zeros(3)\nprint(x + 1)\n"}, "a.py:3")
-    assert "nothing that it meets is on the device: it stays where it is" in out
+    assert "nothing it is combined with is on the device: it stays where it is" in out
 
 
 def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) -> None:
@@ -314,7 +314,7 @@ def test_what_is_moved_at_once_is_where_it_comes_from_until_then(values: Any) ->
 def test_parameters_that_nobody_passes(values: Any) -> None:
     program = {"a.py": "import torch\ndef f(a, b):\n    return b.t(), a\n"}
     found = values(program, "a.py:3")
-    assert "no call of `f` was seen: `b` counts as on the device" in found["b"]["notes"][0]
+    assert "no call of `f` was found: `b` is assumed to be on the device" in found["b"]["notes"][0]
     assert "its uses do not say what `a` is" in found["a"]["notes"][0]
 
 
@@ -347,8 +347,8 @@ def test_a_project_is_looked_at_from_its_top(explain: Explain) -> None:
         ("a.py:1:80", 2, "a.py:1 has no column 80: it has 12"),
         ("broken.py:1", 2, "broken.py:1: error: "),
         ("a.py", 2, "which line? devicefix explain a.py:LINE"),
-        ("a.py:2", 0, "nothing is written on this line"),
-        ("a.py:3", 0, "nothing on this line lives anywhere"),
+        ("a.py:2", 0, "this line is empty"),
+        ("a.py:3", 0, "no tensor, module, array, loader or device on this line"),
         ("plain.py:1", 0, "mentions torch"),
         ("DFX999", 2, "unknown rule 'DFX999'"),
     ],

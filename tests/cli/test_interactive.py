@@ -269,7 +269,7 @@ def test_a_file_that_changes_meanwhile_is_left(work: Path, start: Start) -> None
     terminal.press("y", LAST)
     status, said = terminal.end()
     assert status == 2
-    assert "b.py: error: not written: it has changed in the meantime" in said
+    assert "b.py: error: not written: it was changed in the meantime" in said
     assert (work / "b.py").read_text() == "import torch\n"
 
 

@@ -199,7 +199,7 @@ def test_programs_get_the_same_with_each_number_of_processes_and_again(
                 "column": 6,
                 "text": f"show('cuda:{n}')",
                 "reason": "not understood",
-                "detail": "given to `show`",
+                "detail": "passed to `show`",
             }
             for n in range(4)
         ],
@@ -213,7 +213,7 @@ def test_all_formats_name_each_use(answer: Answer, tmp_path: Path, form: str) ->
     written(tmp_path, {"a.py": "import torch\nshow('cuda')\n"})
     out = answer(tmp_path, "check", "--output-format", form, "a.py").out
     assert "not understood" in out
-    assert "given to `show`" in out
+    assert "passed to `show`" in out
 
 
 def test_notebooks(answer: Answer, tmp_path: Path) -> None:

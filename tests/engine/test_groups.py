@@ -61,7 +61,7 @@ def test_a_group_with_a_suppressed_member_is_left() -> None:
 
 def test_without_a_fix_the_advice_is_the_reason() -> None:
     bare = Finding("DFX1", "rule", "message", "x.py", Span(0, 1), 1, 1)
-    assert reasons(bare) == ["a person decides"]
+    assert reasons(bare) == ["there is no automatic fix"]
     assert reasons(finding("DFX1", advice="no edits")) == ["no edits"]
 
 

@@ -86,8 +86,8 @@ def test_undo_refuses_what_has_changed_since_and_does_the_rest(tmp_path: Path) -
     report = undo()
     assert report.restored == (str(y),)
     assert [str(error) for error in report.errors] == [
-        f"{x}: error: not restored: it has changed in the meantime",
-        f"{z}: error: not restored: it is no longer there",
+        f"{x}: error: not restored: it was changed in the meantime",
+        f"{z}: error: not restored: it no longer exists",
     ]
     assert x.read_bytes() == b"edited by hand"
     x.write_bytes(b"new")

@@ -165,7 +165,7 @@ def test_nothing_is_written_over_a_file_that_holds_something_else(tree: Tree, st
     root = tree({"a.py": "# of the disk\n"})
     rehearsed_once = rehearsal([root], Settings(), overlay={root / "a.py": BROKEN.encode()})
     report = commit(rehearsed_once.report())
-    assert ["has changed in the meantime" in error.reason for error in report.errors] == [True]
+    assert ["was changed in the meantime" in error.reason for error in report.errors] == [True]
     assert (root / "a.py").read_text() == "# of the disk\n"
 
 

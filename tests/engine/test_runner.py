@@ -129,7 +129,7 @@ def test_a_file_that_changes_before_it_is_written_is_left(
     assert (root / "a.py").read_text() == "theirs\n"
     assert (root / "b.py").read_text() == NEW
     assert [str(e) for e in report.errors] == [
-        f"{root}/a.py: error: not written: it has changed in the meantime"
+        f"{root}/a.py: error: not written: it was changed in the meantime"
     ]
     assert undo().restored == (str(root / "b.py"),)
 

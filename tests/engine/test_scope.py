@@ -225,7 +225,7 @@ def test_what_is_new_in_a_file_of_python_2_is_told_and_left(tree: Tree) -> None:
     assert [(f.code, f.line) for f in found] == [("DFX201", 3)]
     (result,) = apply([root], known, dry_run=True).files
     assert [(x.finding.line, x.reason) for x in result.left] == [
-        (3, "the file is of Python 2, and converting it is no part of this run")
+        (3, "the file is Python 2, and converting it is not part of this run")
     ]
     assert result.change is None
 

@@ -167,7 +167,7 @@ def test_a_fix_that_never_settles_is_dropped_and_the_others_are_applied(
     bench = one_file(make_codemod("DFX1", check), swap("DFX2", "old", "new"))
     result, errors = bench.mend(Source.from_text("old = 5\n", "x.py"))
     assert after(result) == "new = 5\n"
-    assert lines(errors) == ["x.py:1: error: DFX1: its fix does not settle"]
+    assert lines(errors) == ["x.py:1: error: DFX1: its fix does not converge"]
 
 
 def test_fixes_that_take_each_other_back_are_dropped(one_file: Bench, swap: Swap) -> None:
@@ -192,7 +192,7 @@ def test_edits_of_one_group_may_not_overlap(one_file: Bench, make_codemod: Make)
 
     result, errors = one_file(make_codemod("DFX1", check)).mend(Source.from_text("abc\n", "x.py"))
     assert result.change is None
-    assert "its edits do not go together" in lines(errors)[0]
+    assert "its edits conflict" in lines(errors)[0]
 
 
 def test_a_fix_must_fit_the_encoding(one_file: Bench, swap: Swap) -> None:
@@ -231,5 +231,5 @@ def test_an_unsettled_file_is_an_error(one_file: Bench, make_codemod: Make) -> N
 
     codes = " ".join(f"DFX{i}" for i in range(1000))
     bench = one_file(make_codemod("DFX0", check), selected=codes)
-    with pytest.raises(FileFailedError, match="do not settle"):
+    with pytest.raises(FileFailedError, match="do not converge"):
         bench.mend(Source.from_text("a = 1\n", "x.py"))

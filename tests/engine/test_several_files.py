@@ -161,11 +161,11 @@ def test_the_same_edit_in_two_files_is_made_twice(workbench: Bench, make_codemod
 @pytest.mark.parametrize(
     ("files", "neighbours", "reason"),
     [
-        ({}, BOTH, "also needs an edit in helper.py, which is not to be changed"),
+        ({}, BOTH, "also needs an edit in helper.py, which is not part of this run"),
         (
             {"helper.py": HELPER + "# devicefix: skip-file\n"},
             {},
-            "also needs an edit in helper.py, which is not to be changed",
+            "also needs an edit in helper.py, which is not part of this run",
         ),
         (
             {"helper.py": HELPER.replace("3)", "3)  # devicefix: ignore[DFX1]")},
@@ -234,7 +234,7 @@ def test_a_program_settles_as_a_whole(workbench: Bench, make_codemod: Make, swap
     bench = workbench(make_codemod("DFX1", check_), swap("DFX2", "x", "y"))
     outcome = bench.mend(program(BOTH))
     assert texts(outcome) == {"main.py": MAIN.replace("x =", "y =")}
-    assert [str(e) for e in outcome.errors] == ["main.py:1: error: DFX1: its fix does not settle"]
+    assert [str(e) for e in outcome.errors] == ["main.py:1: error: DFX1: its fix does not converge"]
 
 
 # -- on the disk -----------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ def test_is_not_undone_where_one_file_has_changed_since(tree: Tree, run: Run) ->
     assert report.restored == ()
     assert [str(error) for error in report.errors] == [
         f"{root}/helper.py: error: not restored: {SHARED.format(root)}",
-        f"{root}/main.py: error: not restored: it has changed in the meantime",
+        f"{root}/main.py: error: not restored: it was changed in the meantime",
     ]
     assert state_of(root) == ["theirs\n", NEW_HELPER]
 
@@ -298,7 +298,7 @@ def test_is_not_written_where_one_file_changes_meanwhile(tree: Tree, run: Run) -
     assert [Path(result.path) for result in report.files] == [root / "alone/main.py"]
     assert [str(error) for error in report.errors] == [
         f"{root}/helper.py: error: not written: {SHARED.format(root)}",
-        f"{root}/main.py: error: not written: it has changed in the meantime",
+        f"{root}/main.py: error: not written: it was changed in the meantime",
     ]
     assert undo().restored == (str(root / "alone/main.py"),)
 

@@ -48,7 +48,7 @@ def test_refuses_a_file_that_has_changed(tmp_path: Path) -> None:
 
 
 def test_refuses_what_is_gone_or_read_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WriteRefusedError, match="no longer there"):
+    with pytest.raises(WriteRefusedError, match="no longer exists"):
         replace_file(tmp_path / "gone.py", b"new", digest(b"old"))
     path = tmp_path / "x.py"
     path.write_bytes(b"old")
@@ -87,12 +87,12 @@ def test_several_files_are_replaced_all_or_none(tmp_path: Path) -> None:
     shared = f"{paths[1]}, which shares a fix with it, could not be"
     assert replace_together(new) == {
         str(paths[0]): shared,
-        str(paths[1]): "it has changed in the meantime",
+        str(paths[1]): "it was changed in the meantime",
         str(paths[2]): shared,
     }
     assert [path.read_bytes() for path in paths] == [b"old", b"theirs", b"old"]
     paths[1].unlink()
-    assert replace_together(new)[str(paths[1])] == "it is no longer there"
+    assert replace_together(new)[str(paths[1])] == "it no longer exists"
 
 
 def test_what_cannot_be_taken_back_counts_as_replaced(

@@ -233,4 +233,4 @@ def mix(w, v, both):
     found = facts(program)
     assert [t.device and t.device.text for t in found.transfers] == ["w.device", "scale.device"]
     assert len({transfer.group for transfer in found.transfers}) == 1
-    assert doubts(found) == {"line 10: mylib.look is code that was not analysed"}
+    assert doubts(found) == {"line 10: mylib.look was not analysed"}

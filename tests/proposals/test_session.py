@@ -144,7 +144,7 @@ def test_files_that_changed_meanwhile_are_named_and_not_written(
     assert session.changed_files() == (str(root / "a.py"),)
     report = session.write()
     assert [error.reason for error in report.errors] == [
-        "not written: it has changed in the meantime"
+        "not written: it was changed in the meantime"
     ]
     assert (root / "a.py").read_text() == "import torch\n"
     assert "zwei" in (root / "b.py").read_text()

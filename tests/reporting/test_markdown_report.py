@@ -92,11 +92,11 @@ def test_what_is_found_left_and_not_worked_on_is_said(report: Report) -> None:
 
 def test_findings_that_are_fixed_together_are_one_decision() -> None:
     unsafe = [Left(finding(n, Applicability.UNSAFE), "unsafe: `f` is unknown") for n in range(9)]
-    alone = Left(finding(40, None, "made by hand"), "a person decides")
+    alone = Left(finding(40, None, "made by hand"), "there is no automatic fix")
     text = markdown.render(account_of(*unsafe, alone))
     places = "`a.py`, " + ", ".join(f"`a.py:{n}`" for n in range(1, 6))
     assert text.split("#### For a person to decide")[1].strip().splitlines() == [
-        "- **DFX103** made by hand (`a.py:40`): a person decides",
+        "- **DFX103** made by hand (`a.py:40`): there is no automatic fix",
         f"- **DFX103** is `x` on the host ({places} and 3 places more): unsafe: `f` is unknown",
     ]
 

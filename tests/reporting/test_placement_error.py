@@ -55,9 +55,9 @@ def test_without_a_fix_it_says_what_to_change(failure: Failure) -> None:
 
 
 def test_a_fix_that_a_person_decides_is_no_fix(failure: Failure) -> None:
-    said = screen(failure, Remedy(("DFX401",), ("a.py",), "a person decides", ()))
+    said = screen(failure, Remedy(("DFX401",), ("a.py",), "there is no automatic fix", ()))
     assert "  change  inputs" in said
-    assert "  found   DFX401: a person decides\n" in said
+    assert "  found   DFX401: there is no automatic fix\n" in said
     assert "fixes" not in said
 
 

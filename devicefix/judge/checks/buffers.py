@@ -27,7 +27,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             for value in comparison.after.values(call.args[1]):
                 if not _may_be_registered(value):
                     text = ast.unparse(call.args[1])
-                    reason = f"`{text}` is not surely a tensor: it cannot be a buffer"
+                    reason = f"`{text}` may not be a tensor: it cannot be a buffer"
                     yield comparison.objection(NAME, path, func, reason, call)
                     break
 

@@ -40,7 +40,7 @@ def _given_to_objects(comparison: Comparison) -> Iterator[Objection]:
             values = comparison.after.values(statement.value)
             if owner is None or owner in made or not any(isinstance(v, Device) for v in values):
                 continue
-            reason = f"who makes a `{owner.name}` was not seen, nor where it works"
+            reason = f"it is not known who creates a `{owner.name}`, and on which device it runs"
             yield comparison.objection(NAME, path, target, reason, statement)
 
 
@@ -61,7 +61,7 @@ def _left(comparison: Comparison) -> Iterator[Objection]:
         span, end = source.span(func.value), source.span(call).end
         after = comparison.new_nodes.get((path, span.start, span.end), ())
         if after and not any(_is_moved(comparison, node) for node in after):
-            reason = f"callers that nobody has seen may have `{ast.unparse(func.value)}` elsewhere"
+            reason = f"unknown callers may have `{ast.unparse(func.value)}` on another device"
             gone = comparison.maps[path].removers_in(Span(span.end, end))
             yield Objection(NAME, path, call.lineno, reason, gone)
 
@@ -76,7 +76,7 @@ def _brought_back(comparison: Comparison) -> Iterator[Objection]:
             continue
         for above in enclosing(comparison.before, move.replaces):
             if isinstance(above, ast.If) and _is_gone(comparison, move.path, above.test):
-                reason = "it holds a tensor of its callers, which stays where they have it"
+                reason = "it holds a tensor of its callers, which stays on their device"
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 

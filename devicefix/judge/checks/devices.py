@@ -58,17 +58,17 @@ def _why_no_device(comparison: Comparison, move: Move) -> str:
     text = ast.unparse(move.device)
     bound = _bound_first(comparison, move)
     if bound:
-        return f"`{text}` reads `{bound}` before it is bound"
+        return f"`{text}` uses `{bound}` before it is assigned"
     if (module := _module_in(comparison, move.device)) is not None:
-        return f"`{ast.unparse(module)}` is called: it may be a module, which has no `.device`"
+        return f"`{ast.unparse(module)}` is called, so it may be a module, which has no `.device`"
     values = comparison.after.values(move.device)
     if not values:
         return ""  # nothing reaches it: the check of uses speaks about that
     if any(isinstance(v, Device) and v.nodes for v in values) and _is_spread(comparison, move):
-        return f"`DataParallel` starts from the first card, and `{text}` may be another one"
+        return f"`DataParallel` starts from the first GPU, and `{text}` may be another one"
     if all(is_device(comparison, value, move.device) for value in values):
         return ""
-    return f"`{text}` is not known to be a device there"
+    return f"it is not known whether `{text}` is a device there"
 
 
 def _is_spread(comparison: Comparison, move: Move) -> bool:
@@ -176,11 +176,13 @@ def _main_names(comparison: Comparison, path: str) -> Iterator[Objection]:
         if not isinstance(name.ctx, ast.Load) or not comparison.is_new(path, name):
             continue
         if name.id == "__name__":
-            yield comparison.objection(NAME, path, name, "who imports the file gets another device")
+            yield comparison.objection(
+                NAME, path, name, ("a program that imports the file gets another device")
+            )
             continue
         around = list(enclosing(comparison.after, name))
         if any(isinstance(n, SCOPES) for n in around) and _is_main_only(comparison, path, name):
-            reason = f"`{name.id}` is bound below `if __name__ == '__main__'` only"
+            reason = f"`{name.id}` is assigned below `if __name__ == '__main__'` only"
             yield comparison.objection(NAME, path, name, reason)
 
 
@@ -206,7 +208,7 @@ def _binds(node: ast.AST, name: str) -> bool:
 def _typed(comparison: Comparison, path: str, tree: ast.Attribute) -> Iterator[Objection]:
     """``device.type``: a string has none."""
     if (module := _module_in(comparison, tree.value)) is not None:
-        reason = f"`{ast.unparse(module)}` is called: it may be a module, which has no `.device`"
+        reason = f"`{ast.unparse(module)}` is called, so it may be a module, which has no `.device`"
         yield comparison.objection(NAME, path, tree, reason)
     asked = comparison.after.values(tree.value)
     if any(not (isinstance(v, Device) and v.typed) for v in asked if not _is_torch_name(v)):

@@ -35,7 +35,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         made = _made(comparison, move)
         nodes = frozenset[int]().union(*(_nodes(comparison, tree) for tree in made))
         if any(_is_drawn(comparison, tree) for tree in made) or _fills(comparison, nodes):
-            reason = f"`{ast.unparse(move.device)}` has a random generator of its own"
+            reason = f"`{ast.unparse(move.device)}` has its own random number generator"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 

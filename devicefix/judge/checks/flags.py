@@ -54,7 +54,7 @@ def _asked_of_parameters(comparison: Comparison) -> Iterator[Objection]:
             function = next(_functions(comparison.after, move.call), None)
             test = gone.get(getattr(function, "name", "")) if move.path == path else None
             if test is not None and ".parameters()" in ast.unparse(move.device):
-                reason = f"`{ast.unparse(test)}` decided; a copy of a module has no parameters"
+                reason = f"`{ast.unparse(test)}` decided this; a copy of a module has no parameters"
                 yield comparison.objection(NAME, path, move.device, reason, move.call)
 
 

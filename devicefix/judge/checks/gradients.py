@@ -64,10 +64,13 @@ class _Learning(Struct, frozen=True):
         ops = [op for op in body.ops if op.node in inside]
         for op in ops:
             if _is_backward(op):
-                return f"line {_line(op)} learns below `torch.no_grad()`"
+                return f"line {_line(op)} needs gradients under `torch.no_grad()`"
             kept = op.kind in (Kind.SET_ATTRIBUTE, Kind.STORE_OUTER)
             if kept and op.operands[-1] in graded:
-                return f"line {_line(op)} keeps what `torch.no_grad()` would keep from learning"
+                return (
+                    f"line {_line(op)} stores a value that would have no gradient under "
+                    "`torch.no_grad()`"
+                )
         computed = [op for op in ops if op.kind in (Kind.CALL, Kind.COMPUTE) and op in graded]
         return self._from(source, body, computed, 0)
 
@@ -78,7 +81,9 @@ class _Learning(Struct, frozen=True):
             if found.isdisjoint(op.operands):
                 continue
             if _is_backward(op):
-                return f"line {_line(op)} learns from what `torch.no_grad()` would cover"
+                return (
+                    f"line {_line(op)} needs gradients of a value computed under `torch.no_grad()`"
+                )
             if op.kind in (Kind.RETURN, Kind.SUSPEND):
                 reason = self._from_calls(body.scope, _line(op), deep)
                 if reason:
@@ -87,7 +92,7 @@ class _Learning(Struct, frozen=True):
 
     def _from_calls(self, scope: ast.AST, line: int, deep: int) -> str:
         """The same for what the calls of a function give."""
-        told = f"line {line} returns what `torch.no_grad()` would keep from learning"
+        told = f"line {line} returns a value that would have no gradient under `torch.no_grad()`"
         name = getattr(scope, "name", "")
         parents = self.comparison.after.parents
         above = parents.get(scope)
@@ -130,7 +135,7 @@ def _learned_inside(body: Body, shared: Collection[str]) -> str:
     for node in ast.walk(body.scope) if shared else ():
         func = node.func if isinstance(node, ast.Call) else None
         if isinstance(func, ast.Attribute) and func.attr in _LEARNS and node not in body.made:
-            return f"line {func.lineno} learns from what `torch.no_grad()` would cover"
+            return f"line {func.lineno} needs gradients of a value computed under `torch.no_grad()`"
     return ""
 
 

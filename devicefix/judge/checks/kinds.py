@@ -62,7 +62,7 @@ def _leaves(comparison: Comparison) -> Iterator[Objection]:
         if isinstance(old, ast.Name) and isinstance(old.ctx, ast.Load):
             was, now = comparison.before.values(old), comparison.after.values(new)
             if _all_leaves(was) and now and not _all_leaves(now):
-                reason = f"`{old.id}` is no leaf of the graph of gradients after the change"
+                reason = f"`{old.id}` is not a leaf tensor after the change"
                 yield comparison.objection(NAME, path, new, reason)
 
 

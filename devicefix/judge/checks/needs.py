@@ -81,7 +81,7 @@ class _Reasons:
     def why_in_vain(self, path: str, tree: ast.expr) -> str:
         """Empty where it may make one."""
         if path in self._answered and _reads(tree):
-            return "a condition around it asks that already"
+            return "a condition around it already checks this"
         need = self._unavoidable.at(tree) or self._beside(tree) or self._where_it_is_used(tree)
         return _sentence(self._comparison, need) if need is not None else ""
 
@@ -185,15 +185,15 @@ def _kept(comparison: Comparison) -> Mapping[ast.AST, str]:
         nailed = seen.kind is Kind.STORAGE or seen.device is None or not seen.keeps_index
         stays = (nailed and seen.kind in _RAISE) or _is_left(comparison, call)
         if moves and stays and seen.kind is not Kind.OTHER and not seen.probes:
-            found[call] = f"`{ast.unparse(call.func)}` stays"
+            found[call] = f"`{ast.unparse(call.func)}` is left unchanged"
     for known in library_calls(comparison.after.analysis, decision.names):
         alone = isinstance(parents.get(known.call), ast.Expr)
         if known.needs_cuda and not known.guarded and (known.spread or not alone):
-            found[known.call] = f"`{min(known.names)}` raises where there is no CUDA"
+            found[known.call] = f"`{min(known.names)}` raises an error without CUDA"
     found.update(_typed(comparison))
     for call, names in comparison.after.analysis.seen.calls.items():
         if "torch.cuda.device" in names and is_card(next(iter(call.args), None)):
-            found[call] = f"`{ast.unparse(call)}` raises where there is no CUDA"
+            found[call] = f"`{ast.unparse(call)}` raises an error without CUDA"
     return found
 
 
@@ -204,7 +204,7 @@ def _typed(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
         call = parents.get(tree)
         made = all(name in LEGACY_CONSTRUCTORS for name, _ in seen.values())
         if isinstance(call, ast.Call) and call.func is tree and made and _is_left(comparison, tree):
-            yield call, f"`{ast.unparse(tree)}` stays"
+            yield call, f"`{ast.unparse(tree)}` is left unchanged"
 
 
 def _is_left(comparison: Comparison, tree: ast.AST) -> bool:
@@ -223,10 +223,10 @@ def _given_cuda(comparison: Comparison) -> Iterator[tuple[ast.AST, str]]:
         for keyword in call.keywords if isinstance(call, ast.Call) and not own else ():
             cuda = keyword.arg == "device" and kind_of(keyword.value) == "cuda"
             if cuda and (keyword.value not in known or _is_left(comparison, keyword.value)):
-                yield call, f"`{ast.unparse(keyword)}` stays"
+                yield call, f"`{ast.unparse(keyword)}` is left unchanged"
 
 
 def _sentence(comparison: Comparison, need: Need) -> str:
     path = comparison.after.analysis.home(need.tree).path
     line = comparison.old_line(path, need.tree)
-    return f"CUDA is needed there all the same, by {path}:{line}: {need.reason}"
+    return f"the program still needs CUDA, at {path}:{line}: {need.reason}"

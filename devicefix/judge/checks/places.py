@@ -38,7 +38,7 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
         if groups.blocked(group):
             for move in its:
                 if _key(comparison, move) not in blocked:
-                    reason = f"`{ast.unparse(move.device)}` is not where it is used"
+                    reason = f"`{ast.unparse(move.device)}` is not the device it is used on"
                     yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 

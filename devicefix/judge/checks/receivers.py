@@ -37,10 +37,10 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             continue
         new = move.replaces is None or _brings(move.replaces)  # it stands behind that now
         if new and _brings(func.value):
-            reason = f"`{ast.unparse(func.value)}` is brought to the CPU there"
+            reason = f"`{ast.unparse(func.value)}` is moved to the CPU there"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
         elif move.replaces is None and any(map(_stays, comparison.after.values(func.value))):
-            reason = f"`{ast.unparse(func.value)}` may be something that has no `.to`"
+            reason = f"`{ast.unparse(func.value)}` may be something without `.to`"
             yield comparison.objection(NAME, move.path, move.device, reason, move.call)
 
 
@@ -50,7 +50,7 @@ def _retrieved(comparison: Comparison) -> Iterator[Objection]:
         for call in comparison.source(path).of_type(ast.Call):
             old = comparison.called_anew(path, call, "cpu")
             if old is not None and any(map(_is_no_tensor, comparison.before.values(old))):
-                reason = f"`{ast.unparse(old)}` may be something that has no `.cpu`"
+                reason = f"`{ast.unparse(old)}` may be something without `.cpu`"
                 yield comparison.objection(NAME, path, call, reason)
 
 

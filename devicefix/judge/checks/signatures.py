@@ -69,7 +69,7 @@ def _complaints(
     for decorator in widened.tree.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if ast.unparse(called).rpartition(".")[2] not in _PLAIN_DECORATORS:
-            yield (), f"`{name}` is decorated: who calls it is not seen"
+            yield (), f"`{name}` is decorated: not all callers are known"
     for node in ast.walk(widened.tree):
         if isinstance(node, ast.Name) and node.id == parameter and isinstance(node.ctx, ast.Store):
             yield (), f"`{name}` overwrites its new parameter `{parameter}`"
@@ -77,7 +77,7 @@ def _complaints(
         yield from _namesakes(comparison, widened)
     needed = _needs_it(comparison, widened)
     if needed and _is_exported(comparison, widened):
-        yield (), f"`{name}` is exported by its package: who calls it is not seen"
+        yield (), f"`{name}` is exported by its package: not all callers are known"
     for path, source in comparison.after.program.sources.items():
         for reference in _references(source.nodes, widened, path):
             above = next(enclosing(comparison.after, reference), None)
@@ -86,7 +86,7 @@ def _complaints(
                 if needed and not _passes(above, widened):
                     yield (), f"the call of `{name}` at {line} does not pass `{parameter}`"
             elif not _is_harmless(above, reference):
-                yield (), f"`{name}` is handed on at {line}: who calls it is not seen"
+                yield (), f"`{name}` is passed on at {line}: not all callers are known"
 
 
 def _functions(source: Source) -> list[_Function]:

@@ -26,7 +26,8 @@ def objections(comparison: Comparison) -> Iterator[Objection]:
             if _is_unseen(comparison, read):
                 line = comparison.old_line(path, read)
                 reason = (
-                    f"`{ast.unparse(read)}` at {path}:{line} moves, and that was not understood"
+                    f"`{ast.unparse(read)}` at {path}:{line} would also move, and its value is "
+                    "unknown"
                 )
                 yield comparison.objection(NAME, move.path, move.device, reason, move.call)
                 break
