@@ -121,7 +121,7 @@ class Finding(Struct, frozen=True):
 class Reason(enum.Enum):
     """Why a use of CUDA remains."""
 
-    ASKED = "asked only"
+    ASKED = "check only"
     """The program asks whether there is CUDA, or compares or chooses by a device's name."""
     HARMLESS = "harmless"
     """It does nothing or gives 0 where there is no CUDA."""

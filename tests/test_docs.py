@@ -274,7 +274,9 @@ def test_what_the_cases_leave_to_a_person_is_left(tmp_path: Path) -> None:
     program = tmp_path / "unseen.py"
     program.write_text(left, encoding="utf-8")
     report = check([program], Settings())
-    (said,) = re.findall(r"^Left for a person:\n  unseen\.py:(.*)\n    (.*)$", CASES, re.MULTILINE)
+    (said,) = re.findall(
+        r"^Needs your decision:\n  unseen\.py:(.*)\n    (.*)$", CASES, re.MULTILINE
+    )
     first = report.files[0].left[0]
     place = f"{first.finding.line}:{first.finding.column} {first.finding.code}"
     assert said == (f"{place} {first.finding.message}", first.reason)

@@ -166,7 +166,7 @@ def test_the_command_line_overrides_the_setting(pytester: pytest.Pytester) -> No
 
 PLACES = [
     "*- devicefix: where the tensors were -*",
-    "addmm got tensors of 2 devices:",
+    "addmm got tensors on 2 devices:",
     "*samples (mat1)*cpu*float32 [[]4, 3[]]",
     "*made*.py:5*samples = torch.ones(4, 3)",
     "*moved*never",

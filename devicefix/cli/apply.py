@@ -72,36 +72,41 @@ class ApplyOptions(Struct, frozen=True):
 @click.command("apply")
 @options.paths_if_any
 @options.selection
-@click.option("--dry-run", is_flag=True, help="Print the unified diff and write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help=("Print the changes as a unified diff and write nothing.")
+)
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if anything would change.")
 @click.option(
     "-i",
     "--interactive",
     is_flag=True,
-    help="Ask about each fix, unsafe ones included, and write what is accepted.",
+    help="Ask about each fix, including unsafe ones, and write those you accept.",
 )
-@click.option("--start-over", is_flag=True, help="With -i: forget what was decided before.")
+@click.option("--start-over", is_flag=True, help="With -i: discard earlier decisions.")
 @click.option(
     "--allow-dirty",
     is_flag=True,
-    help="Rewrite files also where git has uncommitted changes of them.",
+    help="Also rewrite files with uncommitted changes.",
 )
 @click.option(
     "--clear-outputs",
     is_flag=True,
-    help="Of notebooks: take out what is displayed below the cells that change.",
+    help="In notebooks: clear the output of cells that change.",
 )
 @click.option(
     "--verify",
     "command",
     metavar="CMD",
-    help='Run CMD, such as "python train.py --epochs 1", before and after the fixes in a copy, and '
-    "write only what passes. Unsafe fixes are tried as well, and kept where the run proves them.",
+    help=(
+        'Run CMD, such as "python train.py --epochs 1", before and after the fixes, in a copy, '
+        "and write only fixes that pass. Unsafe fixes are tried as well, and kept if the run "
+        "verifies them."
+    ),
 )
 @click.option(
     "--keep-passing",
     is_flag=True,
-    help="With --verify: where it does not pass with all fixes, write the rest.",
+    help="With --verify: if not all fixes pass, write those that do.",
 )
 @verifying.devices
 @launching.python
@@ -114,13 +119,13 @@ class ApplyOptions(Struct, frozen=True):
 @output
 @click.pass_context
 def apply_command(context: click.Context, /, **given: Any) -> int:
-    """Fix PATHS; `devicefix undo` takes it back. With - standard input is fixed and goes to stdout.
+    """Apply the safe fixes to PATHS; `devicefix undo` reverts them.
 
-    No program of yours is run unless --verify names one; then PATHS is the current folder by
-    default, and --device, --python, --timeout, --memory and --tolerance are as for verify.
+    With - as PATH, standard input is fixed and printed. Your program runs only if --verify names a
+    command; --device, --python, --timeout, --memory and --tolerance are then as for verify.
 
-    Exit status: 0 done; 1 with --check if anything would change, with --verify if it does not pass
-    with all fixes; 2 some file failed, or it could not be verified.
+    Exit status: 0 done; 1 with --check if anything would change, with --verify if not all fixes
+    pass; 2 a file could not be processed, or the fixes could not be verified.
     """
     asked = ApplyOptions(**given)
     _check_options(context, asked)
@@ -175,11 +180,11 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     _check_interactive(asked)
     if asked.command is not None:
         if asked.check:
-            raise click.UsageError("--check runs nothing, and --verify does: choose one of them")
+            raise click.UsageError("--check and --verify cannot be combined")
         return
     for name, option in _ONLY_WITH_VERIFY.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} is for --verify")
+            raise click.UsageError(f"{option} needs --verify")
     if not asked.paths:
         raise click.UsageError("Missing argument 'PATHS...'.", context)
 
@@ -188,17 +193,19 @@ def _check_piped(asked: ApplyOptions) -> None:
     """Raises `click.UsageError` where stdout is to take two things, or there would have to be a
     file."""
     if asked.interactive:
-        raise click.UsageError("-i asks on the terminal, and standard input is the text")
+        raise click.UsageError(
+            "-i needs the terminal for its questions, but standard input is the text"
+        )
     if asked.command is not None:
-        raise click.UsageError("--verify runs a program of files: give it their paths")
+        raise click.UsageError("--verify runs files: it cannot be used with standard input")
     if not asked.writes_nothing and (asked.output.file or not asked.output.for_people):
-        raise click.UsageError("stdout takes the fixed text: --dry-run or check give a report")
+        raise click.UsageError("the fixed text goes to stdout: use --dry-run or check for a report")
 
 
 def _check_interactive(asked: ApplyOptions) -> None:
     if not asked.interactive:
         if asked.start_over:
-            raise click.UsageError("--start-over is for -i")
+            raise click.UsageError("--start-over needs -i")
         return
     others = {
         "--dry-run": asked.dry_run,
@@ -210,7 +217,7 @@ def _check_interactive(asked: ApplyOptions) -> None:
     }
     for option, given in others.items():
         if given:
-            raise click.UsageError(f"-i and {option} do not go together")
+            raise click.UsageError(f"-i and {option} cannot be combined")
 
 
 def _apply(paths: Sequence[Path], settings: Settings, asked: ApplyOptions) -> int:

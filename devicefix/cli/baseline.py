@@ -20,21 +20,23 @@ from devicefix.cli.options import Selection, jobs, make_settings
     "location",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="The file to write; by default what `baseline` of the settings names, or "
-    "devicefix-baseline.json in the current folder.",
+    help=(
+        "The file to write. Default: `baseline` of the settings, else devicefix-baseline.json in "
+        "the current folder."
+    ),
 )
 @click.option(
-    "--prune", is_flag=True, help="Add nothing: only take out what is not found any more."
+    "--prune", is_flag=True, help="Only remove entries that are no longer found; add none."
 )
 @jobs
 def baseline_command(
     paths: tuple[Path, ...], selection: Selection, location: Path | None, prune: bool, jobs: int
 ) -> int:
-    """Write down what is found in PATHS, so that `check` and `apply` pass over it.
+    """Record the findings in PATHS, so that `check` and `apply` report only new ones.
 
-    What the file has of other paths, or by rules that are not selected, stays in it.
+    Entries of other paths, and of rules that are not selected, are kept.
 
-    Exit status: 0 done, 2 some file could not be worked on.
+    Exit status: 0 done, 2 a file could not be processed.
     """
     from devicefix.engine.baseline import DEFAULT_NAME, from_here
     from devicefix.engine.recording import record_baseline

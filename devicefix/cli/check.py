@@ -31,9 +31,9 @@ def check_command(
     listing: bool,
     output: Output,
 ) -> int:
-    """Report what is wrong in PATHS, or with - in standard input, and change nothing.
+    """Report device problems in PATHS and change nothing. With - as PATH, read standard input.
 
-    Exit status: 0 nothing found, 1 findings, 2 some file could not be worked on.
+    Exit status: 0 nothing found, 1 findings, 2 a file could not be processed.
     """
     options.check_listing(listing, selection.since)
     if piped.is_piped(paths, stdin_filename):

@@ -22,7 +22,7 @@ def chosen_file(proposal: Proposal, state: State) -> str | None:
     changed = [f.path for f in state.files if any(proposal.id in h.proposals for h in f.hunks)]
     paths = [path for path in changed if not path.endswith(_NOTEBOOK)][:_MOST]
     if not paths:
-        click.echo("A notebook cannot be edited here.")
+        click.echo("Notebooks cannot be edited here.")
         return None
     if len(paths) == 1:
         return paths[0]
@@ -53,7 +53,7 @@ def edited(path: str, offered: bytes, result: Change) -> bytes | None:
             return saved
         data = saved
         line = f"line {reason.line}: " if reason.line is not None else ""
-        click.echo(f"It cannot be written so: {line}{printable(reason.reason)}")
+        click.echo(f"This cannot be written: {line}{printable(reason.reason)}")
         click.echo("Edit again? [y n] ", nl=False)
         key = click.getchar()
         click.echo(key if key.isprintable() else "")

@@ -25,27 +25,26 @@ _PLACES: Final = (
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    help="The pyproject.toml to read; by default the nearest one above FILE.",
+    help="The pyproject.toml to read. Default: the nearest one above FILE.",
 )
 @output_format
 def explain_command(
     subject: str, paths: tuple[Path, ...], config: Path | None, output_format: str
 ) -> int:
-    """Explain a rule, or what is believed about a line.
+    """Explain a rule, or where the tensors on a line are, and why.
 
-    Of the rule CODE (or the rule of that name): what it finds, why, and how safe its fix is.
+    CODE (or the name of a rule): what the rule finds, why, and how safe its fix is.
 
-    Of FILE:LINE: for every tensor, module, array, loader and device on the line what it is, where
-    it lives today and after the fix, where it was made and by which way it came here, what it
-    meets, and which findings concern it. The program around FILE is looked at as a whole; PATHS are
-    what `check` would be given, by default the project that FILE belongs to. Cells of a notebook
-    are counted among all of its cells, from 1.
+    FILE:LINE: for every tensor, module, array, loader and device on the line, where it is now and
+    after the fix, where it was created and how it got here, what it is combined with, and which
+    findings involve it. The program around FILE is analysed as a whole; PATHS are those that
+    `check` would be given, by default the project of FILE. Cells of a notebook are counted from 1.
     """
     place = next(filter(None, (pattern.fullmatch(subject) for pattern in _PLACES)), None)
     if place is not None:
         return _explain_line(Path(place["file"]), _asked(place), paths, config, output_format)
     if paths:
-        raise click.UsageError("PATHS belong to FILE:LINE")
+        raise click.UsageError("PATHS can be given with FILE:LINE only")
     if Path(subject).is_file():
         raise click.UsageError(f"which line? devicefix explain {subject}:LINE")
     return _explain_rule(subject, output_format)

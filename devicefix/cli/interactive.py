@@ -66,7 +66,7 @@ def apply_interactively(paths: Sequence[Path], settings: Settings, asked: Asked)
         errors = session.state.errors
         text.show_errors(errors)
         if not session.state.proposals:
-            click.echo(f"Nothing to decide in {session.state.checked} files.")
+            click.echo(f"No fixes to review in {session.state.checked} files.")
             return CANNOT if errors else DONE
         writes = Conversation(session, asked.allow_dirty or trial.of_uncommitted).hold()
         if writes and asked.wish is not None:
@@ -80,13 +80,13 @@ def _write(session: ReviewSession, allow_dirty: bool) -> Sequence[FileError]:
     """Write what is accepted; what could not be written."""
     accepted = session.accepted()
     if not accepted.report.changes:
-        click.echo("Nothing is accepted, and nothing was written.")
+        click.echo("No fix is accepted; nothing was written.")
         return ()
     report = session.write(accepted, allow_dirty)
     for result, _ in report.changes:
         click.echo(f"wrote {_printable(result.path)}")
     if report.changes:
-        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo takes it back.")
+        click.echo(f"{_count(len(accepted.report.groups), 'fix')}. devicefix undo reverts it.")
     return [error for error in report.errors if error not in accepted.report.errors]
 
 
@@ -138,7 +138,7 @@ class Conversation:
                 return True
         except (KeyboardInterrupt, EOFError):
             click.echo("")
-        click.echo("Nothing was written. What was decided is kept for the next apply -i or review")
+        click.echo("Nothing was written. Your decisions are kept for the next apply -i or review")
         click.echo("of the same paths.")
         return False
 
@@ -151,9 +151,9 @@ class Conversation:
         files = {finding.path for p in state.proposals for finding in p.group.findings}
         click.echo(f"{_count(len(state.proposals), 'fix')} in {_count(len(files), 'file')}.")
         if self._session.resumed:
-            click.echo("Going on where the last review of these paths stopped: ", nl=False)
+            click.echo("Continuing the last review of these paths: ", nl=False)
             proposal_text.show_progress(state, sys.stdout)
-            click.echo("--start-over forgets what was decided.")
+            click.echo("--start-over discards its decisions.")
         if not self._allow_dirty:
             self._warn({file.path for file in state.files})
 
@@ -164,7 +164,7 @@ class Conversation:
         names = {os.path.realpath(path): path for path in paths}
         for file in uncommitted(names):
             name = _printable(names[file])
-            click.echo(f"{name} has uncommitted changes: commit them before you write it, or say")
+            click.echo(f"{name} has uncommitted changes: commit them before you write it, or use")
             click.echo("--allow-dirty.")
 
     def _next(self) -> Proposal | None:
@@ -172,10 +172,10 @@ class Conversation:
 
         if not self._walk.is_to_settle:
             return self._walk.current
-        with waiting("Looking what comes of what was rejected"):
+        with waiting("Analysing what follows from the rejections"):
             found = self._walk.current
         if found is not None:
-            click.echo("\nThis came up, or is another fix now, because of what was rejected:")
+            click.echo("\nNew or changed fixes, because of what you rejected:")
         return found
 
     def _ask(self, proposal: Proposal) -> _Step:
@@ -227,7 +227,9 @@ class Conversation:
         accepted = self._session.accepted(self._resolve)
         for missing in accepted.missing:
             place = missing.group.findings[0].where
-            click.echo(f"Not made, as it builds on what is not accepted: {_printable(place)}")
+            click.echo(
+                f"Not made, because it depends on a fix that is not accepted: {_printable(place)}"
+            )
         changes = accepted.report.changes
         return f"Write {_count(len(changes), 'file')}?" if changes else ""
 
@@ -264,7 +266,7 @@ class Conversation:
         first = proposal.group.findings[0]
         cell = f":{first.cell}" if first.cell is not None else ""
         place = _printable(f"{first.path}{cell}:{first.line}")
-        click.echo(f"devicefix explain {place} says what is believed of the line.")
+        click.echo(f"devicefix explain {place} shows where the tensors on this line are.")
         return _Step.SAME
 
     def _edit(self, proposal: Proposal) -> _Step:
@@ -275,7 +277,7 @@ class Conversation:
             return _Step.SAME
         result = self._session.result(path, [proposal.id])
         if result is None:
-            click.echo("It builds on a fix that is not accepted: decide on that one first.")
+            click.echo("It depends on a fix that is not accepted: decide on that one first.")
             return _Step.SAME
         edit = self._session.said.by_hand.get(path)
         offered = edit.on(result.after).data if edit is not None else result.after
@@ -290,9 +292,7 @@ class Conversation:
     def _resolve(self, path: str, marked: bytes, result: Change) -> bytes:
         from devicefix.cli import editing
 
-        click.echo(
-            f"{_printable(path)}: your edit and the fixes accepted since do not go together."
-        )
+        click.echo(f"{_printable(path)}: your edit conflicts with fixes accepted since.")
         saved = editing.edited(path, marked, result)
         if saved is None:
             raise EOFError

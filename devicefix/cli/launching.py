@@ -15,7 +15,9 @@ is_module = click.option(
 python = click.option(
     "--python",
     metavar="INTERPRETER",
-    help="What runs the program; by default as `python` would: that of the active environment.",
+    help=(
+        "The Python interpreter that runs the program. Default: `python` of the active environment."
+    ),
 )
 
 
@@ -53,7 +55,7 @@ def check_ready(python: str, device: str) -> None:
     from devicefix.verification import check_readiness
 
     def trying() -> AbstractContextManager[object]:
-        return waiting("Trying the simulated accelerator with this torch, once")
+        return waiting("Checking the simulated GPU with this version of torch, once")
 
     check_readiness(python, device, trying)
 

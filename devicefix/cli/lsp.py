@@ -14,7 +14,7 @@ from devicefix.cli.exits import DONE
     "--tcp",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Wait for an editor on this port of 127.0.0.1; 0 for any that is free.",
+    help="Listen for an editor on this port of 127.0.0.1; 0 means any free port.",
 )
 def lsp_command(tcp: int | None) -> int:
     """Serve an editor: findings while you type, quick fixes, what is believed of a value.

@@ -49,7 +49,7 @@ def migrate_command() -> None:
 
 
 _PLAN: Final = click.argument("file", metavar="PLAN", type=_FILE)
-_JSON: Final = click.option("--json", "as_json", is_flag=True, help="For programs: JSON on stdout.")
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print JSON to stdout.")
 
 
 def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,17 +60,20 @@ def _run_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--jobs",
             type=click.IntRange(min=1),
             metavar="N",
-            help="Repositories that are worked on at once; by default as the plan says.",
+            help="Number of repositories in parallel. Default: as in the plan.",
         ),
         click.option(
             "--executor",
             type=click.Choice(executors.NAMES),
-            help="Who does the work: this machine, or a Ray cluster; by default as the plan says.",
+            help=(
+                "Where the work runs: on this machine, or on a Ray cluster. Default: as in the "
+                "plan."
+            ),
         ),
         click.option(
             "--open-prs",
             is_flag=True,
-            help="Push branches and open pull requests. Without it nothing leaves this machine.",
+            help="Push branches and open pull requests. Without it, nothing leaves this machine.",
         ),
     ):
         command = decorate(command)
@@ -150,7 +153,7 @@ def status_command(file: Path, as_json: bool) -> int:
     type=click.Path(dir_okay=False, path_type=Path),
     callback=checked_file,
     required=True,
-    help="Where the page goes.",
+    help="The file of the page.",
 )
 def report_command(file: Path, output: Path) -> int:
     """Write a page that shows what became of each repository of PLAN, with its changes and proof.

@@ -28,32 +28,38 @@ _RULES = (
         "--select",
         multiple=True,
         metavar="CODE",
-        help="Only these rules: codes, beginnings of codes or names, separated by commas.",
+        help="Only these rules: codes, code prefixes or names, separated by commas.",
     ),
-    click.option("--ignore", multiple=True, metavar="CODE", help="All rules but these."),
-    click.option("--unsafe-fixes", is_flag=True, help="Fixes that may change meaning count, too."),
+    click.option("--ignore", multiple=True, metavar="CODE", help="All rules except these."),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help=("Include fixes that may change what the program does."),
+    ),
     click.option(
         "--min-torch",
         metavar="VERSION",
         callback=_version,
-        help="The oldest torch that the code has to run with, such as 2.0; by default the oldest "
-        "that the project declares (pyproject.toml, setup.cfg, setup.py, requirements*.txt, "
-        "environment.yml, Pipfile), or else the oldest that its README names, or else 2.4.",
+        help=(
+            "The oldest torch version that the code has to run with, such as 2.0. Default: what "
+            "the project declares (pyproject.toml, setup.cfg, setup.py, requirements*.txt, "
+            "environment.yml, Pipfile), else what its README names, else 2.4."
+        ),
     ),
     click.option(
         "--time-limit",
         metavar="SECONDS",
         type=click.FloatRange(min=0),
-        help="Processor time for one program; one that takes longer is named, and the others go "
-        "on. 60 by default, 0 for no limit.",
+        help=(
+            "CPU time for one program; one that takes longer is reported as not analysed to the "
+            "end. Default: 60; 0 means no limit."
+        ),
     ),
-    click.option(
-        "--no-python2", is_flag=True, help="Leave files of Python 2 as they are, and name them."
-    ),
+    click.option("--no-python2", is_flag=True, help="Do not convert Python 2 files; report them."),
     click.option(
         "--config",
         type=click.Path(path_type=Path),
-        help="The pyproject.toml to read; by default the nearest one above the paths.",
+        help="The pyproject.toml to read. Default: the nearest one above the paths.",
     ),
 )
 
@@ -62,20 +68,22 @@ _KNOWN = (
         "--baseline",
         metavar="FILE",
         type=click.Path(path_type=Path),
-        help="Leave out what is in this file, which `devicefix baseline` has written.",
+        help="Do not report findings that are recorded in this file by `devicefix baseline`.",
     ),
-    click.option("--no-baseline", is_flag=True, help="Whatever the settings say, leave out none."),
+    click.option("--no-baseline", is_flag=True, help="Ignore the baseline that the settings name."),
     click.option(
         "--since",
         metavar="REV",
         default="",
-        help="Only decisions with a finding on a line that has changed since this revision of git; "
-        "REV... is where the branch left it.",
+        help=(
+            "Only groups of fixes with a finding on a line that changed since this git revision; "
+            "REV... means since the branch left REV."
+        ),
     ),
     click.option(
         "--force-exclude",
         is_flag=True,
-        help="Pass over what the settings exclude also where PATHS name it, as those of hooks do.",
+        help="Exclude files even if PATHS name them explicitly, as pre-commit hooks do.",
     ),
 )
 
@@ -85,27 +93,29 @@ jobs = click.option(
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="The most processes that share the work; as many as there are processors by default.",
+    help="Number of parallel processes. Default: the number of processors.",
 )
 
 no_cache = click.option(
     "--no-cache",
     is_flag=True,
-    help="Look at all files anew, also where nothing has changed since the last time.",
+    help="Analyse all files again, without cached results.",
 )
 
 remaining = click.option(
     "--remaining",
     "listing",
     is_flag=True,
-    help="List each use of CUDA that remains, and why.",
+    help="List every use of CUDA that remains, and why.",
 )
 
 
 def check_listing(listing: bool, since: str) -> None:
     """Raises `click.UsageError` where a run that looks at changed lines is to list what remains."""
     if listing and since:
-        raise click.UsageError("--remaining is about whole files, and --since about changed lines")
+        raise click.UsageError(
+            "--remaining and --since cannot be combined: --remaining lists whole files"
+        )
 
 
 output_format = click.option(
@@ -113,7 +123,7 @@ output_format = click.option(
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="For people or for programs.",
+    help="Format of the output.",
 )
 
 
@@ -188,7 +198,7 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
     if chosen.time_limit is not None:
         settings = replace(settings, time_limit=chosen.time_limit)
     if chosen.baseline is not None and chosen.no_baseline:
-        raise click.UsageError("--baseline and --no-baseline: choose one of them")
+        raise click.UsageError("--baseline and --no-baseline cannot be combined")
     if chosen.baseline is not None or chosen.no_baseline:
         settings = replace(settings, baseline=str(chosen.baseline or ""))
     if chosen.no_python2:

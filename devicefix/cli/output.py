@@ -81,14 +81,16 @@ _OPTIONS = (
     click.option(
         "--output-format",
         type=click.Choice(FORMATS),
-        help="For people (text, by default), for programs, or for where code is reviewed.",
+        help="Format of the output. Default: text.",
     ),
     click.option(
         "--output-file",
         type=click.Path(dir_okay=False, path_type=Path),
         callback=checked_file,
-        help="Where that goes; without --output-format its name says in which format. Text is "
-        "shown besides.",
+        help=(
+            "Write the output to this file; without --output-format, its extension decides the "
+            "format. Text is printed as well."
+        ),
     ),
 )
 

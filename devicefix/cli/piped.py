@@ -25,8 +25,10 @@ stdin_filename = click.option(
     "--stdin-filename",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="With - as PATH: what standard input is the text of, which decides on settings and on "
-    "what lies around it. It need not be there.",
+    help=(
+        "With - as PATH: the file whose content standard input is. It decides which settings and "
+        "which other files are used, and need not exist."
+    ),
 )
 
 
@@ -45,9 +47,9 @@ class Piped(Struct, frozen=True):
 def is_piped(paths: Sequence[Path], name: Path | None) -> bool:
     """Whether ``paths`` ask for standard input. Raises `click.UsageError` where they do not fit."""
     if _DASH in paths and len(paths) > 1:
-        raise click.UsageError("- is standard input, and goes with no other path")
+        raise click.UsageError("- (standard input) cannot be combined with other paths")
     if name is not None and _DASH not in paths:
-        raise click.UsageError("--stdin-filename is for -, standard input")
+        raise click.UsageError("--stdin-filename needs - (standard input) as PATH")
     return _DASH in paths
 
 

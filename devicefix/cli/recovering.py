@@ -19,6 +19,8 @@ def recovered(paths: Sequence[Path]) -> bool:
     report = recover(paths)
     for path in report.restored:
         named = terminal.printable(path)
-        click.echo(f"restored {named}: a run was cut short in the middle of a fix", err=True)
+        click.echo(
+            (f"restored {named}: an earlier run was interrupted in the middle of a fix"), err=True
+        )
     text.show_errors(report.errors)
     return not report.errors

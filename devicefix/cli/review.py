@@ -52,14 +52,16 @@ class ReviewOptions(Struct, frozen=True):
 @click.option(
     "--clear-outputs",
     is_flag=True,
-    help="Of notebooks: take out what is displayed below the cells that change.",
+    help="In notebooks: clear the output of cells that change.",
 )
 @click.option(
     "--verify",
     "command",
     metavar="CMD",
-    help='What the page may run, such as "python train.py --epochs 1": before and after what is '
-    "accepted, in a copy. It runs when you ask for it on the page.",
+    help=(
+        'A command that the page may run, such as "python train.py --epochs 1", in a copy, '
+        "before and after the accepted fixes. It runs when you start it on the page."
+    ),
 )
 @verifying.devices
 @launching.python
@@ -71,24 +73,24 @@ class ReviewOptions(Struct, frozen=True):
     type=click.IntRange(min=0, max=65535),
     default=0,
     metavar="N",
-    help="The port on 127.0.0.1; by default one that is free.",
+    help="The port on 127.0.0.1. Default: any free port.",
 )
 @click.option("--browser/--no-browser", default=True, help="Whether to open a browser.")
-@click.option("--start-over", is_flag=True, help="Forget what was decided before.")
+@click.option("--start-over", is_flag=True, help="Discard earlier decisions.")
 @click.option(
     "--allow-dirty",
     is_flag=True,
-    help="Also rewrite files with changes that git does not have yet.",
+    help="Also rewrite files with uncommitted changes.",
 )
 @jobs
 def review_command(**given: Any) -> int:
-    """Show the fixes of PATHS on a page in the browser, to accept or reject each of them.
+    """Show the fixes of PATHS side by side in the browser, to accept or reject each one.
 
-    Nothing is written but what was accepted, when you say so on the page; `devicefix undo` takes it
-    back. What was decided is kept, and the next review of the same PATHS goes on with it. The page
-    comes from this machine, and only from it; the command ends when the page is closed.
+    Only accepted fixes are written, when you click Write; `devicefix undo` reverts them. Decisions
+    are kept for the next review of the same PATHS. The page is served by this machine, to this
+    machine only; the command ends when the page is closed.
 
-    Exit status: 0 done, 2 it could not be shown, or some file failed.
+    Exit status: 0 done, 2 the page could not be shown, or a file could not be processed.
     """
     asked = ReviewOptions(**given)
     try:
@@ -204,11 +206,11 @@ def _ended(model: ReviewModel) -> int:
     errors = model.session.state.errors
     text.show_errors(errors)
     if model.written is None:
-        terminal.complain(f"Nothing was written. To go on: {model.subject.again}")
+        terminal.complain(f"Nothing was written. To continue: {model.subject.again}")
         return CANNOT if errors else DONE
     for path in model.written["files"]:
         click.echo(f"wrote {terminal.printable(path)}")
     for line in model.written["errors"]:
         terminal.complain(line)
-    terminal.complain(f"To take it back: {model.subject.undo}")
+    terminal.complain(f"To revert: {model.subject.undo}")
     return CANNOT if errors or model.written["errors"] else DONE

@@ -45,39 +45,40 @@ _QUIET: Final = frozenset({"SIGINT", "SIGPIPE"})
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="End the program, and all that it started, after this time: exit status 124.",
+    help="Stop the program and its child processes after this time: exit status 124.",
 )
 @click.option(
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="End it if its processes hold more memory than this together: exit status 137.",
+    help="Stop it if its processes use more memory than this in total: exit status 137.",
 )
 @click.option(
     "--provenance/--no-provenance",
     default=True,
-    help="Keep where each tensor was made (default); without it small operations are faster.",
+    help="Record where each tensor was created (default); without it, small operations are faster.",
 )
 @click.option(
-    "--report",
+    "--output-format",
+    "report",
     type=click.Choice(_FORMATS),
     help="Write a report; its file is --output-file, or devicefix-run.txt, .json or .html.",
 )
 @click.option(
     "--output-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where the report goes; without --report its name says in which format.",
+    help="The file of the report; without --output-format, its extension decides the format.",
 )
 @click.option(
     "--try/--no-try",
     "tries",
     default=True,
-    help="Where a fix is found, run the program with it in a copy, to say whether it helps.",
+    help="If a fix is found, run the program with it in a copy, to see whether it helps.",
 )
 @click.option(
     "--summary/--no-summary",
     default=None,
-    help="The placement summary on stderr at the end; by default if that is a terminal.",
+    help="Print the placement summary to stderr at the end. Default: if stderr is a terminal.",
 )
 def run_command(
     program: tuple[str, ...],
@@ -92,14 +93,14 @@ def run_command(
     summary: bool | None,
     tries: bool,
 ) -> int:
-    """Run a program on a simulated accelerator.
+    """Run a program on a simulated GPU.
 
     ENTRY is a script, a notebook, a module (-m) or a command that starts Python, such as pytest;
-    what follows it is its own. On an error of placement: where each tensor came from, and what to
-    change.
+    what follows it are its arguments. If tensors on two devices are combined, it shows where each
+    one was created and moved, and what to change.
 
     Exit status: the program's own; 124 after --timeout, 137 after --memory, 128+N after signal N;
-    2 if it could not be run on the simulated accelerator.
+    2 if it could not run on the simulated GPU.
     """
     from devicefix.verification import Bounds, Launch, find_entry, launch
 
@@ -151,19 +152,19 @@ def _ending(run: Run, plan: Launch) -> str | None:
     ending = run.ending
     match ending.how:
         case How.TIMEOUT:
-            return f"the program was ended after {plan.bounds.seconds:g} seconds (--timeout)"
+            return f"the program was stopped after {plan.bounds.seconds:g} seconds (--timeout)"
         case How.MEMORY:
             held, most = ending.megabytes, plan.bounds.megabytes
-            return f"the program was ended: it held {held} MB, more than {most} (--memory)"
+            return f"the program was stopped: it used {held} MB, more than {most} (--memory)"
         case How.SIGNAL if (name := _name(ending.signal or 0)) not in _QUIET:
             return f"the program was killed by signal {ending.signal}{f' ({name})' if name else ''}"
         case How.EXITED if not run.entered:
             return (
-                "nothing ran on the simulated accelerator: no Python process could be reached "
-                "(python -I, -E and -S shut it out)"
+                "nothing ran on the simulated GPU: no Python process could be observed (python "
+                "-I, -E and -S prevent it)"
             )
         case How.EXITED if missing := _missing(run):
-            return f"it could not be run here: {missing}"
+            return f"the program cannot run here: {missing}"
     return None
 
 
@@ -197,7 +198,7 @@ def _is_about_placement(run: Run) -> bool:
 
 
 def _show_error(run: Run, tried: Callable[[Run, Remedy], Remedy] | None) -> Remedy | None:
-    """The screen about an error of placement; gives what `apply` would do about it."""
+    """The screen about an device error; gives what `apply` would do about it."""
     failure = run.failure
     if failure is None or not failure.placement:
         return None

@@ -13,13 +13,12 @@ from devicefix.engine import undo
 @click.command("undo")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 def undo_command(paths: tuple[Path, ...]) -> int:
-    """Take back the last apply of this folder, or the last one that touched PATHS.
+    """Revert the last apply in this folder, or the last one that changed PATHS.
 
-    Of this folder is what was started in it, or has written below it.
+    The last apply in this folder is the last one that was started in it or wrote below it. Files
+    that share a fix are reverted together.
 
-    What shares a fix with a file is taken back with it.
-
-    Exit status: 0 done, 2 nothing to undo, or some file has changed since and was left.
+    Exit status: 0 done; 2 nothing to undo, or a file has changed since and was left unchanged.
     """
     from devicefix.reporting import terminal, text
 

@@ -27,13 +27,13 @@ _SUFFIXES: Final = {".json": "json", ".md": "markdown"}
     "--before",
     type=click.Path(path_type=Path),
     metavar="TREE",
-    help="The folder with the program before the change; by default as before the last apply.",
+    help="The folder with the program before the change. Default: as before the last apply.",
 )
 @click.option(
     "--after",
     type=click.Path(path_type=Path),
     metavar="TREE",
-    help="The folder with the program after it; by default the current one.",
+    help="The folder with the program after the change. Default: the current one.",
 )
 @verifying.devices
 @launching.is_module
@@ -45,19 +45,24 @@ _SUFFIXES: Final = {".json": "json", ".md": "markdown"}
     "--coverage",
     type=click.FloatRange(min=0, max=100),
     metavar="PERCENT",
-    help="The least part of the arithmetic on the device; by default some, and not less than "
-    "before the change.",
+    help=(
+        "Minimum share of the arithmetic on the device. Default: more than none, and not less "
+        "than before the change."
+    ),
 )
 @click.option(
-    "--format",
+    "--output-format",
     "form",
     type=click.Choice(_FORMATS),
-    help="For people (default), for programs, or for a pull request.",
+    help="Format of the output. Default: text.",
 )
 @click.option(
     "--output-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where that goes; without --format its name says in which format. Text is shown besides.",
+    help=(
+        "Write the output to this file; without --output-format, its extension decides the "
+        "format. Text is printed as well."
+    ),
 )
 def verify_command(
     program: tuple[str, ...],
@@ -76,12 +81,12 @@ def verify_command(
     """Run a program before and after a change, and say whether it does the same.
 
     ENTRY is a script, a notebook, a module (-m) or a command that starts Python, such as pytest;
-    what follows it is its own. It runs in a copy of the tree. By default the last `devicefix
-    apply` is looked at.
+    what follows it are its arguments. It runs in a copy of the folder. By default the last
+    `devicefix apply` is verified.
 
-    Exit status: 0 it does the same; 1 it does, but is moved in part only; 2 it could not be
-    verified, or ran nowhere before the change; 3 it differs; 4 it still fails on a device, as
-    before; 5 nothing is moved; 6 it diverged on a real device.
+    Exit status: 0 it does the same; 1 it does, but only partly runs on the device; 2 it could not
+    be verified, or ran on no device before the change; 3 it differs; 4 it still fails on a device,
+    as before; 5 nothing runs on the device; 6 it diverged on a real device.
     """
     from devicefix.reporting.progress import steps
     from devicefix.verification import Bounds

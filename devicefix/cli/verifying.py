@@ -21,8 +21,10 @@ devices = click.option(
     "devices",
     multiple=True,
     metavar="DEVICE",
-    help="sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or cpu; several times, "
-    "or separated by commas.",
+    help=(
+        "Devices to run on: sim:cuda (default), sim:cuda:N, sim:mps, sim:xpu, cuda, mps, xpu or "
+        "cpu; repeat it, or separate them by commas."
+    ),
 )
 timeout = click.option(
     "--timeout",
@@ -30,20 +32,22 @@ timeout = click.option(
     default=SECONDS,
     show_default=True,
     metavar="SECONDS",
-    help="End each run after this time, and compare what it did so far.",
+    help="Stop each run after this time, and compare what it did until then.",
 )
 memory = click.option(
     "--memory",
     type=click.IntRange(min=1),
     metavar="MB",
-    help="End a run if its processes hold more memory than this together.",
+    help="Stop a run if its processes use more memory than this in total.",
 )
 tolerance = click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
     metavar="NUMBER",
-    help="How far numbers may be off on a device, relative to their size; by default not at all "
-    "on a simulated one, and what the dtype asks for on a real one.",
+    help=(
+        "Allowed relative difference of numbers on a device. Default: none on a simulated one, "
+        "rounding of the dtype on a real one."
+    ),
 )
 
 
@@ -71,9 +75,7 @@ def _device(name: str) -> str:
     if name.startswith("sim:"):
         return launching.simulated_device(name)
     known = ", ".join(("sim:cuda, sim:cuda:N, sim:mps, sim:xpu", *REAL, _CPU))
-    raise click.BadParameter(
-        f"no device is called {name!r}; there are {known}", param_hint="--device"
-    )
+    raise click.BadParameter(f"unknown device {name!r}; choose from {known}", param_hint="--device")
 
 
 def check_devices(python: str, devices: Sequence[str]) -> None:

@@ -62,7 +62,7 @@ def _refused(found: Acceptance, written: bool) -> Iterator[str]:
     if not found.guilty:
         yield sentence(nobody_at_fault(found))
         yield ""
-    yield from _listed("At fault, and left out", [group_of(one.group) for one in found.guilty])
+    yield from _listed("At fault, not written", [group_of(one.group) for one in found.guilty])
 
 
 def _listed(title: str, lines: list[str]) -> Iterator[str]:

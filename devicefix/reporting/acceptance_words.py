@@ -16,17 +16,17 @@ _PLACES: Final = 4
 def passed_with(found: Acceptance) -> str:
     """How many groups were accepted, and how sure they were."""
     count, proven = len(found.report.groups), len(found.proven)
-    upgraded = f", {proven} of them unsafe and proven by the run" if proven else ""
-    left = f"; {len(found.unproven)} unsafe left" if found.unproven else ""
+    upgraded = f", {proven} of them unsafe and verified by the run" if proven else ""
+    left = f"; {len(found.unproven)} unsafe not written" if found.unproven else ""
     trials = counted(found.trials, "verification")
     return f"Passed with {groups_of(count)}{upgraded}{left} ({trials})."
 
 
 def kinds_of(found: Acceptance) -> Iterator[tuple[str, list[str]]]:
     """What is to be known of groups that are no simple matter: titles, and one line each."""
-    yield "Unsafe, proven by the run", [group_of(group) for group in found.proven]
-    yield "Unsafe, not proven, and left", list(map(_reasoned, found.unproven))
-    yield "Not reached by the run as a whole", list(map(_reasoned, found.idle))
+    yield "Unsafe, verified by the run", [group_of(group) for group in found.proven]
+    yield "Unsafe, not verified, not written", list(map(_reasoned, found.unproven))
+    yield "Not run as a whole", list(map(_reasoned, found.idle))
 
 
 def _reasoned(one: Unproven) -> str:
@@ -44,18 +44,19 @@ def nobody_at_fault(found: Acceptance) -> str:
     """What is said where no group is at fault."""
     refusal = found.refusal
     if found.exhausted or refusal is None:
-        return "Which fixes are at fault was not found out."
+        return "It was not found out which fixes are at fault."
     if len(found.idle) == len(found.report.groups):
         return (
-            "No group of fixes was reached as a whole: name a command that runs what they change."
+            "The command did not run all lines of any group of fixes: use a command that runs "
+            "what they change."
         )
     if refusal.verdict.lacks_moving:
         more = "more" if refusal.verdict is Verdict.PARTLY_MOVED else "anything"
-        return f"No fix takes anything back from the accelerator, and none brings {more} there."
+        return f"No fix moves anything off the accelerator, and none moves {more} to it."
     failed = next((c.device for c in refusal.comparisons if c.verdict is refusal.verdict), "")
     before = refusal.run(Role.BEFORE, failed)
     if before is not None and before.failure is not None:
-        return f"It fails on {failed} before the fixes, too, and no part of them mends that."
+        return f"It also fails on {failed} before the fixes, and no part of them fixes that."
     return "No part of the fixes passes, and none is at fault alone."
 
 
@@ -64,8 +65,8 @@ def why_unknown(found: Acceptance) -> str:
     refusal = found.refusal
     if refusal is not None and refusal.verdict is Verdict.NO_BASELINE:
         return (
-            "before the fixes the program runs nowhere, so there is nothing to compare with. "
-            "`devicefix apply` without --verify writes them (see docs/apply-verify.md)."
+            "before the fixes the program runs on no device, so there is nothing to compare "
+            "with. `devicefix apply` without --verify writes them (see docs/apply-verify.md)."
         )
     return "it could not be verified (see docs/apply-verify.md)."
 

@@ -19,7 +19,7 @@ def show_use(use: BaselineUse | None) -> None:
         complain(f"{_findings(use.hidden)} in {use.location} not reported.")
     if not use.stale:
         return
-    complain(f"{use.location}: no longer found, devicefix baseline --prune takes it out:")
+    complain(f"{use.location}: no longer found; devicefix baseline --prune removes it:")
     for entry in use.stale[:_SHOWN]:
         complain(f"  {entry.path}: {entry.code} {entry.line}")
     if len(use.stale) > _SHOWN:
@@ -31,10 +31,10 @@ def show_recorded(recorded: Recorded, out: TextIO, named: bool) -> None:
     where = printable(str(recorded.baseline.location))
     added, gone = recorded.added, recorded.gone
     print(
-        f"{where}: {_findings(len(recorded.baseline))} ({added} added, {gone} taken out).", file=out
+        f"{where}: {_findings(len(recorded.baseline))} ({added} added, {gone} removed).", file=out
     )
     if not named:
-        print(f'Let check and apply know: baseline = "{where}" in [tool.devicefix].', file=out)
+        print(f'To use it, set baseline = "{where}" in [tool.devicefix].', file=out)
 
 
 def _findings(count: int) -> str:

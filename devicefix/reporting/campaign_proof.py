@@ -64,9 +64,9 @@ def _ended(run: _Json) -> str:
     seconds = f"{ending['seconds']:.1f} s"
     match ending["how"]:
         case "timeout":
-            return f"ended after {seconds}"
+            return f"stopped after {seconds}"
         case "memory":
-            return f"ended: it held {ending['megabytes']} MB"
+            return f"stopped: it used {ending['megabytes']} MB"
         case "signal":
             return f"signal {ending['signal']}, {seconds}"
     if error is None:
@@ -78,7 +78,7 @@ def _ended(run: _Json) -> str:
 def _agreement(one: _Json) -> str:
     masked = one["masked"]
     values = "1 value" if one["compared"] == 1 else f"{one['compared']:,} values"
-    left_out = f", {masked} left out as they vary from run to run" if masked else ""
+    left_out = f", {masked} not compared because they vary from run to run" if masked else ""
     return f"{values} compared{left_out}: {_closeness(one)}"
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 _MOST: Final = 5
 """Meetings, or callers, that are told of one value."""
 _LABEL: Final = 8
-_PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "nobody knows where"}
+_PLACES: Final = {"CPU": "on the CPU", "device": "on the device", "unknown": "unknown"}
 
 
 def show(explained: Explained, out: TextIO) -> None:
@@ -66,7 +66,7 @@ def show(explained: Explained, out: TextIO) -> None:
         screen.print("")
         _show_belief(screen, belief, explained.groups.get(belief.group, ()), here)
     for concerns in dict.fromkeys(explained.groups.values()):
-        _show_findings(screen, "One decision, made as a whole or not at all", concerns)
+        _show_findings(screen, "One group, applied as a whole or not at all", concerns)
     decided = {c for concerns in explained.groups.values() for c in concerns}
     others = [concern for concern in explained.concerns if concern not in decided]
     _show_findings(screen, "Found on this line", others)
@@ -159,12 +159,12 @@ def _fixes(belief: Belief, concerns: tuple[Concern, ...]) -> Iterator[_Row]:
         where = _place(finding.path, finding.line, finding.cell)
         yield _Row("" if number else "fix", f"{finding.code} {finding.message}", where)
     if concerns and not near:
-        yield _Row("fix", "follows from the decision below")
+        yield _Row("fix", "follows from the group below")
 
 
 def _lives(belief: Belief) -> str:
     if belief.kind == "device":
-        return {"unknown": "a place that is not known"}.get(belief.today, f"the {belief.today}")
+        return {"unknown": "a device that is not known"}.get(belief.today, f"the {belief.today}")
     today = _PLACES.get(belief.today, belief.today)
     if belief.today == belief.after:
         return today

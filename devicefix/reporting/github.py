@@ -123,7 +123,7 @@ def _no_command(line: str) -> str:
 def _errors(account: Account, places: Places) -> Iterator[_Annotation]:
     for error in account.report.errors:
         place = places.error(error)
-        title = f"devicefix: not {'analysed to the end' if error.program else 'worked on'}"
+        title = f"devicefix: not {'analysed to the end' if error.program else 'processed'}"
         yield _Annotation(Severity.ERROR, place, title, _with_cell(error.reason, place), str(error))
 
 

@@ -86,13 +86,13 @@ def _headline(account: Account) -> str:
         files = counted(len(report.files), "file")
         return (
             f"**devicefix** found {counted(found, 'finding')} in {files} {checked}: "
-            f"`devicefix apply` fixes {fixed}, {found - fixed} left for a person."
+            f"`devicefix apply` fixes {fixed}, {found - fixed} left."
         )
     verb = "would fix" if account.rehearsed else "fixed"
     files = counted(len(report.changes), "file")
     return (
         f"**devicefix** {verb} {counted(fixed, 'finding')} in {files} {checked}; "
-        f"{found - fixed} left for a person."
+        f"{found - fixed} left."
     )
 
 
@@ -138,7 +138,7 @@ def _remaining(account: Account) -> _Listing:
 def _left(account: Account) -> _Listing:
     left = (one for _, one in account.outcomes() if one is not None)
     found = decisions(left)
-    return _Listing("#### For a person to decide", map(_decision, found), len(found), "decision")
+    return _Listing("#### Needs your decision", map(_decision, found), len(found), "decision")
 
 
 def _decision(decision: Decision) -> str:
@@ -156,7 +156,7 @@ def _said(text: str) -> str:
 
 def _errors(account: Account) -> _Listing:
     errors = account.report.errors
-    return _Listing("#### Not worked on", map(_error, errors), len(errors), "error")
+    return _Listing("#### Not processed", map(_error, errors), len(errors), "error")
 
 
 def _error(error: FileError) -> str:

@@ -56,8 +56,8 @@ def _rows(failure: Failure, remedy: Remedy | None, width: int) -> Iterator[str |
     if failure.op is not None and told:
         name = printable(failure.op.removeprefix("aten::"))
         devices = {operand.device for operand in failure.operands}
-        several = f"tensors of {len(devices)} devices"
-        yield f"{name} got {several if len(devices) > 1 else f'a tensor of {devices.pop()}'}:"
+        several = f"tensors on {len(devices)} devices"
+        yield f"{name} got {several if len(devices) > 1 else f'a tensor on {devices.pop()}'}:"
     for operand in told:
         yield _head(operand, told)
         yield from (_line(row, column) for row in ways[operand])

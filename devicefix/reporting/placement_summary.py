@@ -83,8 +83,8 @@ def _show(run: Run, out: TextIO, limits: _Limits) -> None:
 def nothing_seen(run: Run) -> str:
     """Why there is no record."""
     if not run.entered:
-        return "No Python process could be reached."
-    return "No record was left." if run.notes else "The program never imported torch."
+        return "No Python process could be observed."
+    return "Nothing was recorded." if run.notes else "The program never imported torch."
 
 
 def _print(screen: Console, text: Text) -> None:
@@ -121,7 +121,7 @@ def ending_of(run: Run) -> str:
         How.EXITED: f"exit {ending.status}",
         How.SIGNAL: f"signal {ending.signal}",
         How.TIMEOUT: "timed out",
-        How.MEMORY: "out of its memory bound",
+        How.MEMORY: "out of memory (--memory)",
     }[ending.how]
     return f"{said}, {ending.seconds:.1f} s"
 
@@ -132,7 +132,7 @@ def _show_work(screen: Console, placement: Placement, most: int | None) -> None:
 
     total = sum(placement.work.values())
     if not total:
-        screen.print("arithmetic   none was seen")
+        screen.print("arithmetic   none was recorded")
         return
     shown = [*itertools.islice(sorted(placement.work.keys() - {HOST}), most), HOST]
     devices = [device for device in shown if device in placement.work]
@@ -167,7 +167,7 @@ def style_of(device: str) -> str:
 def _sections(placement: Placement, limits: _Limits) -> Iterator[_Section]:
     total = sum(placement.work.values())
     yield _Section(
-        "computed on the host",
+        "computed on the CPU",
         [
             (percent(line.work[HOST], total), short_where(line.at), source_of(line.at))
             for line in placement.host_lines

@@ -22,7 +22,7 @@ def progress_bar(files: Sequence[Path]) -> Iterable[Path]:
         return files
     from rich.progress import track
 
-    return track(files, "Looking at files", console=console(sys.stderr), transient=True)
+    return track(files, "Analysing files", console=console(sys.stderr), transient=True)
 
 
 def announced() -> Callable[[Sequence[Path]], Iterable[Path]]:

@@ -123,7 +123,7 @@ def _head(run: Run) -> str:
 def _error(failure: Failure | None, remedy: Remedy | None) -> str:
     if failure is None:
         return ""
-    title = "The error of placement" if failure.placement else "The error"
+    title = "The device error" if failure.placement else "The error"
     parts = [
         f'<section class="error"><h2>{title}</h2>',
         f'<pre class="wrap">{_text(failure.type)}: {_text(failure.message)}</pre>',
@@ -196,7 +196,7 @@ def _traceback(failure: Failure) -> str:
 def _work(placement: Placement) -> str:
     total = sum(placement.work.values())
     if not total:
-        return "<h2>Arithmetic</h2><p>None was seen.</p>"
+        return "<h2>Arithmetic</h2><p>None was recorded.</p>"
     devices = sorted(placement.work, key=lambda device: (device == HOST, device))
     bar = "".join(
         f'<i class="{_class(d)}" style="flex:{placement.work[d] / total:.6f}"></i>' for d in devices
@@ -220,9 +220,7 @@ def _host_lines(placement: Placement) -> str:
         (percent(line.work[HOST], total), amount(line.work[HOST]), _place(line.at))
         for line in placement.host_lines
     )
-    return _section(
-        "Lines that computed on the host", ("of all", "operations", "line"), rows, "nnw"
-    )
+    return _section("Lines that computed on the CPU", ("of all", "operations", "line"), rows, "nnw")
 
 
 def _crossings(placement: Placement) -> str:

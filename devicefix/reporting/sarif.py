@@ -89,7 +89,7 @@ def _weightiest(found: Sequence[_Found], known: dict[str, type[Codemod]]) -> Seq
 def _invocation(account: Account, places: Places, kept_back: int) -> dict[str, Any]:
     said = [_notification(error, places) for error in account.report.errors]
     if kept_back:
-        text = f"{kept_back} more results are not shown: a report may hold {MOST}."
+        text = f"{kept_back} more results are not shown: a report may contain {MOST}."
         said.append({"level": "warning", "message": {"text": text}})
     use = account.report.baseline
     if use is not None and use.hidden:

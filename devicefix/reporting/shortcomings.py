@@ -15,6 +15,6 @@ def but(report: Report) -> str:
 
 def _parts(report: Report) -> Iterator[str]:
     if report.failed:
-        yield f"{counted(len(report.failed), 'file')} not worked on"
+        yield f"{counted(len(report.failed), 'file')} not processed"
     if report.unfinished:
         yield f"{counted(len(report.unfinished), 'file')} not analysed to the end"

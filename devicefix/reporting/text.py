@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _STYLES: Final = ("yellow", "magenta", "green")
 """By applicability: display, unsafe, safe."""
+_NEXT: Final = " devicefix undo reverts it, devicefix verify ENTRY checks it."
 
 
 def render(account: Account) -> str:
@@ -79,7 +80,7 @@ def _show_apply(report: Report, out: TextIO, dry_run: bool) -> None:
     screen.print(_summary(findings, left, "Fixable" if dry_run else "Fixed"))
     _show_left(screen, left)
     verb = "Would fix" if dry_run else "Fixed"
-    undo = " devicefix undo takes it back." if report.changes and not dry_run else ""
+    undo = _NEXT if report.changes and not dry_run else ""
     fixed = len(findings) - len(left)
     rest = f"; {len(left)} left" if left or is_none(report.remains) else ""
     screen.print(
@@ -151,7 +152,7 @@ def _show_left(screen: Console, left: list[Left]) -> None:
 
 
 def _lines_of(left: Iterable[Left]) -> Iterator[tuple[Styled, ...]]:
-    yield (("Left for a person:", "bold"),)
+    yield (("Needs your decision:", "bold"),)
     for x in left:
         found = x.finding
         yield ((f"  {_place(found)} {found.code} {printable(found.message)}", ""),)

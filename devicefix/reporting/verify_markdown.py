@@ -92,7 +92,7 @@ def _details(verification: Verification, notes: Sequence[str]) -> Iterator[str]:
     if not (found or left or verification.changed):
         return
     yield ""
-    yield "<details><summary>Files, lines on the host, notes</summary>"
+    yield "<details><summary>Files, lines on the CPU, notes</summary>"
     yield ""
     for shortfall in left:
         yield from _shortfall(shortfall)
@@ -107,12 +107,12 @@ def _details(verification: Verification, notes: Sequence[str]) -> Iterator[str]:
 
 
 def _shortfall(shortfall: Shortfall) -> Iterator[str]:
-    yield f"Computed on the host, on {plain(shortfall.device)}:"
+    yield f"Computed on the CPU, on {plain(shortfall.device)}:"
     yield ""
     for line in shortfall.lines[:_ROWS]:
         share = percent(line.work[HOST], shortfall.total)
         source = f" {code(line.at.text)}" if line.at is not None else ""
         yield f"- {plain(share)} {code(where(line.at))}{source}"
     for module in shortfall.modules[:_ROWS]:
-        yield f"- module {code(module.name or module.type)} is on the host"
+        yield f"- module {code(module.name or module.type)} is on the CPU"
     yield ""

@@ -130,14 +130,14 @@ def _sides(difference: Difference) -> tuple[tuple[str, str, Place | None], ...]:
 
 def _shortfall(shortfall: Shortfall) -> Iterator[Text]:
     if shortfall.lines:
-        yield _plain(f"computed on the host on {shortfall.device}", "bold")
+        yield _plain(f"computed on the CPU on {shortfall.device}", "bold")
     for line in shortfall.lines[:_LINES]:
         share = percent(line.work[HOST], shortfall.total)
         yield _plain(f"  {share:>8}  {short_where(line.at)}  {source_of(line.at)}")
     if shortfall.modules:
         names = [printable(module.name) or module.type for module in shortfall.modules]
         more = f" and {len(names) - _MODULES} more" if len(names) > _MODULES else ""
-        yield _plain(f"  modules on the host: {', '.join(names[:_MODULES])}{more}")
+        yield _plain(f"  modules on the CPU: {', '.join(names[:_MODULES])}{more}")
 
 
 def _plain(text: str, style: str = "") -> Text:

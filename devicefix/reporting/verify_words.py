@@ -98,9 +98,9 @@ def ended(run: RunSummary, width: int) -> str:
     seconds = f"{ending.seconds:.1f} s"
     match ending.how:
         case How.TIMEOUT:
-            return f"ended after {seconds}"
+            return f"stopped after {seconds}"
         case How.MEMORY:
-            return f"ended: it held {ending.megabytes} MB"
+            return f"stopped: it used {ending.megabytes} MB"
         case How.SIGNAL:
             return f"signal {ending.signal}, {seconds}"
     if failure is None:
@@ -125,7 +125,7 @@ def _copies(placement: Placement) -> str:
 
 def agreement(comparison: Comparison) -> str:
     """How much was compared, how much was not, and how closely."""
-    masked = f", {comparison.masked} left out as they vary from run to run" * bool(
+    masked = f", {comparison.masked} not compared because they vary from run to run" * bool(
         comparison.masked
     )
     values = "1 value" if comparison.compared == 1 else f"{comparison.compared} values"
@@ -201,8 +201,8 @@ def notes_of(verification: Verification, more: Sequence[str] = ()) -> tuple[str,
 def _stand_in(verification: Verification) -> Iterator[str]:
     if verification.modernised:
         yield (
-            "before the change it runs nowhere; it is held against what "
-            f"{', '.join(verification.modernised)} alone make of it, about which nothing is said"
+            "before the change it runs on no device; it is compared with what "
+            f"{', '.join(verification.modernised)} alone make of it, which is not verified"
         )
 
 

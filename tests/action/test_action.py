@@ -23,7 +23,7 @@ def test_from_hard_coded_cuda_to_an_open_pull_request_and_on(project: Project) -
     assert (pull.state, pull.head, pull.base) == ("open", BRANCH, "main")
     assert pull.title == "Run on any device"
     assert "| DFX201 | cuda-method | 2 | 2 | 0 |" in pull.body
-    assert "#### For a person to decide" in pull.body
+    assert "#### Needs your decision" in pull.body
     assert "mylab.report" in pull.body
     written = project.repository.git("show", f"{BRANCH}:train.py")
     assert "model = nn.Linear(4, 2).to(device)" in written

@@ -102,7 +102,7 @@ def test_writes_what_passes_and_undo_takes_it_back(devicefix: Devicefix, theatre
     assert (done.status, done.err) == (0, "")
     assert held() == ALL == theatre.seen[-1]
     assert "pass: train.py --epochs 1" in done.out
-    assert "Unsafe, proven by the run:\n  TST202 train.py:3\n" in done.out
+    assert "Unsafe, verified by the run:\n  TST202 train.py:3\n" in done.out
     assert "Fixed 2 findings" in done.out
     assert devicefix("undo").status == 0
     assert held() == CODE
@@ -141,7 +141,9 @@ def test_an_unsafe_fix_that_never_ran_is_left(devicefix: Devicefix, theatre: The
     theatre.never_ran = frozenset({3})
     done = devicefix("apply", *COMMAND)
     assert (done.status, held()) == (0, NEW)
-    assert "Unsafe, not proven, and left:\n  TST202 train.py:3: its line 3 never ran" in done.out
+    assert (
+        "Unsafe, not verified, not written:\n  TST202 train.py:3: its line 3 never ran" in done.out
+    )
 
 
 def test_an_unsafe_fix_that_differs_is_left(devicefix: Devicefix, theatre: Theatre) -> None:
@@ -227,7 +229,7 @@ def test_options_of_a_verification_need_one(
 ) -> None:
     done = devicefix("apply", ".", *option)
     assert (done.status, held()) == (2, CODE)
-    assert f"{option[0]} is for --verify" in done.err
+    assert f"{option[0]} needs --verify" in done.err
 
 
 def test_without_a_verification_paths_are_needed(devicefix: Devicefix, theatre: Theatre) -> None:

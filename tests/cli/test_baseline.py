@@ -39,8 +39,8 @@ def test_what_is_in_it_is_neither_reported_nor_changed(devicefix: Devicefix) -> 
     run = devicefix("baseline", ".")
     assert (run.status, run.err) == (0, "")
     assert run.out == (
-        f"{BASELINE}: 3 findings (3 added, 0 taken out).\n"
-        f'Let check and apply know: baseline = "{BASELINE}" in [tool.devicefix].\n'
+        f"{BASELINE}: 3 findings (3 added, 0 removed).\n"
+        f'To use it, set baseline = "{BASELINE}" in [tool.devicefix].\n'
     )
     assert entries() == {
         "a.py": [{"code": "TST101", "line": "old = torch"}],
@@ -104,13 +104,13 @@ def test_a_line_that_changes_is_new_and_its_entry_stale(devicefix: Devicefix) ->
     assert run.status == 1
     assert "a.py:2:1 TST101" in run.out
     assert run.err == (
-        f"{BASELINE}: no longer found, devicefix baseline --prune takes it out:\n"
+        f"{BASELINE}: no longer found; devicefix baseline --prune removes it:\n"
         "  a.py: TST101 old = torch\n"
         "  b.py: TST101 old = torch\n"
     )
     assert "no longer" not in devicefix(*known("check", "--ignore", "TST101", ".")).err
     pruned = devicefix("baseline", "--prune", ".")
-    assert f"{BASELINE}: 0 findings (0 added, 2 taken out).\n" in pruned.out
+    assert f"{BASELINE}: 0 findings (0 added, 2 removed).\n" in pruned.out
     assert entries() == {}
 
 
@@ -149,7 +149,7 @@ def test_pruning_adds_nothing(devicefix: Devicefix) -> None:
     devicefix("baseline", ".")
     before = Path(BASELINE).read_bytes()
     write("a.py", OLD + "print(old)\n")
-    assert "0 added, 0 taken out" in devicefix("baseline", "--prune", ".").out
+    assert "0 added, 0 removed" in devicefix("baseline", "--prune", ".").out
     assert Path(BASELINE).read_bytes() == before
 
 

@@ -124,7 +124,7 @@ weights, ramp(2)  tensor, float32
   fix     data.py:17  DFX107 `torch.ones` creates a CPU tensor, but the callers use it on the device
 """
     )
-    assert "One decision, made as a whole or not at all:\n  data.py:17:12 DFX107" in out
+    assert "One group, applied as a whole or not at all:\n  data.py:17:12 DFX107" in out
     assert "\n  train.py:6:7 DFX101 `Net` is used but never moved" in out
 
 
@@ -266,7 +266,7 @@ report(scores)
     }
     _, out, _ = explain(program, "a.py:5")
     assert "it is used in code that was not analysed (a.py:5: mylab.report was not" in out
-    assert "One decision, made as a whole or not at all, and left:" in out
+    assert "One group, applied as a whole or not at all, and left:" in out
     assert "the fix is unsafe (--unsafe-fixes applies it)" in out
     assert "unknown: mylab.report was not analysed" in out
 
@@ -315,7 +315,7 @@ def test_parameters_that_nobody_passes(values: Any) -> None:
     program = {"a.py": "import torch\ndef f(a, b):\n    return b.t(), a\n"}
     found = values(program, "a.py:3")
     assert "no call of `f` was found: `b` is assumed to be on the device" in found["b"]["notes"][0]
-    assert "its uses do not say what `a` is" in found["a"]["notes"][0]
+    assert "its uses do not show what `a` is" in found["a"]["notes"][0]
 
 
 def test_tests_and_skipped_files_say_so(explain: Explain) -> None:

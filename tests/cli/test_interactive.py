@@ -92,7 +92,7 @@ def test_it_goes_on_where_it_was_quit(work: Path, start: Start) -> None:
     terminal.press("ynq", ASKS)
     status, said = terminal.end()
     assert (status, (work / "a.py").read_text()) == (0, A)
-    assert "Nothing was written. What was decided is kept" in said
+    assert "Nothing was written. Your decisions are kept" in said
     again = start(str(work))  # the same folder
     said = again.press("w", ASKS)
     assert "1 accepted, 1 rejected, 2 open." in said
@@ -207,7 +207,7 @@ def test_a_result_is_edited_until_it_parses(work: Path, tmp_path: Path, start: S
     command = editor(tmp_path, "import torch\nnew = (\n", "import torch\nnew = 44\n")
     terminal = start("b.py", EDITOR=command, VISUAL="")
     terminal.press("e", ASKS)
-    assert "It cannot be written so: line 2" in terminal.press("y", AGAIN)
+    assert "This cannot be written: line 2" in terminal.press("y", AGAIN)
     assert "Accepted, with your edit." in terminal.press("y", LAST)
     assert terminal.end()[0] == 0
     assert (work / "b.py").read_text() == "import torch\nnew = 44\n"
@@ -257,7 +257,7 @@ def test_an_edit_that_clashes_is_asked_about(work: Path, tmp_path: Path, start: 
     resolved = changed.replace("old = 33", "new = 33")
     terminal = start("a.py", EDITOR=editor(tmp_path, changed, resolved), VISUAL="")
     terminal.press("eny", ASKS)
-    assert "do not go together" in terminal.press("y", LAST)
+    assert "conflicts with" in terminal.press("y", LAST)
     assert terminal.end()[0] == 0
     assert (work / "a.py").read_text() == resolved
 
@@ -289,11 +289,11 @@ def test_nothing_steers_the_terminal(work: Path, start: Start) -> None:
     ("arguments", "said"),
     [
         (["-i", "."], "needs a terminal"),
-        (["-i", "--check", "."], "-i and --check do not go together"),
-        (["-i", "--dry-run", "."], "-i and --dry-run do not go together"),
-        (["-i", "--output-format", "json", "."], "-i and --output-format do not go together"),
-        (["-i", "-"], "-i and - do not go together"),
-        (["--start-over", "."], "--start-over is for -i"),
+        (["-i", "--check", "."], "-i and --check cannot be combined"),
+        (["-i", "--dry-run", "."], "-i and --dry-run cannot be combined"),
+        (["-i", "--output-format", "json", "."], "-i and --output-format cannot be combined"),
+        (["-i", "-"], "-i and - cannot be combined"),
+        (["--start-over", "."], "--start-over needs -i"),
     ],
 )
 def test_what_does_not_go_together(devicefix: Devicefix, arguments: list[str], said: str) -> None:

@@ -39,29 +39,29 @@ def reasons(answer: Answer, folder: Path, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("print(torch.cuda.is_available(), torch.version.cuda)", ["2 asked only"] * 2),
-        ("def f(x):\n    return x.is_cuda", ["3 asked only"]),
-        ("def f(x):\n    return x.device.type == 'cuda'", ["3 asked only"]),
-        ("def f(x):\n    return isinstance(x, torch.cuda.FloatTensor)", ["3 asked only"]),
-        ("def f(d):\n    return str(d).startswith('cuda')", ["3 asked only"]),
-        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'", ["2 asked only"] * 2),
-        ("tt = torch.cuda if torch.cuda.is_available() else torch", ["2 asked only"] * 2),
+        ("print(torch.cuda.is_available(), torch.version.cuda)", ["2 check only"] * 2),
+        ("def f(x):\n    return x.is_cuda", ["3 check only"]),
+        ("def f(x):\n    return x.device.type == 'cuda'", ["3 check only"]),
+        ("def f(x):\n    return isinstance(x, torch.cuda.FloatTensor)", ["3 check only"]),
+        ("def f(d):\n    return str(d).startswith('cuda')", ["3 check only"]),
+        ("d = 'cuda' if torch.cuda.is_available() else 'cpu'", ["2 check only"] * 2),
+        ("tt = torch.cuda if torch.cuda.is_available() else torch", ["2 check only"] * 2),
         ("torch.cuda.manual_seed(0)\ntorch.cuda.empty_cache()", ["2 harmless", "3 harmless"]),
         ("def f(x: torch.cuda.FloatTensor):\n    return x", ["2 harmless"]),
         ("with torch.autocast('cuda', enabled=False):\n    pass", ["2 harmless"]),
         ("torch.backends.cuda.matmul.allow_tf32 = True", ["2 harmless"]),
         (
             "if torch.cuda.is_available():\n    e = torch.cuda.Event()",
-            ["2 asked only", "3 guarded"],
+            ["2 check only", "3 guarded"],
         ),
-        ("if torch.cuda.device_count() > 1:\n    show('cuda:1')", ["2 asked only", "3 guarded"]),
+        ("if torch.cuda.device_count() > 1:\n    show('cuda:1')", ["2 check only", "3 guarded"]),
         (
             "def f(x):\n    if not torch.cuda.is_available():\n        return x\n    show('cuda')",
-            ["3 asked only", "5 guarded"],
+            ["3 check only", "5 guarded"],
         ),
         (
             "def f(x):\n    if torch.cuda.is_available():\n        return x.to(0)",
-            ["3 asked only", "4 guarded"],
+            ["3 check only", "4 guarded"],
         ),
         ("try:\n    import cupy\nexcept ImportError:\n    cupy = None", ["3 guarded"]),
         ("import cupy", ["2 needs CUDA"]),
@@ -118,14 +118,14 @@ def test_lines_are_those_of_the_file_as_it_is(answer: Answer, tmp_path: Path) ->
     checked = answer(tmp_path, "check", "--remaining", "a.py").out
     assert listed(checked) == [("a.py", 4, "not understood")]  # apply fixes the other one
     dry = answer(tmp_path, "apply", "--dry-run", "--remaining", "a.py")
-    assert "3 uses of CUDA would remain in 1 file: 2 asked only, 1 not understood" in dry.err
+    assert "3 uses of CUDA would remain in 1 file: 2 check only, 1 not understood" in dry.err
     assert ("a.py", 4, "not understood") in listed(dry.err)
     assert "CUDA" not in dry.out  # a patch
     done = answer(tmp_path, "apply", "--remaining", "a.py").out
     lines = (tmp_path / "a.py").read_text().split("\n")
     assert [(line, why) for _, line, why in listed(done)] == [
-        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "asked only"),
-        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "asked only"),
+        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "check only"),
+        (lines.index(next(x for x in lines if "is_available" in x)) + 1, "check only"),
         (lines.index("show('cuda')") + 1, "not understood"),
     ]
     assert listed(answer(tmp_path, "check", "--remaining", "a.py").out) == listed(done)
@@ -135,7 +135,7 @@ def test_nothing_left_is_said_where_nothing_is(answer: Answer, tmp_path: Path) -
     written(tmp_path, {"a.py": NAILED})
     out = answer(tmp_path, "apply", "a.py").out
     assert re.search(r"Fixed 1 finding in 1 file \(1 checked\)\. devicefix undo", out)
-    assert "\n3 uses of CUDA remain in 1 file: 2 asked only, 1 not understood (devicefix" in out
+    assert "\n3 uses of CUDA remain in 1 file: 2 check only, 1 not understood (devicefix" in out
     text = "def f(x, y):\n    if x.is_cuda:\n        y = y.cuda()\n    return x + y\n"
     text = f"import torch\n\n\n{text}"
     written(tmp_path, {"b.py": text})
@@ -229,4 +229,4 @@ def test_changed_lines_are_not_all(answer: Answer, tmp_path: Path) -> None:
     commit_all(tmp_path)
     assert "remain" not in answer(tmp_path, "check", "--since", "HEAD", "a.py").out
     run = answer(tmp_path, "check", "--remaining", "--since", "HEAD", "a.py")
-    assert (run.status, "--since about changed lines" in run.err) == (2, True)
+    assert (run.status, "--remaining lists whole files" in run.err) == (2, True)

@@ -115,13 +115,13 @@ def test_the_summary_of_a_program_without_torch(run_it: Run, here: Path) -> None
 
 def test_the_reports(run_it: Run, here: Path, recorded: str) -> None:
     schema = json.loads((ROOT / "docs" / "run.schema.json").read_text(encoding="utf-8"))
-    assert run_it("--report", "json", recorded).stdout == ""
+    assert run_it("--output-format", "json", recorded).stdout == ""
     content = json.loads((here / "devicefix-run.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(content)
     assert content["error"]["remedy"]["codes"] == ["DFX103"]
     run_it("--output-file", "r.html", recorded)
     assert (here / "r.html").read_text().startswith("<!doctype html>")
-    run_it("--report", "text", "--output-file", "r.html", recorded)
+    run_it("--output-format", "text", "--output-file", "r.html", recorded)
     assert (here / "r.html").read_text().startswith("── placement on")
 
 
@@ -133,7 +133,10 @@ def test_the_reports(run_it: Run, here: Path, recorded: str) -> None:
         (["--device", "sim:cuda:99", "p.py"], "the number of devices is 1 to"),
         (["--python", "gone", "p.py"], "no interpreter gone"),
         (["--timeout", "0", "p.py"], "0.0 is not in the range x>0"),
-        (["--report", "html", "--output-file", "gone/x", "p.py"], "gone/x cannot be written"),
+        (
+            ["--output-format", "html", "--output-file", "gone/x", "p.py"],
+            "gone/x cannot be written",
+        ),
         (["--what", "p.py"], "No such option"),
         ([], "Missing argument 'ENTRY [ARGS]...'"),
     ],
@@ -161,7 +164,7 @@ def test_a_program_that_shuts_us_out(run_it: Run, here: Path) -> None:
     (here / "p.py").write_text("print(1)\n")
     done = run_it("python", "-I", "-S", "p.py")
     assert done.returncode == 2
-    assert "no Python process could be reached" in done.stderr
+    assert "no Python process could be observed" in done.stderr
 
 
 def test_a_refusal_in_the_program(run_it: Run, here: Path, record: dict[str, Any]) -> None:
@@ -181,7 +184,7 @@ def test_a_damaged_record_is_told(run_it: Run, here: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "status", "said"),
     [
-        (["--timeout", "0.5"], "import time\ntime.sleep(60)", 124, "ended after 0.5 seconds"),
+        (["--timeout", "0.5"], "import time\ntime.sleep(60)", 124, "stopped after 0.5 seconds"),
         (["--memory", "250"], "x = []\nwhile 1: x.append(b'x' * 9**7)", 137, "more than 250"),
         ([], "os.kill(os.getpid(), 9)", 137, "killed by signal 9 (SIGKILL)"),
         ([], "os.abort()", 134, "killed by signal 6 (SIGABRT)"),

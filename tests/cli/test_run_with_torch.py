@@ -85,7 +85,7 @@ def ran(
 
     def ran(name: str) -> Shown:
         if name not in kept:
-            done = run_it("--report", "json", example(name))
+            done = run_it("--output-format", "json", example(name))
             text = (tmp_path / "devicefix-run.json").read_text(encoding="utf-8")
             kept[name] = Shown(done, json.loads(text))
         return kept[name]
@@ -182,7 +182,7 @@ def test_where_it_computed(
 ) -> None:
     plain = run_forked((sys.executable, name), os.environ, EXAMPLES)
     assert plain.returncode == 0, plain.stderr
-    done = run_it("--report", "json", example(name))
+    done = run_it("--output-format", "json", example(name))
     assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, "")
     content = json.loads((tmp_path / "devicefix-run.json").read_text(encoding="utf-8"))
     assert content["share"] == pytest.approx(share, abs=0.01)

@@ -99,7 +99,7 @@ def test_a_program_that_never_ran_has_no_baseline(verify: Verify, here: Path) ->
 
 def test_the_json_keeps_to_its_schema_and_is_alone_on_stdout(verify: Verify, here: Path) -> None:
     name = programs(here, "print(1)\nprint(2)\n", "print(1)\nprint(3)\n")
-    done = verify("--device", "cpu", "--format", "json", name)
+    done = verify("--device", "cpu", "--output-format", "json", name)
     content: dict[str, Any] = json.loads(done.stdout)
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
     assert (content["verdict"], content["status"], done.returncode) == ("differs", 3, 3)
@@ -129,7 +129,7 @@ def test_a_run_that_takes_too_long_gives_a_verdict_on_what_it_did(
         lambda done: done.returncode == 0,
     )
     assert done.stdout.startswith("pass so far: p.py on cpu\n")
-    assert "ended after " in done.stdout
+    assert "stopped after " in done.stdout
     assert done.returncode == 0
 
 
@@ -153,7 +153,7 @@ def test_the_last_apply_is_the_default(
     (here / "p.py").write_text(code)
     assert answer(here, "apply", "p.py").status == 0
     assert (here / "p.py").read_text() != code
-    done = answer(here, "verify", "--format", "json", "p.py")
+    done = answer(here, "verify", "--output-format", "json", "p.py")
     content = json.loads(done.out)
     jsonschema.Draft202012Validator(SCHEMA).validate(content)
     assert (content["verdict"], content["baseline"]) == ("pass", "sim:cuda")
@@ -166,12 +166,12 @@ def test_the_last_apply_is_the_default(
     [
         (["gone.py"], "gone.py: no such file"),
         (["only.py"], "the trees do not match: only.py: no such file in "),
-        (["--device", "tpu", "p.py"], "no device is called 'tpu'; there are sim:cuda, "),
+        (["--device", "tpu", "p.py"], "unknown device 'tpu'; choose from sim:cuda, "),
         (["--device", "cpu,sim:tpu", "p.py"], "no simulated device is called 'sim:tpu'"),
-        (["--device", "cpu,,cuda", "p.py"], "no device is called ''"),
+        (["--device", "cpu,,cuda", "p.py"], "unknown device ''"),
         (["--device", "mps", "p.py"], "sees no mps device; sim:mps simulates one"),
         (["--python", "gone", "p.py"], "no interpreter gone"),
-        (["--format", "html", "p.py"], "'html' is not one of"),
+        (["--output-format", "html", "p.py"], "'html' is not one of"),
         (["--timeout", "-1", "p.py"], "-1.0 is not in the range"),
         (["--output-file", "/gone/x.md", "p.py"], "/gone/x.md cannot be written"),
         (["-"], "a program on standard input cannot be verified"),

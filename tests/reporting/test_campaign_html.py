@@ -52,7 +52,7 @@ def test_a_proof_and_how_much_was_compared() -> None:
     assert proof["devices"] == "cpu, sim:cuda"
     assert proof["rows"] == [["after, on sim:cuda", "exit 0, 2.5 s", "75.0 %", "2, 4 kB"]]
     assert proof["agreements"][0] == (
-        "cpu: 1,234 values compared, 2 left out as they vary from run to run: all equal"
+        "cpu: 1,234 values compared, 2 not compared because they vary from run to run: all equal"
     )
     assert proof["differences"] == []
 
@@ -90,8 +90,8 @@ def test_runs_that_came_to_no_good_end() -> None:
     runs.append(run | {"role": "perturbed"})
     proof = shown(replace(ONE, evidence=evidence("no-baseline", runs=runs)))["proof"]
     assert [row[1] for row in proof["rows"]] == [
-        "ended after 9.0 s",
-        "ended: it held 70 MB",
+        "stopped after 9.0 s",
+        "stopped: it used 70 MB",
         "signal 9, 1.0 s",
         "exit 3, 1.0 s",
         "RuntimeError at a.py:3",

@@ -110,7 +110,7 @@ def test_errors_come_first() -> None:
     broken = FileError("b.py", 3, "is broken")
     text = github.render(account(finding(0), errors=(broken,)))
     assert commands(text)[0] == Command(
-        "error", {"file": "b.py", "line": "3", "title": "devicefix: not worked on"}, "is broken"
+        "error", {"file": "b.py", "line": "3", "title": "devicefix: not processed"}, "is broken"
     )
 
 

@@ -64,8 +64,8 @@ def group(message: str = "m", path: str = "a.py") -> AppliedGroup:
 def test_what_is_found_left_and_not_worked_on_is_said(report: Report) -> None:
     text = markdown.render(Account(report, "check"))
     assert text == (
-        "**devicefix** found 3 findings in 1 file (12 checked; 1 file not worked on): "
-        "`devicefix apply` fixes 1, 2 left for a person.\n"
+        "**devicefix** found 3 findings in 1 file (12 checked; 1 file not processed): "
+        "`devicefix apply` fixes 1, 2 left.\n"
         "\n"
         "| Code | Rule | Found | Fixable | Left | What is wrong |\n"
         "| --- | --- | --: | --: | --: | --- |\n"
@@ -73,12 +73,12 @@ def test_what_is_found_left_and_not_worked_on_is_said(report: Report) -> None:
         "tensors of the device. |\n"
         "| DFX201 | rule-dfx201 | 1 | 0 | 1 | `.cuda()` nails a tensor or module to CUDA. |\n"
         "\n"
-        "#### For a person to decide\n"
+        "#### Needs your decision\n"
         "\n"
         f"- **DFX201** {'x' * 200} (`src/a.py:9`): choose a device\n"
         "- **DFX103** enters helper() (`src/a.py:7`): the fix is unsafe\n"
         "\n"
-        "#### Not worked on\n"
+        "#### Not processed\n"
         "\n"
         "- `src/b.py`, line 4: looks like Python 2\\\\x1b\\[31m\n"
         "\n"
@@ -95,7 +95,7 @@ def test_findings_that_are_fixed_together_are_one_decision() -> None:
     alone = Left(finding(40, None, "made by hand"), "there is no automatic fix")
     text = markdown.render(account_of(*unsafe, alone))
     places = "`a.py`, " + ", ".join(f"`a.py:{n}`" for n in range(1, 6))
-    assert text.split("#### For a person to decide")[1].strip().splitlines() == [
+    assert text.split("#### Needs your decision")[1].strip().splitlines() == [
         "- **DFX103** made by hand (`a.py:40`): there is no automatic fix",
         f"- **DFX103** is `x` on the host ({places} and 3 places more): unsafe: `f` is unknown",
     ]
@@ -105,7 +105,7 @@ def test_what_apply_did_and_would_do(report: Report) -> None:
     def first(**more: Any) -> str:
         return markdown.render(Account(report, "apply", **more)).splitlines()[0]
 
-    assert "fixed 1 finding in 1 file (12 checked; 1 file not worked on); 2 left" in first(
+    assert "fixed 1 finding in 1 file (12 checked; 1 file not processed); 2 left" in first(
         written=True
     )
     assert "would fix 1 finding" in first(dry_run=True)
@@ -122,8 +122,8 @@ def test_the_evidence_is_there(report: Report) -> None:
     )  # fmt: skip
     text = markdown.render(Account(report, "apply", False, accepted, True))
     assert "### devicefix verify: pass" in text
-    assert "unsafe left (2 verifications)" in text
-    assert "**Unsafe, proven by the run**:\n\n- DFX103 a.py:4" in text
+    assert "unsafe not written (2 verifications)" in text
+    assert "**Unsafe, verified by the run**:\n\n- DFX103 a.py:4" in text
     assert "- DFX103 a.py:4: its lines did not run" in text
     refused = Acceptance(
         Decision.REJECTED, "", report, None, passing(Verdict.DIFFERS),
@@ -131,7 +131,7 @@ def test_the_evidence_is_there(report: Report) -> None:
     )  # fmt: skip
     text = markdown.render(Account(report, "apply", False, refused, False))
     assert "### devicefix verify: differs" in text
-    assert "**At fault, and left out**:\n\n- DFX103 a.py:4" in text
+    assert "**At fault, not written**:\n\n- DFX103 a.py:4" in text
 
 
 def hostile() -> Account:
@@ -163,7 +163,7 @@ def test_nothing_of_the_code_becomes_markup() -> None:
     assert "".join(html).count("<details>") == "".join(html).count("</details>") == 2
     assert {t.type for t in seen}.isdisjoint({"link_open", "image", "s_open", "em_open", "fence"})
     heads = [seen[at + 1].content for at, t in enumerate(seen) if t.type == "heading_open"]
-    assert heads == ["For a person to decide", "Not worked on", "devicefix verify: differs"]
+    assert heads == ["Needs your decision", "Not processed", "devicefix verify: differs"]
     bold = {seen[at + 1].content for at, t in enumerate(seen) if t.type == "strong_open"}
     assert "bold" not in bold
     assert "\x1b" not in text

@@ -34,7 +34,7 @@ def test_it_says_what_was_where_and_how_to_fix_it(failure: Failure) -> None:
     lines = screen(failure, remedy(failure, Settings())).splitlines()
     assert lines[0].startswith("── devicefix: where the tensors were, on sim:cuda ──")
     assert lines[1:] == [
-        "addmm got tensors of 2 devices:",
+        "addmm got tensors on 2 devices:",
         "  inputs (mat1)    cpu     float32 [64, 8]",
         "    made  failing.py:6  inputs = torch.randn(64, 8)",
         "    moved never",
@@ -83,7 +83,7 @@ def test_of_each_device_the_operand_that_the_message_names(failure: Failure) -> 
     lengths = changed(host, name="lengths", variable=None, device="cuda:0", shape=(2,))
     both = changed(failure, operands=(weight, lengths), message="'lengths' should be on the CPU")
     lines = screen(both, None).splitlines()
-    assert lines[1] == "addmm got a tensor of cuda:0:"
+    assert lines[1] == "addmm got a tensor on cuda:0:"
     assert lines[2].startswith("  lengths  cuda:0")
     assert "  also    0.weight (mat2) on cuda:0" in lines
     unnamed = screen(changed(both, message="no"), None).splitlines()

@@ -33,7 +33,7 @@ def test_what_it_says(run: Run) -> None:
         "── placement on sim:cuda ── python3 failing.py ".ljust(83, "─") + " exit 1, 2.5 s ──",
         "arithmetic   cuda:0    92.3 %  ██████████████████████··  7.7 k",
         "             cpu        7.7 %  ██······················  640",
-        "computed on the host",
+        "computed on the CPU",
         "  6.2 %  failing.py:6  inputs = torch.randn(64, 8)",
         "  1.5 %  failing.py:7  print(model(inputs).sum())",
         "copied between devices",
@@ -82,10 +82,12 @@ def test_a_program_without_torch(run: Run) -> None:
     assert shown(replace(run, records=()))[1:] == ["The program never imported torch."]
     lost = replace(run, records=(), notes=("process 3 left no record: it was killed",))
     assert shown(lost)[1:] == [
-        "No record was left.",
+        "Nothing was recorded.",
         "note: process 3 left no record: it was killed",
     ]
-    assert shown(replace(run, records=(), entered=0))[1:] == ["No Python process could be reached."]
+    assert shown(replace(run, records=(), entered=0))[1:] == [
+        "No Python process could be observed."
+    ]
 
 
 def test_a_program_that_never_uses_the_accelerator(record: dict[str, Any], run: Run) -> None:
@@ -100,7 +102,7 @@ def test_a_program_that_never_uses_the_accelerator(record: dict[str, Any], run: 
 def test_a_program_that_computes_nothing(record: dict[str, Any], run: Run) -> None:
     empty = {**record, "work": {}, "lines": [], "modules": [], "crossings": [], "tensors": []}
     read = read_record(json.dumps({**empty, "notes": []}))
-    assert shown(replace(run, records=(read,)))[1:] == ["arithmetic   none was seen"]
+    assert shown(replace(run, records=(read,)))[1:] == ["arithmetic   none was recorded"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_program_that_computes_nothing(record: dict[str, Any], run: Run) -> No
     [
         (Ending(How.SIGNAL, 139, 1.0, 11), "signal 11, 1.0 s"),
         (Ending(How.TIMEOUT, 124, 1.0), "timed out, 1.0 s"),
-        (Ending(How.MEMORY, 137, 1.0, 9, 500), "out of its memory bound, 1.0 s"),
+        (Ending(How.MEMORY, 137, 1.0, 9, 500), "out of memory (--memory), 1.0 s"),
     ],
 )
 def test_how_it_ended(run: Run, ending: Ending, said: str) -> None:

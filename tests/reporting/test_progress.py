@@ -23,7 +23,7 @@ def test_a_bar_where_many_files_and_a_terminal_are(monkeypatch: pytest.MonkeyPat
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     assert list(progress_bar(MANY)) == MANY
-    assert "Looking at files" in screen.getvalue()
+    assert "Analysing files" in screen.getvalue()
 
 
 def test_no_bar_for_few_files_or_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,17 +30,17 @@ def test_check_shows_findings_then_a_summary_then_what_is_left(report: Report) -
         "src/a.py:7:5 DFX103 enters helper() [unsafe]\n"
         f"src/a.py:9:5 DFX201 {'x' * 200} [display]\n"
     )
-    table, left = text.index("Findings   Fixable"), text.index("Left for a person:")
+    table, left = text.index("Findings   Fixable"), text.index("Needs your decision:")
     assert table < left
     assert "DFX103   rule-dfx103          2         1      1" in text
     assert text.endswith(
-        "Left for a person:\n"
+        "Needs your decision:\n"
         "  src/a.py:7:5 DFX103 enters helper()\n"
         "    the fix is unsafe\n"
         f"  src/a.py:9:5 DFX201 {'x' * 200}\n"
         "    choose a device\n"
         "\n"
-        "3 findings in 1 file (12 checked; 1 file not worked on): devicefix apply fixes 1.\n"
+        "3 findings in 1 file (12 checked; 1 file not processed): devicefix apply fixes 1.\n"
     )
 
 
@@ -49,8 +49,9 @@ def test_apply_shows_what_was_done_and_what_was_left(report: Report) -> None:
     assert text.startswith("src/a.py:3:5 DFX103 made on the [red]host[/red] [safe]\n\n")
     assert "Fixed   Left" in text
     assert "    choose a device\n" in text
-    done = "1 finding in 1 file (12 checked; 1 file not worked on); 2 left."
-    assert text.endswith(f"Fixed {done} devicefix undo takes it back.\n")
+    done = "1 finding in 1 file (12 checked; 1 file not processed); 2 left."
+    after = "devicefix undo reverts it, devicefix verify ENTRY checks it."
+    assert text.endswith(f"Fixed {done} {after}\n")
     assert shown(report, dry_run=True).endswith(f"Would fix {done}\n")
 
 
@@ -65,7 +66,7 @@ def test_what_was_not_understood_is_no_part_of_nothing() -> None:
     report = Report((), (unfinished,), 3, 0.0)
     assert shown(report) == "Nothing found in 3 files; 2 files not analysed to the end.\n"
     lost = Report((), (FileError("a.py", None, "not written: the disk is full"),), 3, 0.0)
-    assert shown(lost, dry_run=False) == "Nothing fixed in 3 files; 1 file not worked on.\n"
+    assert shown(lost, dry_run=False) == "Nothing fixed in 3 files; 1 file not processed.\n"
 
 
 def test_colour_only_on_a_terminal_that_wants_it(

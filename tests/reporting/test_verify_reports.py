@@ -111,7 +111,7 @@ def test_a_pass_is_read_in_ten_seconds(passed: Verification) -> None:
         "  before, on sim:cuda  RuntimeError at failing.py:7  no arithmetic       none",
         "  after, on cpu        exit 0, 1.2 s",
         "  after, on sim:cuda   exit 0, 1.2 s                 99.9 %              4, 184 B",
-        "cpu: 412 values compared, 3 left out as they vary from run to run: all equal",
+        "cpu: 412 values compared, 3 not compared because they vary from run to run: all equal",
         "sim:cuda: 412 values compared: equal within float32 on a real device",
         "  furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)",
     ]
@@ -127,9 +127,9 @@ def test_a_difference_has_both_values_and_lines(passed: Verification, failing: P
         "  after   0.75",
         "          failing.py:6  loss.mean().backward()",
         "  off by 0.5, relative",
-        "computed on the host on sim:cuda",
+        "computed on the CPU on sim:cuda",
         "    50.0 %  failing.py:7  print(model(inputs).sum())",
-        "  modules on the host: 2",
+        "  modules on the CPU: 2",
         "note: x.py has changed since it was applied",
         "note: a note",
     ]
@@ -189,14 +189,14 @@ def test_a_partial_pass_says_so(passed: Verification) -> None:
     partial = replace(passed, comparisons=(comparison,), runs=(run,))
     lines = shown(partial)
     assert lines[0] == "pass so far: train.py --epochs 1 on cpu"
-    assert "ended after 600.0 s" in lines[3]
+    assert "stopped after 600.0 s" in lines[3]
 
 
 @pytest.mark.parametrize(
     ("ending", "said"),
     [
         (Ending(How.SIGNAL, 139, 0.5, 11), "signal 11, 0.5 s"),
-        (Ending(How.MEMORY, 137, 0.5, 9, 900), "ended: it held 900 MB"),
+        (Ending(How.MEMORY, 137, 0.5, 9, 900), "stopped: it used 900 MB"),
         (Ending(How.EXITED, 3, 0.5), "exit 3, 0.5 s"),
     ],
 )
@@ -242,13 +242,16 @@ def test_the_markdown_of_a_pass(passed: Verification) -> None:
         "| after, on cpu | exit 0, 1.2 s |  |  |",
         "| after, on sim:cuda | exit 0, 1.2 s | 99.9 % | 4, 184 B |",
         "",
-        "- **cpu**: 412 values compared, 3 left out as they vary from run to run: all equal",
+        (
+            "- **cpu**: 412 values compared, 3 not compared because they vary from run to run: "
+            "all equal"
+        ),
         (
             "- **sim:cuda**: 412 values compared: equal within float32 on a real device; "
             "furthest off: the loss, 0.5 and 0.50001 (1.0e-05 absolute, 2.0e-05 relative)"
         ),
         "",
-        "<details><summary>Files, lines on the host, notes</summary>",
+        "<details><summary>Files, lines on the CPU, notes</summary>",
         "",
         "- changed: `train.py`",
         "",
@@ -261,7 +264,7 @@ def test_the_markdown_of_a_difference(passed: Verification, failing: Path) -> No
     assert "**First difference on sim:cuda**: `the loss`" in text
     assert "| before | ``a\\|b`c`` | `failing.py:5` | `loss.backward()` |" in text
     assert "- 50.0 % `failing.py:7` `print(model(inputs).sum())`" in text
-    assert "- module `2` is on the host" in text
+    assert "- module `2` is on the CPU" in text
     assert "- `a note`" in text
 
 

@@ -65,7 +65,7 @@ def test_a_row_opens_on_its_proof_and_its_changes(page: Page) -> None:
     new = row.locator("td.c.new")
     expect(new.filter(has_text=PATCHED)).to_have_count(1)
     expect(row.locator("mark")).to_have_text(["cuda(", "to(device"])
-    expect(row).to_contain_text("Left for a person (1)")
+    expect(row).to_contain_text("Needs your decision (1)")
 
 
 def test_filters_by_state_rule_and_text(page: Page) -> None:

@@ -58,7 +58,7 @@ def test_an_interrupt_ends_it(tree: Path) -> None:
         run.send_signal(signal.SIGINT)
         _, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, err
-    assert "Nothing was written. To go on: devicefix review ." in err
+    assert "Nothing was written. To continue: devicefix review ." in err
     assert "Traceback" not in err
 
 

@@ -267,7 +267,7 @@ def test_a_file_that_changes_meanwhile_is_named_and_never_written(
     page = look(review().address)
     press(page, "a", "a")
     (tree / "a.py").write_text(CUDA + "# mine\n")
-    said(page, "Changed on disk since this was looked at: a.py")
+    said(page, "Changed on disk since the analysis: a.py")
     press(page, "w")
     page.wait_for_selector("#apply[open]")
     said(page, "Nothing is written yet")

@@ -62,8 +62,10 @@ def _side(name: str, value: str, at: Place | None) -> list[str]:
 
 def _on_the_host(verification: Verification) -> list[str]:
     return [
-        f"computed on the host, on {one.device}: "
-        f"{percent(line.work[HOST], one.total)} at {where(line.at)}"
+        (
+            f"computed on the CPU, on {one.device}: {percent(line.work[HOST], one.total)} at "
+            f"{where(line.at)}"
+        )
         for one in shortfalls(verification)
         for line in one.lines[:_LINES]
     ]

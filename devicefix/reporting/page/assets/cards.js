@@ -93,7 +93,7 @@ function head(group) {
 function extent(group) {
   const [first] = group.findings;
   if (group.findings.length === 1 && group.paths.length === 1) return visible(place(first));
-  return `one decision: ${plural(group.findings.length, "finding")} in ${plural(group.paths.length, "file")}`;
+  return `one group: ${plural(group.findings.length, "finding")} in ${plural(group.paths.length, "file")}`;
 }
 
 function codeButton(code) {

@@ -111,6 +111,6 @@ function counted(keys) {
 
 function jumps() {
   const to = (id, name, number) => (number ? h("li", null, h("a", { href: `#${id}` }, name, h("span", { class: "count" }, number))) : null);
-  const found = [to("left", "Left for a person", app.content.left.length), to("errors", "Could not be worked on", app.content.errors.length)];
+  const found = [to("left", "Needs your decision", app.content.left.length), to("errors", "Not processed", app.content.errors.length)];
   return found.some(Boolean) ? [h("h2", null, "Besides"), h("ul", { class: "jumps" }, found)] : [];
 }

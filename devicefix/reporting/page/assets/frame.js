@@ -43,13 +43,13 @@ function showListHead() {
 
 function extentOf() {
   const files = app.content.files.length;
-  return files ? `in ${plural(files, "file")}, ${app.content.checked.toLocaleString("en")} looked at` : `${plural(app.content.checked, "file")} looked at`;
+  return files ? `in ${plural(files, "file")}, ${app.content.checked.toLocaleString("en")} checked` : `${plural(app.content.checked, "file")} checked`;
 }
 
 function bulk(verdict) {
   if (isClosed()) return;
   const count = say(app.shown, verdict);
-  toast(count ? `${plural(count, "fix", "fixes")} ${verdict}. u takes it back.` : "Nothing to change.");
+  toast(count ? `${plural(count, "fix", "fixes")} ${verdict}. u reverts this.` : "Nothing to change.");
 }
 
 function showEmpty() {
@@ -64,8 +64,8 @@ function showEmpty() {
   const { left, errors, checked } = app.content;
   const rest = left.length || errors.length;
   box.replaceChildren(h("h3", null, app.info.empty ?? (rest ? "No fix to propose" : "Nothing to fix")),
-    h("p", null, rest ? "What was found needs a person; it stands below."
-      : `${plural(checked, "file")} looked at: every tensor that could be followed is where it has to be.`));
+    h("p", null, rest ? "The findings below need your decision."
+      : `${plural(checked, "file")} checked: every tensor that could be analysed is on the right device.`));
 }
 
 function banner(kind, ...content) {

@@ -4,8 +4,8 @@ function showLeft() {
   const section = $("left");
   section.hidden = !app.content.left.length;
   section.className = "plain";
-  section.replaceChildren(h("h2", { id: "left-title" }, `Left for a person (${app.content.left.length})`),
-    h("p", { class: "soft" }, "Nothing is changed here: somebody has to decide, or to write it."),
+  section.replaceChildren(h("h2", { id: "left-title" }, `Needs your decision (${app.content.left.length})`),
+    h("p", { class: "soft" }, "devicefix changes nothing here: decide, or edit the code yourself."),
     h("ul", { class: "items" }, app.content.left.map((one) => h("li", null,
       h("span", { class: "at" }, visible(place(one))), codeButton(one.code), " ", words(one.message),
       h("div", { class: "advice" }, words(one.reason))))));
@@ -15,7 +15,7 @@ function showErrors() {
   const section = $("errors");
   section.hidden = !app.content.errors.length;
   section.className = "plain";
-  section.replaceChildren(h("h2", { id: "errors-title" }, `Could not be worked on (${app.content.errors.length})`),
+  section.replaceChildren(h("h2", { id: "errors-title" }, `Not processed (${app.content.errors.length})`),
     h("p", { class: "soft" }, "These files are left as they are; the others are not concerned."),
     h("ul", { class: "items" }, app.content.errors.map((one) => h("li", null,
       h("span", { class: "at" }, visible(place(one))), words(one.reason)))));

@@ -183,7 +183,7 @@ function showBanners() {
   if (app.written) return showWritten();
   if (status.trouble) banner("bad", h("span", null, visible(status.trouble)), action("Look again", lookAgain));
   if (status.stale.length) {
-    banner("bad", h("span", null, h("b", null, "Changed on disk since this was looked at: "),
+    banner("bad", h("span", null, h("b", null, "Changed on disk since the analysis: "),
       status.stale.slice(0, 8).map((path, at) => [at ? ", " : "", h("code", null, visible(path))]),
       status.stale.length > 8 ? ` and ${status.stale.length - 8} more` : "",
       ". Nothing is written to such a file. What you said of the others holds."), action("Look again", lookAgain));

@@ -66,7 +66,7 @@ function details(one) {
     facts(one),
     one.proof ? h("section", { class: "part proof" }, h("h4", null, "Proof ", proofBadge(one.proof), ran(one) ?? ""), evidence(one.proof)) : null,
     one.files.length ? h("section", { class: "part" }, h("h4", null, changeTitle(one)), tally(one), one.files.map((file, at) => fileOf(file, at === 0))) : null,
-    one.left ? h("section", { class: "part" }, h("h4", null, `Left for a person (${amount(one.left)})`),
+    one.left ? h("section", { class: "part" }, h("h4", null, `Needs your decision (${amount(one.left)})`),
       h("ul", { class: "items" }, one.remaining.map(finding)), rest(one.left - one.remaining.length)) : null,
     one.errors.count ? h("section", { class: "part" }, h("h4", null, `Could not be read (${amount(one.errors.count)})`),
       h("ul", { class: "items" }, one.errors.shown.map((e) => h("li", null, h("span", { class: "at" }, visible(place(e))), words(e.reason)))),

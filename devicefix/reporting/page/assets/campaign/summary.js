@@ -17,9 +17,9 @@ function tiles() {
   const requests = all.filter((one) => one.request || one.number !== null).length;
   const files = sum(changed, (one) => one.stat[0]);
   return [
-    [amount(all.length), all.length === 1 ? "repository" : "repositories", `${plural(sum(all, (one) => one.checked), "file")} looked at`],
+    [amount(all.length), all.length === 1 ? "repository" : "repositories", `${plural(sum(all, (one) => one.checked), "file")} checked`],
     [amount(changed.length), "with fixes", [`${plural(files, "file")}, `, h("span", { class: "lines" }, ...delta(sum(changed, (one) => one.stat[1]), sum(changed, (one) => one.stat[2])))]],
-    [amount(sum(changed, (one) => one.fixed)), "findings fixed", `${amount(sum(all, (one) => one.left))} left for a person`],
+    [amount(sum(changed, (one) => one.fixed)), "findings fixed", `${amount(sum(all, (one) => one.left))} need a decision`],
     campaign.proves || proofs.length ? [amount(passed.length), "proven", `${amount(sum(passed, (one) => one.proof.compared))} values compared`]
       : ["–", "proven", "the plan asks for no proof"],
     [amount(requests), requests === 1 ? "pull request" : "pull requests", requests ? "" : "dry: none were opened"],
