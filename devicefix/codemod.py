@@ -155,6 +155,8 @@ class Idle(Struct, frozen=True):
     """What it names in vain, in capitals; empty where it names no rule."""
     unknown: tuple[str, ...] = ()
     """Those of ``codes`` that no rule has or begins with."""
+    meant: str = ""
+    """What the comment may have been meant to say, where it says nothing that is known."""
 
 
 class Afterthought(Codemod):

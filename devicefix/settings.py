@@ -139,6 +139,18 @@ def load_settings(start: Path, config: Path | None = None, top: Path | None = No
     return Settings()
 
 
+def place_of(key: str, start: Path, config: Path | None = None) -> tuple[Path, int | None]:
+    """The file that `load_settings` reads for ``start`` and ``config``, and its line of ``key``."""
+    start = start.absolute()
+    files = [config] if config else [f / _FILE_NAME for f in (start, *start.parents)]
+    for path in files:
+        if path.is_file():
+            document, text = _load(path)
+            if config is not None or _table(document, path, text) is not None:
+                return path, _line_of(key, text)
+    return files[0], None
+
+
 def _load(path: Path) -> tuple[Mapping[str, object], str]:
     try:
         with path.open("rb") as file:

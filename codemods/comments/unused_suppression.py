@@ -6,6 +6,9 @@ Finds `# devicefix: ignore[DFX103]` on statements where no rule of that code fin
 `# devicefix: ignore` where none at all does. The fix takes the comment away, or those of its codes
 that are not needed; what else the comment says stays.
 
+A comment that says something like `# devicefix: ignroe` or `# devicefix: skip_file` suppresses
+nothing. It is reported, with what may have been meant, and left unchanged.
+
 Nothing is said of codes of rules that are not selected, of files that `# devicefix: skip-file`
 keeps out, and where the analysis of a file did not come to its end. Where other fixes are made, it
 is looked at again behind them.
@@ -57,6 +60,11 @@ class UnusedSuppression(Afterthought):
 
     def reconsider(self, source: Source, idle: Iterable[Idle]) -> Iterator[Finding]:
         for one in idle:
+            if one.meant:
+                message = "this comment is not one that devicefix knows"
+                advice = f"did you mean `devicefix: {one.meant}`?"
+                yield finding_at(self, source, one.span, message, None, advice)
+                continue
             edit = _without(source, one)
             fix = Fix((edit,), Applicability.SAFE, f"{self.code}-{one.span.start}")
             yield finding_at(self, source, one.span, _message(one), fix)

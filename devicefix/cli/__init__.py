@@ -17,12 +17,14 @@ from devicefix.cli.subcommands import Subcommands
 
 _INTERRUPTED: Final = 130
 """128 and the number of the signal, as shells report it."""
+_ELSEWHERE: Final = {"--fix": "check changes nothing; use devicefix apply"}
+"""Options of other tools, and what to use here."""
 _BROKEN_PIPE: Final = 1
 """As click and rich exit when it happens before the last line."""
 
 
 @click.group(commands=Subcommands(), context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="devicefix")
+@click.version_option(__version__, "-V", "--version", prog_name="devicefix")
 def cli() -> None:
     """Make PyTorch sources run on any device."""
 
@@ -59,7 +61,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         from devicefix.reporting.terminal import printable
 
         # a name in it may be one that a shell has found for *; to click the message is final
-        object.__setattr__(error, "message", printable(error.message))
+        object.__setattr__(error, "message", printable(_with_hint(error)))
         error.show()
         return CANNOT
     except (click.Abort, KeyboardInterrupt):
@@ -67,6 +69,15 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         return _ended_by(error)
     return status if isinstance(status, int) else 0
+
+
+def _with_hint(error: click.ClickException) -> str:
+    """Its message, and what to use instead of an option that other tools have."""
+    option = error.option_name if isinstance(error, click.NoSuchOption) else ""
+    if option not in _ELSEWHERE:
+        return error.message
+    error.possibilities = None  # type: ignore[attr-defined]  # it is one, with that option
+    return f"{error.message.rstrip('.')}: {_ELSEWHERE[option]}."
 
 
 def _ended_by(error: OSError) -> int:

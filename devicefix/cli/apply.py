@@ -70,7 +70,7 @@ class ApplyOptions(Struct, frozen=True):
 
 
 @click.command("apply")
-@options.paths_if_any
+@options.paths
 @options.selection
 @click.option(
     "--dry-run", is_flag=True, help=("Print the changes as a unified diff and write nothing.")
@@ -132,10 +132,9 @@ def apply_command(context: click.Context, /, **given: Any) -> int:
     if piped.is_piped(asked.paths, asked.stdin_filename):
         _check_piped(asked)
         return piped.apply_piped(piped.read(asked.stdin_filename), asked)
-    paths = asked.paths or (Path(),)
     with failures():
-        settings = asked.settings(paths)
-        paths = tuple(asked.selection.paths(paths, settings))
+        settings = asked.settings(asked.paths)
+        paths = tuple(asked.selection.paths(asked.paths, settings))
         whole = asked.writes_nothing or recovered(paths)
     ended = _applied(paths, settings, asked)
     return ended if whole else CANNOT
@@ -185,8 +184,6 @@ def _check_options(context: click.Context, asked: ApplyOptions) -> None:
     for name, option in _ONLY_WITH_VERIFY.items():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"{option} needs --verify")
-    if not asked.paths:
-        raise click.UsageError("Missing argument 'PATHS...'.", context)
 
 
 def _check_piped(asked: ApplyOptions) -> None:

@@ -12,7 +12,13 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from devicefix.settings import Settings, load_settings, why_no_version
+from devicefix.settings import (
+    Settings,
+    SettingsError,
+    load_settings,
+    place_of,
+    why_no_version,
+)
 
 _PATH = click.Path(path_type=Path)
 
@@ -31,6 +37,12 @@ _RULES = (
         help="Only these rules: codes, code prefixes or names, separated by commas.",
     ),
     click.option("--ignore", multiple=True, metavar="CODE", help="All rules except these."),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Skip these files and folders as well; patterns as in .gitignore.",
+    ),
     click.option(
         "--unsafe-fixes",
         is_flag=True,
@@ -127,8 +139,14 @@ output_format = click.option(
 )
 
 
-paths = click.argument("paths", nargs=-1, required=True, type=_PATH)
-paths_if_any = click.argument("paths", nargs=-1, type=_PATH)
+def _here(
+    context: click.Context, argument: click.Parameter, given: tuple[Path, ...]
+) -> tuple[Path, ...]:
+    return given or (Path(),)
+
+
+paths = click.argument("paths", nargs=-1, type=_PATH, callback=_here)
+"""The current folder where none is given."""
 
 
 class Selection(Struct, frozen=True):
@@ -136,6 +154,7 @@ class Selection(Struct, frozen=True):
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     unsafe_fixes: bool = False
     min_torch: str | None = None
     time_limit: float | None = None
@@ -189,6 +208,9 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
     Raises `SettingsError`.
     """
     settings = load_settings(_start(paths), chosen.config)
+    check_rules(settings, _start(paths), chosen.config)
+    if chosen.exclude:
+        settings = replace(settings, exclude=(*settings.exclude, *chosen.exclude))
     if chosen.select:
         settings = replace(settings, select=_split(chosen.select))
     if chosen.ignore:
@@ -204,6 +226,21 @@ def make_settings(paths: Sequence[Path], chosen: Selection) -> Settings:
     if chosen.no_python2:
         settings = replace(settings, python2=False)
     return replace(settings, unsafe_fixes=settings.unsafe_fixes or chosen.unsafe_fixes)
+
+
+def check_rules(settings: Settings, start: Path, config: Path | None) -> None:
+    """Raises `SettingsError`, which names the line, for rules that the settings name in vain."""
+    keys = {"select": settings.select, "ignore": settings.ignore}
+    for key, selectors in keys.items():
+        if not selectors:
+            continue
+        from devicefix.engine.registry import load_codemods
+        from devicefix.engine.selection import unknown_rule
+
+        reason = unknown_rule(selectors, load_codemods())
+        if reason:
+            path, line = place_of(key, start, config)
+            raise SettingsError(path, line, f"{key}: {reason}")
 
 
 def _start(paths: Sequence[Path]) -> Path:

@@ -26,7 +26,7 @@ def afterthoughts(
     Only of files that were analysed to the end, whose paths are in ``complete``.
     """
     own = [codemod() for codemod in codemods if issubclass(codemod, Afterthought)]
-    sources = [s for p, s in program.sources.items() if p in complete and s.suppressions.by_line]
+    sources = [s for p, s in program.sources.items() if p in complete and _has_comments(s)]
     if not own or not sources:
         return ()
     needed = hits(findings, program)
@@ -58,6 +58,13 @@ def _idle(
         vain = [c for c in unused if c in unknown or _has_spoken(c, codemods, selected)]
         if vain:
             yield Idle(source.comments[line], tuple(vain), unknown)
+    for line, meant in source.suppressions.misspelt.items():
+        if not source.is_heading(line):
+            yield Idle(source.comments[line], (), meant=meant)
+
+
+def _has_comments(source: Source) -> bool:
+    return bool(source.suppressions.by_line or source.suppressions.misspelt)
 
 
 def _is_unknown(selector: str, codemods: Sequence[type[Codemod]]) -> bool:

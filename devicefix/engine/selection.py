@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import re
+import string
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from devicefix.codemod import Codemod
 from devicefix.engine.errors import UnknownRuleError
 from devicefix.settings import Settings
+
+_FAMILY: Final = re.compile(r"[A-Z]+[0-9]")
+_MOST: Final = 5
+"""So many names are proposed."""
 
 
 def selected_codes(settings: Settings, codemods: Sequence[type[Codemod]]) -> frozenset[str]:
@@ -53,7 +60,40 @@ def find_rule(name: str, codemods: Sequence[type[Codemod]]) -> type[Codemod]:
     raise UnknownRuleError(_message(name, codemods))
 
 
+def unknown_rule(selectors: Iterable[str], codemods: Sequence[type[Codemod]]) -> str:
+    """What is wrong with the first of ``selectors`` that names no rule; empty where all do."""
+    try:
+        _codes(selectors, codemods)
+    except UnknownRuleError as error:
+        return str(error)
+    return ""
+
+
 def _message(name: str, codemods: Sequence[type[Codemod]]) -> str:
-    known = {spelling.lower(): spelling for c in codemods for spelling in (c.code, c.name)}
-    near = ", ".join(known[match] for match in difflib.get_close_matches(name.lower(), known))
-    return f"unknown rule {name!r}" + (f"; did you mean {near}?" if near else "")
+    hint = _of_code(name.strip().upper(), codemods) or _of_name(name.strip().lower(), codemods)
+    return f"unknown rule {name!r}" + (f"; {hint}" if hint else "")
+
+
+def _of_code(wanted: str, codemods: Sequence[type[Codemod]]) -> str:
+    """The codes that have the longest beginning in common with ``wanted``."""
+    codes = sorted(codemod.code for codemod in codemods)
+    families = sorted({letters[0] for code in codes if (letters := _FAMILY.match(code))})
+    if not any(wanted.startswith(family.rstrip("0123456789")) for family in families):
+        return ""
+    known = len(wanted) - len(wanted.lstrip(string.ascii_uppercase))
+    for end in range(len(wanted), known, -1):
+        alike = [code for code in codes if code.startswith(wanted[:end])]
+        if alike:
+            return _did_you_mean(alike)
+    return f"codes begin with {', '.join(families)}"
+
+
+def _of_name(wanted: str, codemods: Sequence[type[Codemod]]) -> str:
+    names = sorted(codemod.name for codemod in codemods)
+    alike = [name for name in names if wanted and name.startswith(wanted)]
+    return _did_you_mean(alike or difflib.get_close_matches(wanted, names))
+
+
+def _did_you_mean(found: Sequence[str]) -> str:
+    more = ", …" if len(found) > _MOST else ""
+    return f"did you mean {', '.join(found[:_MOST])}{more}?" if found else ""

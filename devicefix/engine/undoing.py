@@ -51,26 +51,17 @@ def undo(paths: Sequence[Path] = ()) -> UndoReport:
 
 def _undo(paths: Sequence[Path]) -> UndoReport:
     roots = [Path(os.path.realpath(path)) for path in paths]
-    elsewhere = None
+    elsewhere = False
     for entry in entries():
         chosen = [f for f in entry.files if is_below(f, roots)] if roots else _of_here(entry)
         if chosen:
             return _take_back(begin(entry), _bundles(entry, chosen))
-        elsewhere = elsewhere or (entry if entry.files else None)
-    if paths or elsewhere is None:
+        elsewhere = elsewhere or bool(entry.files)
+    if paths or not elsewhere:
         where = " for " + ", ".join(map(str, paths)) if paths else ""
         raise JournalError(f"nothing to undo{where}")
-    there = _top(elsewhere)
-    raise JournalError(f"nothing to undo here; the last apply wrote below {there}: name that")
-
-
-def _top(entry: Entry) -> str:
-    """The folder that all files of ``entry`` are below; of several drives that of the first."""
-    folders = [str(Path(file.path).parent) for file in entry.files]
-    try:
-        return os.path.commonpath(folders)
-    except ValueError:
-        return folders[0]
+    # not where it wrote: what lies there may be nobody's business here
+    raise JournalError("nothing to undo in this folder; to revert another apply, name its paths")
 
 
 def _of_here(entry: Entry) -> Sequence[Rewritten]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
@@ -11,6 +13,9 @@ from msgspec import Struct
 _IGNORE: Final = re.compile(
     r"#\s*devicefix\s*:\s*ignore(?:\s*\[(?P<codes>[^\]]*)\]|(?![\w\[-]))", re.IGNORECASE
 )
+_SAID: Final = re.compile(r"#\s*devicefix\s*:\s*(?P<word>[\w-]+)(?P<list>\s*\[)?", re.IGNORECASE)
+_OTHERS: Final = {"noqa": "ignore", "disable": "ignore", "off": "ignore", "skip": "skip-file"}
+"""What other tools call it."""
 _SKIP_FILE: Final = re.compile(r"#\s*devicefix\s*:\s*skip-file(?![\w-])", re.IGNORECASE)
 
 
@@ -23,6 +28,8 @@ class Suppressions(Struct, frozen=True):
 
     skip_file: bool
     by_line: Mapping[int, tuple[str, ...]]
+    misspelt: Mapping[int, str] = MappingProxyType({})
+    """By line what a comment says that is no word of ours, and what may have been meant."""
 
     def covers(self, code: str, first_line: int, last_line: int) -> bool:
         """Say whether ``code`` is suppressed on any physical line of ``first_line..last_line``.
@@ -68,13 +75,27 @@ def find_ignore(comment: str) -> Ignore | None:
 def read_suppressions(comments: Iterable[tuple[int, str]]) -> Suppressions:
     """Read ``(line, comment text)`` pairs, the hash sign included."""
     by_line: dict[int, tuple[str, ...]] = {}
+    misspelt: dict[int, str] = {}
     skip_file = False
     for line, comment in comments:
         skip_file = skip_file or bool(_SKIP_FILE.search(comment))
         ignore = find_ignore(comment)
         if ignore is not None:
             by_line[line] = ignore.codes
-    return Suppressions(skip_file, by_line)
+        elif meant := _meant(comment):
+            misspelt[line] = meant
+    return Suppressions(skip_file, by_line, misspelt)
+
+
+def _meant(comment: str) -> str:
+    """``ignore`` or ``skip-file``, where a comment says something like it; else nothing."""
+    said = _SAID.search(comment)
+    if said is None or _SKIP_FILE.search(comment):
+        return ""
+    word = said["word"].lower().replace("_", "-")
+    if word in _OTHERS or said["list"]:
+        return _OTHERS.get(word, "ignore")
+    return next(iter(difflib.get_close_matches(word, ("ignore", "skip-file"), n=1, cutoff=0.7)), "")
 
 
 def _codes(listed: str | None) -> tuple[str, ...] | None:

@@ -232,14 +232,6 @@ def test_options_of_a_verification_need_one(
     assert f"{option[0]} needs --verify" in done.err
 
 
-def test_without_a_verification_paths_are_needed(devicefix: Devicefix, theatre: Theatre) -> None:
-    done = devicefix("apply")
-    assert done.status == 2
-    assert "Missing argument 'PATHS...'" in done.err
-    assert devicefix("apply", "--check", *COMMAND).status == 2
-    assert held() == CODE
-
-
 def test_a_rehearsal_verifies_and_prints_a_patch(devicefix: Devicefix, theatre: Theatre) -> None:
     done = devicefix("apply", *COMMAND, "--dry-run")
     assert (done.status, held()) == (0, CODE)

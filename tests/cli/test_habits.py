@@ -1,0 +1,139 @@
+"""What users of other tools type without reading the manual, and what they are told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devicefix import __version__
+from tests.cli.conftest import Devicefix, plant
+
+CUDA = "import torch\n\nx = torch.ones(2).cuda()\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a project with one program."""
+    project = tmp_path / "project"
+    plant(project / "a.py", CUDA)
+    plant(project / "pyproject.toml", "[tool.devicefix]\n")
+    monkeypatch.chdir(project)
+    return project
+
+
+@pytest.fixture
+def ask(answer: Devicefix) -> Devicefix:
+    """The command line in the current folder."""
+    return lambda *arguments: answer(Path.cwd(), *arguments)
+
+
+@pytest.mark.parametrize("command", ["check", "apply", "baseline"])
+def test_without_paths_it_is_the_current_folder(ask: Devicefix, command: str) -> None:
+    run = ask(command)
+    assert run.status in (0, 1), run.err
+    assert "1 finding" in run.out or "1 checked" in run.out
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_the_version(ask: Devicefix, option: str) -> None:
+    assert ask(option).out.split()[-1] == __version__
+
+
+def test_files_are_excluded_on_the_command_line(ask: Devicefix, here: Path) -> None:
+    plant(here / "legacy/old.py", CUDA)
+    plant(here / "model_pb2.py", CUDA)
+    assert "(3 checked)" in ask("check").out
+    run = ask("check", "--exclude", "legacy/", "--exclude", "*_pb2.py")
+    assert "in 1 file (1 checked)" in run.out
+    assert "legacy" not in run.out
+    plant(here / "pyproject.toml", '[tool.devicefix]\nexclude = ["legacy/"]\n')
+    assert "in 1 file (1 checked)" in ask("check", "--exclude", "*_pb2.py").out
+
+
+def test_fix_is_the_name_of_a_command_here(ask: Devicefix, here: Path) -> None:
+    run = ask("check", "--fix", ".")
+    assert (run.status, run.out) == (2, "")
+    assert "check changes nothing; use devicefix apply" in run.err
+    assert (here / "a.py").read_text() == CUDA
+
+
+@pytest.mark.parametrize(
+    ("selector", "hint"),
+    [
+        ("DFX2O1", "did you mean DFX2"),
+        ("DFX20x", "did you mean DFX201, DFX202, DFX203, DFX204, DFX205, …?"),
+        ("DFX1011", "did you mean DFX101?"),
+        ("DFX999", "codes begin with DFX1, DFX2, DFX3, DFX4, DFX5, DFX6, DFX7"),
+        ("cuda-", "did you mean cuda-amp, cuda-call, cuda-generator, cuda-guard, cuda-in-doctest"),
+        ("cuda-methd", "did you mean cuda-method"),
+    ],
+)
+def test_an_unknown_rule_gets_those_that_begin_alike(
+    ask: Devicefix, selector: str, hint: str
+) -> None:
+    run = ask("check", "--select", selector)
+    assert (run.status, run.out) == (2, "")
+    assert f"unknown rule {selector!r}" in run.err
+    assert hint in run.err
+
+
+def test_an_unknown_rule_in_the_settings_is_told_with_its_line(ask: Devicefix, here: Path) -> None:
+    plant(here / "pyproject.toml", '[tool.devicefix]\npython2 = true\nignore = ["DFX2O1"]\n')
+    run = ask("check")
+    assert (run.status, run.out) == (2, "")
+    assert f"{here / 'pyproject.toml'}:3: ignore: unknown rule 'DFX2O1'; did you mean" in run.err
+
+
+def test_undo_names_no_folder_of_others(
+    ask: Devicefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(tmp_path / "secret-project/b.py", f"{CUDA}print(torch.cuda.is_available())\n")
+    monkeypatch.chdir(tmp_path / "secret-project")
+    assert ask("apply", "--unsafe-fixes").status == 0
+    monkeypatch.chdir(tmp_path / "project")
+    run = ask("undo")
+    assert (run.status, "secret" in run.err) == (2, False)
+    assert "nothing to undo in this folder" in run.err
+
+
+@pytest.mark.parametrize(
+    ("comment", "meant"),
+    [
+        ("# devicefix: ignroe[DFX201]", "devicefix: ignore"),
+        ("# devicefix: noqa", "devicefix: ignore"),
+        ("# devicefix: disable=DFX201", "devicefix: ignore"),
+        ("# devicefix: skip_file", "devicefix: skip-file"),
+        ("# devicefix: ignores", "devicefix: ignore"),
+    ],
+)
+def test_a_misspelt_comment_is_told(ask: Devicefix, here: Path, comment: str, meant: str) -> None:
+    plant(here / "a.py", f"import torch\n\nx = torch.ones(2).cuda()  {comment}\n")
+    out = ask("check").out
+    assert "a.py:3:27 DFX701" in out
+    assert f"did you mean `{meant}`?" in out
+
+
+@pytest.mark.parametrize(
+    "comment", ["# devicefix: see the issue", "# devicefix moved this", "# devicefix: ignore"]
+)
+def test_other_comments_are_left_alone(ask: Devicefix, here: Path, comment: str) -> None:
+    plant(here / "a.py", f"import torch\n\nx = torch.ones(2).cuda()  {comment}\n")
+    assert "DFX701" not in ask("check").out
+
+
+def test_shells_can_complete() -> None:
+    """As docs/configuring.md says."""
+    page = (Path(__file__).parents[2] / "docs/configuring.md").read_text(encoding="utf-8")
+    assert 'eval "$(_DEVICEFIX_COMPLETE=bash_source devicefix)"' in page
+    done = subprocess.run(
+        [sys.executable, "-m", "devicefix"],
+        env={**os.environ, "_DEVICEFIX_COMPLETE": "zsh_source"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "compdef" in done.stdout, done.stderr
